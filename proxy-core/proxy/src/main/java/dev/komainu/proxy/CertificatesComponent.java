@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The certificates for clients that come in over TLS. */
+/** The certificates for clients over TLS. */
 final class CertificatesComponent implements Component<ProxySettings> {
 
     private final ProxySettings settings;
@@ -39,7 +39,7 @@ final class CertificatesComponent implements Component<ProxySettings> {
     public PreparedChange prepare(SettingsChange<ProxySettings> change) throws IOException {
         return change.isOf(ProxySettings::tls) || change.isOf(CertificatesComponent::protocols)
                 ? get().prepare(change.next().tls(), protocols(change.next()))::run
-                : get()::look;
+                : get()::check;
     }
 
     @Override

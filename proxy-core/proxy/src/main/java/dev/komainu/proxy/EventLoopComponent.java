@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The event loops, what they share, and their listening sockets. */
+/** The event loops, their shared services and their listening sockets. */
 final class EventLoopComponent implements Component<ProxySettings> {
 
     private final ProxySettings settings;
@@ -28,9 +28,11 @@ final class EventLoopComponent implements Component<ProxySettings> {
     private @Nullable Acceptor acceptor;
 
     /**
-     * @param share what the exchanges of all loops use, of components that are open
-     * @param limit how many connections there may be, likewise
-     * @param certificates absent: no client comes in over TLS
+     * Creates the component.
+     *
+     * @param share supplies the services of all exchanges, from components that are open
+     * @param limit supplies the limits of connections, from components that are open
+     * @param certificates null when there are no clients over TLS
      */
     EventLoopComponent(
             ProxySettings settings,
@@ -59,8 +61,8 @@ final class EventLoopComponent implements Component<ProxySettings> {
         return Objects.requireNonNull(acceptor);
     }
 
-    List<LoopContext> workers() {
-        return acceptor().workers();
+    List<LoopContext> contexts() {
+        return acceptor().contexts();
     }
 
     @Override
@@ -71,27 +73,27 @@ final class EventLoopComponent implements Component<ProxySettings> {
         services = shared;
         limits = limited;
         acceptor = Acceptor.open(
-                doors(),
+                listenAddresses(),
                 settings.workers(),
                 settings.transport(),
                 limited,
                 (loop, channels, allocator) -> new LoopContext(
                         shared, limited, upstream.servers(), initial, loop, channels, allocator));
-        policy.rule(acceptor.workers());
+        policy.contexts(acceptor.contexts());
     }
 
-    private List<ListenAddress> doors() {
-        List<ListenAddress> doors = new ArrayList<>();
+    private List<ListenAddress> listenAddresses() {
+        List<ListenAddress> listenAddresses = new ArrayList<>();
         if (settings.listen() != null) {
-            doors.add(new ListenAddress("listen", settings.listen(), null));
+            listenAddresses.add(new ListenAddress("listen", settings.listen(), null));
         }
         if (settings.tls().listen() != null) {
-            doors.add(new ListenAddress(
+            listenAddresses.add(new ListenAddress(
                     "tls.listen",
                     settings.tls().listen(),
                     Objects.requireNonNull(certificates).get()));
         }
-        return doors;
+        return listenAddresses;
     }
 
     @Override

@@ -5,12 +5,12 @@ import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.intermediary.upstream.HealthChecks;
 import org.jspecify.annotations.Nullable;
 
-/** The active checks of the servers behind, on the first event loop. */
+/** The active checks of the origin servers, on the first event loop. */
 final class HealthCheckComponent implements Component<ProxySettings> {
 
     private final UpstreamComponent upstream;
     private final EventLoopComponent loops;
-    /** Absent: no path is set. */
+    /** The checks; null until the component is open. */
     private @Nullable HealthChecks checks;
 
     HealthCheckComponent(UpstreamComponent upstream, EventLoopComponent loops) {
@@ -21,7 +21,7 @@ final class HealthCheckComponent implements Component<ProxySettings> {
     @Override
     public void open() {
         checks = HealthChecks.start(
-                upstream.servers().health(), loops.workers().getFirst().origins());
+                upstream.servers().health(), loops.contexts().getFirst().origins());
     }
 
     @Override

@@ -13,7 +13,6 @@ import dev.komainu.proxy.exchange.MemberStream;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +24,19 @@ final class MemberComponent implements Component<ProxySettings> {
 
     private final OrganizerSettings settings;
     private final EventLoopComponent loops;
-    private final @Nullable ReportSink outlet;
+    private final @Nullable ReportSink sink;
     private @Nullable Organizer organizer;
 
-    /** @param outlet for reports on the cluster; absent: there are none */
+    /**
+     * Creates the component.
+     *
+     * @param sink the sink for reports on the cluster; null for none
+     */
     MemberComponent(
-            OrganizerSettings settings, EventLoopComponent loops, @Nullable ReportSink outlet) {
+            OrganizerSettings settings, EventLoopComponent loops, @Nullable ReportSink sink) {
         this.settings = settings;
         this.loops = loops;
-        this.outlet = outlet;
+        this.sink = sink;
     }
 
     Organizer get() {
@@ -44,14 +47,14 @@ final class MemberComponent implements Component<ProxySettings> {
     public void open() throws IOException {
         Acceptor acceptor = loops.acceptor();
         ExchangeServices shared = loops.services();
-        Map<EventLoop, LoopContext> workers = new IdentityHashMap<>();
-        acceptor.workers().forEach(worker -> workers.put(worker.loop(), worker));
+        IdentityHashMap<EventLoop, LoopContext> contexts = new IdentityHashMap<>();
+        acceptor.contexts().forEach(context -> contexts.put(context.loop(), context));
         Organizer joined = Organizer.inside(
                 settings,
                 new ProxyEmbedding(
                         acceptor.loops(),
-                        (head, ends, stream, peer) -> MemberStream.take(
-                                Objects.requireNonNull(workers.get(stream.loop())),
+                        (head, ends, stream, peer) -> MemberStream.accept(
+                                Objects.requireNonNull(contexts.get(stream.loop())),
                                 head,
                                 ends,
                                 stream,
@@ -62,10 +65,11 @@ final class MemberComponent implements Component<ProxySettings> {
                                         + shared.clock().wallMillis(),
                                 shared.clock()::steadyMillis),
                         shared.purger()::carryOutHere),
-                outlet);
+                sink);
         organizer = joined;
         shared.purger().propagateBy(joined.purgePropagation());
-        workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.upstream(loop))));
+        contexts.forEach(
+                (loop, context) -> loop.execute(() -> context.setCluster(joined.upstream(loop))));
     }
 
     @Override

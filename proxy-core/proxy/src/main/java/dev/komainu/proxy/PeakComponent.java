@@ -15,8 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision whether it is peak time. Only a proxy with a disk has one: without a disk there is
- * nothing to decide.
+ * The decision on peak times. Only a proxy with a disk has one: without a disk it has no effect.
  */
 final class PeakComponent implements Component<ProxySettings> {
 
@@ -26,7 +25,7 @@ final class PeakComponent implements Component<ProxySettings> {
     private final ProxyReportComponent reports;
     private final SquidPages pages;
     private final ProxyClock clock;
-    private @Nullable PeakMonitor watch;
+    private @Nullable PeakMonitor monitor;
 
     PeakComponent(
             ProxySettings settings,
@@ -44,7 +43,7 @@ final class PeakComponent implements Component<ProxySettings> {
     }
 
     PeakMonitor get() {
-        return Objects.requireNonNull(watch);
+        return Objects.requireNonNull(monitor);
     }
 
     @Override
@@ -53,19 +52,19 @@ final class PeakComponent implements Component<ProxySettings> {
         long day = settings.peak().day().toMillis();
         boolean isDay = day == Duration.ofDays(1).toMillis();
         ZoneRules rules = ZoneId.systemDefault().getRules();
-        PeakHistory rhythm = new PeakHistory(
+        PeakHistory history = new PeakHistory(
                 day,
                 at -> isDay
                         ? rules.getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1000L
                         : 0);
         PeakMonitor opened = new PeakMonitor(
                 settings.peak(),
-                rhythm,
+                history,
                 disk.directory().resolve("rhythm"),
                 clock.wallMillis(),
-                new PeakReadings(reports.windows()::latest, loops.workers(), disk, clock),
+                new PeakReadings(reports.windows()::latest, loops.contexts(), disk, clock),
                 new PeakConsequences(disk));
-        watch = opened;
+        monitor = opened;
         pages.setPeak(() -> opened.view(clock.wallMillis()));
         opened.start();
     }

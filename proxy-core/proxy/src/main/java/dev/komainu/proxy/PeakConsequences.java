@@ -4,13 +4,13 @@ import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.peak.PeakMonitor;
 import java.util.concurrent.TimeUnit;
 
-/** What the disk tier does about the peak. */
+/** The actions of the disk tier at peak times. */
 final class PeakConsequences implements PeakMonitor.Consequences {
 
-    /** Entries of the memory cache that are looked at in one quiet second. */
+    /** The entries of the memory cache that are checked in one quiet second. */
     private static final int STEPS = 2_000;
-    /** Of a second before a usual peak, spent on bringing back what it needs. */
-    private static final long BRING_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    /** The time per second before a usual peak that is used to read back the objects it needs. */
+    private static final long READ_BACK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final DiskTier disk;
 
@@ -38,6 +38,6 @@ final class PeakConsequences implements PeakMonitor.Consequences {
 
     @Override
     public void prepare() {
-        disk.peakWorkingSet().restore(BRING_NANOS);
+        disk.peakWorkingSet().restore(READ_BACK_NANOS);
     }
 }

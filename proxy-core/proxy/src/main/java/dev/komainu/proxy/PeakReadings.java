@@ -10,14 +10,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * Reads a second of this proxy for the peak's watch. One thread.
+ * The readings of one second of this proxy for the peak monitor. One thread.
  *
- * <p>At the peak the disk does not work, so how busy it would be is reckoned from the records that
- * were wanted, and from how long one took when it did.
+ * <p>At the peak the disk is not used. Its utilisation is then estimated from the number of records
+ * requested and the time that one read took before.
  */
 final class PeakReadings implements Supplier<SecondReading> {
 
-    /** Of the mean time that a read takes: a tenth of each second's. */
+    /** The weight of each second in the mean time of a read. */
     private static final double WEIGHT = 0.1;
 
     private final Supplier<ProxySnapshot> figures;
@@ -32,47 +32,50 @@ final class PeakReadings implements Supplier<SecondReading> {
     private long nanosBefore = System.nanoTime();
     private double readNanos;
 
-    /** Asks one loop how late it comes. */
+    /** A measurement of one loop's delay. */
     private static final class Probe {
-        private final LoopContext worker;
-        private long askedNanos;
-        private volatile long tookNanos;
+        private final LoopContext context;
+        private long startNanos;
+        private volatile long delayNanos;
         private volatile boolean waiting;
 
-        Probe(LoopContext worker) {
-            this.worker = worker;
+        Probe(LoopContext context) {
+            this.context = context;
         }
 
-        /** How late it came to the last question, or is already. Asks the next one. */
+        /**
+         * Returns the delay of the last probe, or the present delay of one that still waits, in
+         * nanoseconds. Starts the next probe.
+         */
         long lateNanos() {
             long now = System.nanoTime();
             if (waiting) {
-                return now - askedNanos;
+                return now - startNanos;
             }
-            long took = tookNanos;
-            askedNanos = now;
+            long delay = delayNanos;
+            startNanos = now;
             waiting = true;
             try {
-                worker.loop().execute(() -> {
-                    tookNanos = System.nanoTime() - now;
+                context.loop().execute(() -> {
+                    delayNanos = System.nanoTime() - now;
                     waiting = false;
                 });
             } catch (RejectedExecutionException stopping) {
                 waiting = false;
             }
-            return took;
+            return delay;
         }
     }
 
     PeakReadings(
             Supplier<ProxySnapshot> figures,
-            List<LoopContext> workers,
+            List<LoopContext> contexts,
             DiskTier disk,
             ProxyClock clock) {
         this.figures = figures;
         this.disk = disk;
         this.clock = clock;
-        this.probes = workers.stream().map(Probe::new).toList();
+        this.probes = contexts.stream().map(Probe::new).toList();
     }
 
     @Override
@@ -104,13 +107,13 @@ final class PeakReadings implements Supplier<SecondReading> {
         double capacity = Math.max(1.0, nanos - nanosBefore) * load.threads();
         long worked = load.busyNanos() - busyBefore;
         if (load.reads() > 0) {
-            double each = (double) worked / load.reads();
-            readNanos = readNanos == 0 ? each : readNanos + WEIGHT * (each - readNanos);
+            double mean = (double) worked / load.reads();
+            readNanos = readNanos == 0 ? mean : readNanos + WEIGHT * (mean - readNanos);
         }
-        double wanted = (load.refusedAtPeak() - refusedBefore) * readNanos;
+        double refusedTime = (load.refusedAtPeak() - refusedBefore) * readNanos;
         nanosBefore = nanos;
         busyBefore = load.busyNanos();
         refusedBefore = load.refusedAtPeak();
-        return (worked + wanted) / capacity;
+        return (worked + refusedTime) / capacity;
     }
 }

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The policy that rules requests, and the access log in it. */
+/** The policy for requests, and the access log in it. */
 final class PolicyComponent implements Component<ProxySettings> {
 
     private static final Logger LOG = LoggerFactory.getLogger(PolicyComponent.class);
-    private static final int LOOPS_SECONDS = 10;
+    private static final int LOOP_TIMEOUT_SECONDS = 10;
 
     private final ProxySettings settings;
     private final InFlightFetches inFlight;
-    /** The event loops' workers, as soon as the loops are open. */
-    private List<LoopContext> workers = List.of();
+    /** The contexts of the event loops; empty until the loops are open. */
+    private List<LoopContext> contexts = List.of();
 
     private volatile @Nullable RequestPolicy policy;
 
@@ -37,14 +37,14 @@ final class PolicyComponent implements Component<ProxySettings> {
         this.inFlight = inFlight;
     }
 
-    /** In force now. Any thread. */
+    /** Returns the policy in force. Any thread. */
     RequestPolicy policy() {
         return Objects.requireNonNull(policy);
     }
 
-    /** Hands later policies to these workers, which have the one in force now. */
-    void rule(List<LoopContext> workers) {
-        this.workers = workers;
+    /** Sets the contexts that receive later policies; they have the present one. */
+    void contexts(List<LoopContext> contexts) {
+        this.contexts = contexts;
     }
 
     @Override
@@ -54,23 +54,23 @@ final class PolicyComponent implements Component<ProxySettings> {
 
     @Override
     public PreparedChange prepare(SettingsChange<ProxySettings> change) throws IOException {
-        AccessLog former = policy().access();
+        AccessLog previous = policy().access();
         AccessLog access =
-                change.isOf(ProxySettings::log) ? AccessLog.open(change.next().log()) : former;
+                change.isOf(ProxySettings::log) ? AccessLog.open(change.next().log()) : previous;
         return new PreparedChange() {
             @Override
             public void apply() {
                 handOver(policy(change.next(), access));
                 if (change.isOf(ProxySettings::routes)) {
-                    // No request that comes now waits for an answer from a server that it would not
-                    // be sent to.
-                    inFlight.leavePrefixAlone(new byte[0]);
+                    // No new request waits for a response from a server to which it would not be
+                    // sent.
+                    inFlight.closePrefixToJoins(new byte[0]);
                 }
             }
 
             @Override
             public void discard() {
-                if (access != former) {
+                if (access != previous) {
                     access.close();
                 }
             }
@@ -78,27 +78,28 @@ final class PolicyComponent implements Component<ProxySettings> {
     }
 
     /**
-     * Hands the policy to every loop, and waits until all have it: a loop takes it between two of
-     * its tasks.
+     * Hands the policy to every loop, and waits until all have applied it: a loop applies it
+     * between two of its tasks.
      */
     private void handOver(RequestPolicy next) {
-        AccessLog former = policy().access();
+        AccessLog previous = policy().access();
         policy = next;
-        CompletableFuture<Void> taken = CompletableFuture.allOf(workers.stream()
-                .map(worker -> CompletableFuture.runAsync(() -> worker.take(next), worker.loop()))
+        CompletableFuture<Void> applied = CompletableFuture.allOf(contexts.stream()
+                .map(context ->
+                        CompletableFuture.runAsync(() -> context.apply(next), context.loop()))
                 .toArray(CompletableFuture[]::new));
-        if (former != next.access()) {
-            // Its last lines are those of a loop that has not taken the other yet.
-            taken = taken.thenRunAsync(former::close);
+        if (previous != next.access()) {
+            // Its last lines are those of a loop that has not applied the new policy yet.
+            applied = applied.thenRunAsync(previous::close);
         }
         try {
-            taken.get(LOOPS_SECONDS, TimeUnit.SECONDS);
+            applied.get(LOOP_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             LOG.warn(
-                    "An event loop is busy; it takes the configuration later than {} s",
-                    LOOPS_SECONDS);
+                    "An event loop is busy; it applies the configuration later than {} s",
+                    LOOP_TIMEOUT_SECONDS);
         } catch (ExecutionException e) {
-            LOG.error("An event loop did not take the whole configuration", e.getCause());
+            LOG.error("An event loop did not apply the whole configuration", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -18,18 +18,20 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A proxy serving a made-up crowd from a made-up origin, all in this process and on loopback, with
- * a cache and counts of its own that are thrown away.
+ * A proxy that serves simulated clients from a simulated origin, all in this process and on
+ * loopback, with a cache and counts of its own that are discarded.
  *
- * <p>The build runs it once, so that the JVM notes which classes are needed, which methods are hot
- * and which way they go, and begins later runs with that knowledge (JEP 483, 514 and 515). A proxy
- * may also do it before it listens ({@code warm-up}): its first clients then meet compiled code.
+ * <p>The build runs it once, so that the JVM records the classes that are needed, the hot methods
+ * and their profiles, and starts later runs with them (JEP 483, 514 and 515). A proxy can also run
+ * it before it listens ({@code warm-up}): its first clients then run compiled code.
  *
  * <pre>PracticeServing SECONDS</pre>
  */
 final class PracticeServing {
 
     private static final int CLIENTS = 8;
+
+    @SuppressWarnings("StringConcatToTextBlock") // its lines end with CRLF
     private static final String COMMON =
             "Host: practice\r\nUser-Agent: practice/1.0 (X11; Linux)\r\nAccept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
                     + "Accept-Encoding: gzip, deflate, br\r\nAccept-Language: en-GB,en;q=0.7\r\n";
@@ -37,7 +39,7 @@ final class PracticeServing {
     private final InetSocketAddress proxy;
     private final Socket[] clients = new Socket[CLIENTS];
     private final byte[] scratch = new byte[256 * 1024];
-    private long asked;
+    private long served;
 
     private PracticeServing(InetSocketAddress proxy) {
         this.proxy = proxy;
@@ -50,10 +52,10 @@ final class PracticeServing {
     }
 
     /**
-     * Serves for so long, then lets everything go.
+     * Serves for this time, then releases everything. Blocks.
      *
-     * @return requests answered
-     * @throws IOException when loopback cannot be used, or an answer does not come
+     * @return the requests that got a response
+     * @throws IOException when loopback cannot be used, or a response does not arrive
      */
     static long practise(long millis)
             throws IOException, SettingMistakesException, InterruptedException {
@@ -72,39 +74,42 @@ final class PracticeServing {
                     record -> {},
                     Map::of)) {
                 PracticeServing practice = new PracticeServing(proxy.address());
-                practice.eachKind(Math.max(1, millis / 11));
+                practice.runAllKinds(Math.max(1, millis / 11));
                 proxy.drain();
-                return practice.asked;
+                return practice.served;
             }
         }
     }
 
-    private void eachKind(long millis) throws IOException {
+    private void runAllKinds(long millis) throws IOException {
         for (String target : new String[] {"/kept/900", "/kept/10000", "/kept/100000"}) {
-            during(millis, () -> crowd(target, COMMON));
+            repeat(millis, () -> requestAll(target, COMMON));
         }
-        during(millis, () -> crowd("/kept/10000?" + asked % 100, "Host: practice\r\n"));
-        during(millis, () -> crowd("/kept/10000?new" + asked, COMMON));
-        during(millis, () -> crowd("/passed/1000", COMMON));
-        during(millis, () -> crowd("/passed/10000", "Host: practice\r\n"));
-        // A herd on what nobody knows to be uncacheable: one asks, the others wait, then each of
-        // them dials.
-        during(millis, () -> crowd("/ended/1000?new" + asked, COMMON));
-        during(millis, () -> {
-            crowd("/kept/10000", COMMON + "Connection: close\r\n");
-            hangUp();
+        repeat(millis, () -> requestAll("/kept/10000?" + served % 100, "Host: practice\r\n"));
+        repeat(millis, () -> requestAll("/kept/10000?new" + served, COMMON));
+        repeat(millis, () -> requestAll("/passed/1000", COMMON));
+        repeat(millis, () -> requestAll("/passed/10000", "Host: practice\r\n"));
+        // Concurrent requests for an object that is not known to be uncacheable: one fetches, the
+        // others wait, then each of
+        // them connects.
+        repeat(millis, () -> requestAll("/ended/1000?new" + served, COMMON));
+        repeat(millis, () -> {
+            requestAll("/kept/10000", COMMON + "Connection: close\r\n");
+            disconnect();
         });
-        during(millis / 2, () -> crowd("/kept/10000", COMMON + "Range: bytes=100-299\r\n"));
-        during(millis / 2, () -> crowd("/kept/10000", COMMON + "If-None-Match: \"practice\"\r\n"));
-        hangUp();
+        repeat(millis / 2, () -> requestAll("/kept/10000", COMMON + "Range: bytes=100-299\r\n"));
+        repeat(
+                millis / 2,
+                () -> requestAll("/kept/10000", COMMON + "If-None-Match: \"practice\"\r\n"));
+        disconnect();
     }
 
-    /** Something that may be repeated until the time is over. */
+    /** A step that is repeated until its time is over. */
     private interface Step {
         void run() throws IOException;
     }
 
-    private static void during(long millis, Step step) throws IOException {
+    private static void repeat(long millis, Step step) throws IOException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         do {
             step.run();
@@ -112,10 +117,10 @@ final class PracticeServing {
     }
 
     /**
-     * Every client asks, then every client is answered: so several requests meet in one turn of the
-     * loop.
+     * Sends a request of every client, then reads all responses: so several requests meet in one
+     * turn of the loop.
      */
-    private void crowd(String target, String fields) throws IOException {
+    private void requestAll(String target, String fields) throws IOException {
         byte[] request = ("GET " + target + " HTTP/1.1\r\n" + fields + "\r\n")
                 .getBytes(StandardCharsets.ISO_8859_1);
         for (int i = 0; i < CLIENTS; i++) {
@@ -127,37 +132,38 @@ final class PracticeServing {
             clients[i].getOutputStream().write(request);
         }
         for (Socket client : clients) {
-            answer(client.getInputStream());
-            asked++;
+            readResponse(client.getInputStream());
+            served++;
         }
     }
 
-    private void answer(InputStream in) throws IOException {
-        int have = 0;
+    private void readResponse(InputStream in) throws IOException {
+        int received = 0;
         int head = -1;
         while (head < 0) {
-            int count = in.read(scratch, have, scratch.length - have);
+            int count = in.read(scratch, received, scratch.length - received);
             if (count < 0) {
-                throw new IOException("The proxy hung up");
+                throw new IOException("The proxy closed the connection");
             }
-            have += count;
-            head = new String(scratch, 0, Math.min(have, 4096), StandardCharsets.ISO_8859_1)
+            received += count;
+            head = new String(scratch, 0, Math.min(received, 4096), StandardCharsets.ISO_8859_1)
                     .indexOf("\r\n\r\n");
         }
         String fields = new String(scratch, 0, head, StandardCharsets.ISO_8859_1);
-        int at = fields.indexOf("\r\nContent-Length: ");
-        long left = at < 0 ? 0 : Long.parseLong(fields.substring(at + 18).split("\r\n", 2)[0]);
-        left -= have - head - 4;
+        int field = fields.indexOf("\r\nContent-Length: ");
+        long left =
+                field < 0 ? 0 : Long.parseLong(fields.substring(field + 18).split("\r\n", 2)[0]);
+        left -= received - head - 4;
         while (left > 0) {
             int count = in.read(scratch, 0, (int) Math.min(left, scratch.length));
             if (count < 0) {
-                throw new IOException("The proxy hung up");
+                throw new IOException("The proxy closed the connection");
             }
             left -= count;
         }
     }
 
-    private void hangUp() throws IOException {
+    private void disconnect() throws IOException {
         for (int i = 0; i < CLIENTS; i++) {
             if (clients[i] != null) {
                 clients[i].close();
@@ -166,21 +172,22 @@ final class PracticeServing {
         }
     }
 
-    // The origin: a thread for each connection; /kept/LENGTH may be stored, /passed/LENGTH may not,
-    // /ended/LENGTH neither, and ends the connection.
+    // The origin: a thread per connection. /kept/LENGTH may be stored, /passed/LENGTH must not,
+    // /ended/LENGTH must not and
+    // ends the connection.
 
     private static void serve(ServerSocket origin) {
         while (!origin.isClosed()) {
             try {
                 Socket connection = origin.accept();
-                Thread.ofPlatform().daemon().start(() -> converse(connection));
+                Thread.ofPlatform().daemon().start(() -> serveConnection(connection));
             } catch (IOException e) {
                 return;
             }
         }
     }
 
-    private static void converse(Socket connection) {
+    private static void serveConnection(Socket connection) {
         try (connection) {
             connection.setTcpNoDelay(true);
             InputStream in = new BufferedInputStream(connection.getInputStream());
@@ -215,7 +222,7 @@ final class PracticeServing {
                 }
             }
         } catch (IOException e) {
-            // The proxy closed it; another one comes when it needs one.
+            // The proxy closed it and opens another one when it needs one.
             return;
         }
     }

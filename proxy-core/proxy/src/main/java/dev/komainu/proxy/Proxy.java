@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running proxy: its components, and what is done with them together. */
+/** A running proxy: its components, and the operations on all of them. */
 public final class Proxy implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
@@ -49,18 +49,18 @@ public final class Proxy implements AutoCloseable {
     private final StorageComponent storage;
     private final UpstreamComponent upstream;
     private final PolicyComponent policy;
-    /** Absent: no client comes in over TLS. */
+    /** The certificates; null without TLS for clients. */
     private final @Nullable CertificatesComponent certificates;
 
     private final EventLoopComponent loops;
-    /** Absent: this proxy is in no cluster. */
+    /** The membership; null when this proxy is in no cluster. */
     private final @Nullable MemberComponent member;
 
     private final ProxyReportComponent reports;
     private final ResourceComponent resources;
-    /** Absent: there is no disk. */
+    /** The decision on peak times; null without a disk. */
     private final @Nullable PeakComponent peak;
-    /** Absent: there is no control endpoint. */
+    /** The control endpoint; null for none. */
     private final @Nullable ProxyControlComponent control;
 
     private final Components<ProxySettings> components;
@@ -73,7 +73,7 @@ public final class Proxy implements AutoCloseable {
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable ReportSink outlet) {
+            @Nullable ReportSink clusterSink) {
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.clock = clock;
@@ -88,7 +88,7 @@ public final class Proxy implements AutoCloseable {
                 settings, this::services, this::limits, upstream, policy, certificates);
         member = settings.organizer() == null
                 ? null
-                : new MemberComponent(settings.organizer(), loops, outlet);
+                : new MemberComponent(settings.organizer(), loops, clusterSink);
         reports = new ProxyReportComponent(
                 settings,
                 service,
@@ -117,7 +117,7 @@ public final class Proxy implements AutoCloseable {
                 control);
     }
 
-    /** As soon as storage is open. */
+    /** Returns the services of exchanges. Storage must be open. */
     private ExchangeServices services() {
         return new ExchangeServices(
                 storage.memory(),
@@ -135,7 +135,7 @@ public final class Proxy implements AutoCloseable {
         return resources.limits();
     }
 
-    /** As soon as all others are open. */
+    /** Opens the control endpoint. All other components must be open. */
     private ControlServer openControl() throws IOException {
         return new ControlServer(
                 Objects.requireNonNull(settings.control()),
@@ -157,8 +157,8 @@ public final class Proxy implements AutoCloseable {
     /**
      * Starts to serve.
      *
-     * @param drops records that never reached the central service, by reason
-     * @throws BindException when an address cannot be had
+     * @param drops supplies the records that were not delivered to the central service, by reason
+     * @throws BindException when an address is not available
      * @throws IOException when the control token cannot be read or the access log cannot be written
      */
     public static Proxy start(
@@ -170,7 +170,7 @@ public final class Proxy implements AutoCloseable {
         return start(Configuration.fixed(settings, "a proxy"), clock, sink, drops);
     }
 
-    /** Likewise, for a proxy that can read its configuration again. */
+    /** Starts a proxy that can reload its configuration. */
     static Proxy start(
             Configuration<ProxySettings> configuration,
             ProxyClock clock,
@@ -181,28 +181,27 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * Likewise.
+     * Starts a proxy that can reload its configuration and reports on its cluster.
      *
-     * @param outlet by which it tells, as a member of a cluster, what it sees of that; absent:
-     *     there is nobody to tell
+     * @param clusterSink the sink for reports on the cluster; null for none
      */
     static Proxy start(
             Configuration<ProxySettings> configuration,
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable ReportSink outlet)
+            @Nullable ReportSink clusterSink)
             throws IOException {
-        Proxy proxy = new Proxy(configuration, clock, sink, drops, outlet);
+        Proxy proxy = new Proxy(configuration, clock, sink, drops, clusterSink);
         proxy.components.open();
         proxy.upstream.protect(proxy.listeners());
         return proxy;
     }
 
     /**
-     * Checks what only a start would find.
+     * Checks resources that only a start would use.
      *
-     * @throws IOException naming what cannot be used
+     * @throws IOException with the resource that cannot be used
      */
     static void check(ProxySettings settings) throws IOException {
         if (settings.control() != null) {
@@ -214,9 +213,9 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change
-     * while serving rules the next request when this returns; what is under way ends as it began.
-     * Any thread but an event loop's.
+     * Reloads the configuration as a whole; an invalid value changes nothing. When this method
+     * returns, new requests use the changed settings; exchanges in progress end with the previous
+     * ones. Any thread except an event loop's.
      */
     ConfigurationReload.Report reload(boolean dryRun) {
         synchronized (this) {
@@ -271,43 +270,43 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * The same after a restart, different for two proxies in a row: else a chain of them would look
-     * like a loop.
+     * Returns this proxy's name in Via: the same after a restart, but different for two proxies in
+     * a chain, which would otherwise look like a loop.
      */
     private static String viaName(ProxySettings settings) {
         int hash = Objects.hash(settings.node(), settings.firstListen().toString());
         if (settings.organizer() != null) {
-            // Proxies of one cluster may well have hosts and listeners of one name.
+            // Proxies of one cluster may have the same host name and listeners.
             hash = Objects.hash(hash, settings.organizer().membership().member().text());
         }
         return "komainu-" + Integer.toHexString(hash);
     }
 
-    /** Where the first listener is: the clear one, when there is one. */
+    /** Returns the address of the first listener: the plain one, when there is one. */
     public InetSocketAddress address() {
         return loops.acceptor().address(0);
     }
 
-    /** Absent when nobody comes in over TLS. */
+    /** Returns the certificates; null without TLS for clients. */
     @Nullable
     Certificates certificates() {
         return certificates == null ? null : certificates.get();
     }
 
-    /** Absent when there is none. */
+    /** Returns the disk tier; null when there is none. */
     @Nullable
     DiskTier disk() {
         return storage.disk();
     }
 
-    /** Where clients come in: in the clear, then over TLS. */
+    /** Returns the addresses for clients: plain, then over TLS. */
     public List<InetSocketAddress> addresses() {
         return loops.acceptor().addresses();
     }
 
     /**
-     * Has all of the cache's memory from the system now, aside from the loops
-     * (docs/decisions/0034-cache-memory.md). Whoever does not ask for it gets slabs as they are
+     * Allocates all of the cache's memory now, on a thread of its own
+     * (docs/decisions/0034-cache-memory.md). Without this call slabs are allocated as they are
      * needed.
      */
     void reserveMemory() {
@@ -317,17 +316,17 @@ public final class Proxy implements AutoCloseable {
                 .start(() -> storage.memory().memory().reserveAll());
     }
 
-    /** Where the control endpoint listens; absent when there is none. */
+    /** Returns the address of the control endpoint; null when there is none. */
     public @Nullable InetSocketAddress controlAddress() {
         return control == null ? null : control.get().address();
     }
 
-    /** The last second's figures. */
+    /** Returns the last second's figures. */
     public ProxySnapshot figures() {
         return reports.windows().latest();
     }
 
-    /** How the cache is divided at this instant. */
+    /** Returns the present division of the cache. */
     PartitionFigures partition() {
         return storage.memory().partition();
     }
@@ -340,7 +339,11 @@ public final class Proxy implements AutoCloseable {
         return service;
     }
 
-    /** Stops accepting and lets exchanges finish. @return connections that had to be cut */
+    /**
+     * Stops accepting and lets exchanges finish. Blocks.
+     *
+     * @return the connections that were cut off
+     */
     public int drain() throws InterruptedException {
         draining = true;
         if (member != null) {
@@ -350,14 +353,17 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * Tells the central service again that this proxy exists and how it fares. Any thread; returns
-     * at once.
+     * Reports this proxy's sighting and status to the central service again. Any thread; returns at
+     * once.
      */
-    public void tellAgain() {
-        reports.self().tellAgain();
+    public void reportAgain() {
+        reports.self().reportAgain();
     }
 
-    /** What the centre thinks of the servers that this proxy, a member of a cluster, serves by. */
+    /**
+     * Receives the central service's states of the servers that this proxy, as a member of a
+     * cluster, uses.
+     */
     void judged(Map<String, String> states) {
         if (member != null) {
             member.get().applyServerStates(states);
@@ -365,7 +371,7 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * Begins the access log's file anew, when there is one; see {@link AccessLog#rotate}. Any
+     * Starts a new access log file, when there is an access log; see {@link AccessLog#rotate}. Any
      * thread; returns at once.
      */
     public void rotateLog() {

@@ -15,7 +15,11 @@ final class ProxyControlComponent implements Component<ProxySettings> {
     /** Opens the endpoint. */
     @FunctionalInterface
     interface Opening {
-        /** @throws IOException naming the address or the token file that cannot be used */
+        /**
+         * Opens the endpoint.
+         *
+         * @throws IOException with the address or the token file that cannot be used
+         */
         ControlServer open() throws IOException;
     }
 

@@ -32,7 +32,11 @@ final class ProxyReportComponent implements Component<ProxySettings> {
     private @Nullable SelfReport self;
     private @Nullable WindowReport windows;
 
-    /** @param drops records that never reached the central service, by reason */
+    /**
+     * Creates the component.
+     *
+     * @param drops supplies the records that were not delivered to the central service, by reason
+     */
     ProxyReportComponent(
             ProxySettings settings,
             String service,
@@ -76,7 +80,7 @@ final class ProxyReportComponent implements Component<ProxySettings> {
                 loops.limits(),
                 health,
                 reloads,
-                loops.workers(),
+                loops.contexts(),
                 this::everySecond);
         windows.start();
     }
@@ -89,7 +93,7 @@ final class ProxyReportComponent implements Component<ProxySettings> {
     @Override
     public void apply(SettingsChange<ProxySettings> change) {
         exchanges.limit(change.next().exchangesPerSecond());
-        self().tuned(tuned(change.next()));
+        self().setTuning(tuned(change.next()));
     }
 
     @Override
@@ -97,7 +101,10 @@ final class ProxyReportComponent implements Component<ProxySettings> {
         windows().close();
     }
 
-    /** A wildcard listener is reached at every address of this host. */
+    /**
+     * Returns the addresses at which a listener is reached: for a wildcard address, every address
+     * of this host.
+     */
     private static List<Endpoint> addresses(InetSocketAddress bound) {
         if (!bound.getAddress().isAnyLocalAddress()) {
             return List.of(new Endpoint(bound.getAddress(), bound.getPort()));

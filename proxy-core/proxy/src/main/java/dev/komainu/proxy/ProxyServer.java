@@ -35,8 +35,8 @@ import picocli.CommandLine.Mixin;
             "",
             "Settings also come from --config FILE (YAML) and the environment (cache.memory is KOMAINU_CACHE_MEMORY);",
             "the command line wins, then the environment. All keys: docs/configuration/proxy.md.",
-            "SIGHUP reads all of them again, SIGUSR1 begins the access log anew.",
-            "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when the address cannot be had."
+            "SIGHUP reloads them, SIGUSR1 starts a new access log file.",
+            "Exit code: 0 after SIGTERM or SIGINT, 2 for invalid settings, 3 when an address is not available."
         })
 public final class ProxyServer implements Callable<Integer> {
 
@@ -80,7 +80,7 @@ public final class ProxyServer implements Callable<Integer> {
             serve(configuration, record -> {}, Map::of, null, proxy -> {});
             return;
         }
-        // Closed last: what the drain still reports is sent, or spooled for the next start.
+        // Closed last: reports of the drain are sent, or spooled for the next start.
         try (Reporter reporter = new Reporter(ReporterSettings.of(
                 central,
                 settings.centralTokenFile(),
@@ -95,7 +95,7 @@ public final class ProxyServer implements Callable<Integer> {
                             reporter,
                             () -> reporter.status().lastTrouble() == null),
                     proxy -> {
-                        reporter.onNewCentre(proxy::tellAgain);
+                        reporter.onNewCentre(proxy::reportAgain);
                         reporter.onJudged(proxy::judged);
                     });
         }
@@ -109,7 +109,7 @@ public final class ProxyServer implements Callable<Integer> {
             PracticeServing.practise(time.toMillis());
         } catch (IOException | SettingMistakesException e) {
             System.err.println(
-                    "warm-up: broken off (" + e.getMessage() + "); serving begins all the same");
+                    "warm-up: stopped (" + e.getMessage() + "); the proxy starts without it");
         }
     }
 
@@ -117,11 +117,12 @@ public final class ProxyServer implements Callable<Integer> {
             Configuration<ProxySettings> configuration,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable ReportSink outlet,
-            Consumer<Proxy> begun)
+            @Nullable ReportSink clusterSink,
+            Consumer<Proxy> started)
             throws IOException, InterruptedException {
-        try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, outlet)) {
-            begun.accept(proxy);
+        try (Proxy proxy =
+                Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, clusterSink)) {
+            started.accept(proxy);
             // A reload may set log.access later.
             CommandProcess.on("USR1", proxy::rotateLog);
             CommandProcess.on("HUP", () -> proxy.reload(false));
@@ -132,7 +133,8 @@ public final class ProxyServer implements Callable<Integer> {
             System.out.println("Komainu proxy "
                     + (proxy.settings().isForward() ? "(forward) " : "(reverse) ") + "listens at "
                     + proxy.addresses().stream()
-                            .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
+                            .map(address ->
+                                    address.getAddress().getHostAddress() + ":" + address.getPort())
                             .collect(Collectors.joining(" and ")));
             proxy.reserveMemory();
             process.awaitStop();

@@ -37,25 +37,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that can be set, checked. {@code docs/configuration/proxy.md} tells each key's unit,
+ * All settings of the proxy, checked. {@code docs/configuration/proxy.md} lists each key's unit,
  * range, default and effect.
  *
- * @param listen where clients come in; absent: only where {@code tls} says
- * @param workers event loops, each with its own listening socket: 1 to 256 (one per processor)
- * @param transport how bytes reach the kernel: auto, epoll, io_uring, nio (auto)
- * @param warmUp how long it practises before it listens, 0 to a minute (0)
- * @param routes reverse mode: who serves what; empty in forward mode
- * @param clients who may use the proxy
+ * @param listen the address for clients; null when only {@code tls} has one
+ * @param workers the event loops, each with its own listening socket: 1 to 256 (one per processor)
+ * @param transport the interface to the kernel's sockets: auto, epoll, io_uring, nio (auto)
+ * @param warmUp the time of the warm-up before the proxy listens, 0 to 1 min (0)
+ * @param routes reverse mode: the origins by path; empty in forward mode
+ * @param clients the clients that may use the proxy
  * @param connectPorts forward mode: ports that CONNECT may reach (443)
- * @param dialExceptions forward mode: inner addresses that may be dialled all the same
- * @param purgers who may PURGE on the data port (loopback)
- * @param managers who may read the pages below /squid-internal-mgr/ there (loopback)
- * @param control the control endpoint; absent: none
- * @param exchangesPerSecond exchanges reported one by one, 0 to 100,000 (500); the rest is counted
- * @param centralUrl central service to report to; absent: none
- * @param centralTokenFile file whose first line is the ingest token
- * @param data where reports wait while the central service cannot be reached (data/proxy-PORT)
- * @param organizer this proxy as a member of a cluster; absent: it is none
+ * @param dialExceptions forward mode: internal addresses that may be connected
+ * @param purgers the clients that may PURGE at the data port (loopback)
+ * @param managers the clients that may read the pages below /squid-internal-mgr/ there (loopback)
+ * @param control the control endpoint; null for none
+ * @param exchangesPerSecond the exchanges reported one by one, 0 to 100,000 (500); the rest is
+ *     counted
+ * @param centralUrl the central service for reports; null for none
+ * @param centralTokenFile the file whose first line is the ingest token
+ * @param data the spool for reports while the central service cannot be reached (data/proxy-PORT)
+ * @param organizer the settings of this proxy as a member of a cluster; null when it is none
  * @param node this host's name in records
  */
 public record ProxySettings(
@@ -93,9 +94,9 @@ public record ProxySettings(
             .orNone()
             .byDefault("127.0.0.1:7680")
             .option("--listen")
-            .atStart("sockets listen from the start on")
+            .atStart("sockets are opened at the start")
             .effect(
-                    "where clients come in; `:PORT` means every address; `none`: only at `tls.listen`");
+                    "the address for clients; `:PORT` means every address; `none`: only `tls.listen`");
 
     static final Setting<Integer> WORKERS = Setting.integer("workers", 1, 256)
             .byDefault("processors", () -> Runtime.getRuntime().availableProcessors())
@@ -109,14 +110,14 @@ public record ProxySettings(
             .byDefault("auto")
             .atStart("event loops run from the start on")
             .effect(
-                    "how bytes reach the kernel; auto is epoll where there is one, else Java's selector (nio)");
+                    "the interface to the kernel's sockets; auto is epoll where it is available, else Java's selector (nio)");
 
     static final Setting<Duration> WARM_UP = Setting.duration("warm-up", "0", "1m")
             .byDefault("0")
-            .atStart("it comes before the proxy listens")
+            .atStart("it runs before the proxy listens")
             .effect("""
-                    how long the proxy practises on loopback, with a cache and counts of its own, before it listens: its first clients then meet
-                    compiled code""");
+                    the time in which the proxy serves simulated clients on loopback, with a cache and counts of its own, before it listens: its first
+                    clients then run compiled code""");
 
     static final Setting<List<Origin>> ORIGIN = Setting.of(
                     "origin", "1 to 64 `http://HOST[:PORT]`, `https://…`", Origin::parse)
@@ -124,7 +125,7 @@ public record ProxySettings(
             .option("--origin")
             .label("URL")
             .effect(
-                    "reverse mode: the server behind, for every path; several serve the same and share the load");
+                    "reverse mode: the origin server for every path; several servers with the same content share the load");
 
     static final Setting<List<RouteTable.Route>> ROUTES = Setting.of(
                     "routes", "`prefix`, `origin` (one URL or a list)", ProxySettings::route)
@@ -142,7 +143,7 @@ public record ProxySettings(
             .list()
             .option("--allow")
             .label("CIDR")
-            .effect("who may use the forward proxy; it does not start without");
+            .effect("the addresses that may use the forward proxy; it does not start without them");
 
     static final Setting<List<Integer>> CONNECT_PORTS = Setting.integer(
                     "forward.connect-ports", 1, 65_535)
@@ -154,43 +155,43 @@ public record ProxySettings(
                     "forward.dial-allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .effect("""
-                    inner addresses that may be dialled all the same; without it loopback, private, link-local, shared (CGNAT), multicast and
-                    reserved addresses and every IPv6 address that is not global or carries an IPv4 address are refused, whatever name or number
-                    led there. This proxy's own listeners are never dialled""");
+                    internal addresses that may be connected. All other loopback, private, link-local, shared (CGNAT), multicast and reserved addresses are
+                    refused, as is every IPv6 address that is not global or contains an IPv4 address, by name or by number. The proxy never connects
+                    to its own listeners""");
 
     static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of(
                     "purge.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .byDefaultOf("loopback")
-            .effect("who may send `PURGE` to the data port");
+            .effect("the addresses that may send `PURGE` to the data port");
 
     static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of(
                     "manager.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .byDefaultOf("loopback")
             .effect(
-                    "who may read the pages below `/squid-internal-mgr/` on the data port; everybody else gets 403");
+                    "the addresses that may read the pages below `/squid-internal-mgr/` on the data port; all others get 403");
 
     static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer(
                     "report.exchanges-per-second", 0, 100000)
             .byDefault("500")
-            .effect("exchanges reported one by one; the rest is counted");
+            .effect("exchanges per second that are reported one by one; the rest is counted");
 
     static final Setting<URI> CENTRAL_URL = Setting.url("central.url")
             .option("--central")
-            .atStart("reports go where the start said")
-            .effect("central service to report to; without it the proxy runs alone");
+            .atStart("the central service is set at the start")
+            .effect("the central service for reports; without it the proxy runs alone");
 
     static final Setting<Path> CENTRAL_TOKEN_FILE = Setting.path("central.token-file", "file")
             .option("--token-file")
-            .atStart("reports go where the start said")
-            .effect("ingest token, needed with `central.url`");
+            .atStart("the central service is set at the start")
+            .effect("file of the ingest token, required with `central.url`");
 
     static final Setting<Path> DATA = Setting.path("data", "directory")
             .byDefaultOf("data/proxy-PORT")
             .option("--data")
-            .atStart("reports go where the start said")
-            .effect("where reports wait while the central service is away");
+            .atStart("the central service is set at the start")
+            .effect("spool for reports while the central service is not reachable");
 
     static final Setting<String> NODE = Setting.text("node", "text")
             .byDefault("host name", ProxySettings::hostName)
@@ -200,10 +201,10 @@ public record ProxySettings(
     static final Setting<String> ORGANIZER = Setting.text("organizer", "a map")
             .atStart("a cluster is joined at the start")
             .effect("""
-                    this proxy as a member of a cluster; see [In a cluster](#in-a-cluster). `origin: cluster` then asks whoever serves the URL
-                    there""");
+                    this proxy as a member of a cluster; see [In a cluster](#in-a-cluster). With `origin: cluster` the proxy sends requests to the member that
+                    serves the URL""");
 
-    /** The address that names this proxy. */
+    /** Returns the address that names this proxy. */
     public InetSocketAddress firstListen() {
         return Objects.requireNonNull(listen == null ? tls.listen() : listen);
     }
@@ -215,7 +216,7 @@ public record ProxySettings(
     /**
      * Reads all settings.
      *
-     * @throws SettingMistakesException all mistakes
+     * @throws SettingMistakesException with all invalid values
      */
     static ProxySettings read(SettingReader reader) throws SettingMistakesException {
         InetSocketAddress listen = reader.find(LISTEN);
@@ -269,7 +270,7 @@ public record ProxySettings(
             reader.mistake(
                     ALLOW,
                     "empty",
-                    "at least one ADDRESS/BITS; a forward proxy serves nobody else");
+                    "at least one ADDRESS/BITS; a forward proxy serves no other clients");
         }
         reader.check(settings::check);
         reader.finish();
@@ -280,7 +281,7 @@ public record ProxySettings(
     private void check(List<String> problems) {
         if (centralUrl != null && centralTokenFile == null) {
             problems.add(
-                    "central.token-file: none (expected: a file holding the ingest token, beside central.url)");
+                    "central.token-file: none (expected: a file with the ingest token, beside central.url)");
         }
         if (organizer == null
                 && routes.stream().anyMatch(route -> route.origin().isCluster())) {
@@ -300,14 +301,14 @@ public record ProxySettings(
 
     private static List<RouteTable.Route> routes(SettingReader reader) {
         List<RouteTable.Route> routes = new ArrayList<>(reader.get(ROUTES, List.of()));
-        List<Origin> each = reader.get(ORIGIN, List.of());
-        if (each.size() > 1 && each.stream().anyMatch(Origin::isCluster)) {
+        List<Origin> origins = reader.get(ORIGIN, List.of());
+        if (origins.size() > 1 && origins.stream().anyMatch(Origin::isCluster)) {
             reader.mistake(ORIGIN, "cluster beside servers", "one of the two");
-        } else if (!each.isEmpty()) {
-            // The servers of all, for every path.
+        } else if (!origins.isEmpty()) {
+            // The servers of all origins, for every path.
             routes.add(new RouteTable.Route(
                     "/",
-                    new Origin(each.stream()
+                    new Origin(origins.stream()
                             .flatMap(origin -> origin.servers().stream())
                             .toList())));
         }
@@ -315,8 +316,8 @@ public record ProxySettings(
     }
 
     private static AccessList allowed(SettingReader reader, Setting<List<Cidr>> setting) {
-        List<Cidr> given = reader.get(setting, List.of());
-        return given.isEmpty() ? AccessList.LOOPBACK : new AccessList(given);
+        List<Cidr> ranges = reader.get(setting, List.of());
+        return ranges.isEmpty() ? AccessList.LOOPBACK : new AccessList(ranges);
     }
 
     private static @Nullable OrganizerSettings organizer(SettingReader reader) {
@@ -326,7 +327,9 @@ public record ProxySettings(
                 : null;
     }
 
-    /** A route that is written as a map, in one line; several origins are divided by blanks. */
+    /**
+     * Returns a route that is written as a map as one line, with blanks between several origins.
+     */
     private static String routeText(Map<String, Object> route) {
         String origins = route.get("origin") instanceof List<?> several
                 ? several.stream().map(String::valueOf).collect(Collectors.joining(" "))

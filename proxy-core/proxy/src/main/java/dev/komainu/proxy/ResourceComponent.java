@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limited resources: connections, socket buffers, bytes read ahead; and the watch that gives
- * idle connections up.
+ * The limited resources: connections, socket buffers, bytes read ahead; and the monitor that closes
+ * idle connections.
  */
 final class ResourceComponent implements Component<ProxySettings> {
 
@@ -34,7 +34,7 @@ final class ResourceComponent implements Component<ProxySettings> {
     private final MemoryCache memory;
     private final PolicyComponent policy;
     private final EventLoopComponent loops;
-    private @Nullable ResourceMonitor watch;
+    private @Nullable ResourceMonitor monitor;
 
     ResourceComponent(
             ProxySettings settings,
@@ -67,26 +67,26 @@ final class ResourceComponent implements Component<ProxySettings> {
                 limits.reclamation(),
                 resources(loops.acceptor()),
                 () -> policy.policy().connections().idleTimeout().toNanos());
-        watch = opened;
+        monitor = opened;
         opened.start();
         limits.buffers().start();
     }
 
     private List<LimitedResource> resources(Acceptor acceptor) {
         LongSupplier connections = () -> limits.clients().open()
-                + acceptor.workers().stream()
-                        .mapToLong(worker -> worker.origins().openInAll())
+                + acceptor.contexts().stream()
+                        .mapToLong(context -> context.origins().openInAll())
                         .sum();
         long direct = PlatformDependent.estimateMaxDirectMemory();
         return List.of(
                 new ClientConnectionUse(limits.clients()),
                 new Descriptors(connections),
                 new SocketMemory(),
-                new OriginPorts(() -> acceptor.workers().stream()
-                        .mapToLong(worker -> worker.origins().mostToOne())
+                new OriginPorts(() -> acceptor.contexts().stream()
+                        .mapToLong(context -> context.origins().mostToOne())
                         .sum()),
-                // Where Netty's buffers come from the same account as the cache's slabs, these are
-                // not to be had.
+                // Where Netty's buffers and the cache's slabs share one limit, the slabs are not
+                // available for buffers.
                 new BufferMemory(
                         acceptor::bufferBytes,
                         PlatformDependent.useDirectBufferNoCleaner()
@@ -98,8 +98,8 @@ final class ResourceComponent implements Component<ProxySettings> {
     @Override
     public void apply(SettingsChange<ProxySettings> change) {
         ProxySettings next = change.next();
-        limits.clients().limit(next.connections());
-        limits.reclamation().ruleBy(next.reclaim());
+        limits.clients().setLimits(next.connections());
+        limits.reclamation().apply(next.reclaim());
         limits.buffers().ruleBy(next.buffers());
         readAhead.budget(next.deliver().readAheadBytes());
     }
@@ -107,6 +107,6 @@ final class ResourceComponent implements Component<ProxySettings> {
     @Override
     public void close() {
         limits.buffers().close();
-        Objects.requireNonNull(watch).close();
+        Objects.requireNonNull(monitor).close();
     }
 }

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored answers: memory, the disk behind it, the fetches that will store, and the purges of
- * all three.
+ * The stored responses: memory, the disk behind it, the fetches that store, and the purges of all
+ * three.
  */
 final class StorageComponent implements Component<ProxySettings> {
 
@@ -39,7 +39,7 @@ final class StorageComponent implements Component<ProxySettings> {
         return inFlight;
     }
 
-    /** Absent when there is none. */
+    /** Returns the disk tier; null when there is none. */
     @Nullable
     DiskTier disk() {
         return disk;

@@ -12,8 +12,8 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * The servers behind the proxy: their addresses, their health, and which addresses may be dialled
- * at all.
+ * The origin servers: their addresses, their health, and the addresses to which connections are
+ * allowed.
  */
 final class UpstreamComponent implements Component<ProxySettings> {
 
@@ -27,14 +27,14 @@ final class UpstreamComponent implements Component<ProxySettings> {
         servers = new KnownServers(
                 new AddressResolver(guard, settings.upstream().dns()),
                 new HealthRegistry(settings.upstream().health()));
-        know(settings);
+        registerOrigins(settings);
     }
 
     private static AccessList dialExceptions(ProxySettings settings) {
         return settings.isForward() ? settings.dialExceptions() : AccessList.EVERYBODY;
     }
 
-    private void know(ProxySettings settings) {
+    private void registerOrigins(ProxySettings settings) {
         servers.health()
                 .know(settings.routes().stream().map(RouteTable.Route::origin).toList());
     }
@@ -43,7 +43,7 @@ final class UpstreamComponent implements Component<ProxySettings> {
         return servers;
     }
 
-    /** A forward proxy never dials these, its own listeners. */
+    /** Excludes the proxy's own listeners from connections of a forward proxy. */
     void protect(List<InetSocketAddress> listeners) {
         if (forward) {
             guard.protect(listeners);
@@ -56,6 +56,6 @@ final class UpstreamComponent implements Component<ProxySettings> {
         guard.except(dialExceptions(next));
         servers.addresses().ask(next.upstream().dns());
         servers.health().judgeBy(next.upstream().health());
-        know(next);
+        registerOrigins(next);
     }
 }

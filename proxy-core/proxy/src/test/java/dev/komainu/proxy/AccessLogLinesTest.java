@@ -16,7 +16,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the access log tells of exchanges, in the words that Squid 5.7 writes for the same ones. */
+/**
+ * The access log lines of exchanges, compared with the lines that Squid 5.7 writes for the same
+ * exchanges.
+ */
 class AccessLogLinesTest {
 
     @TempDir
@@ -101,7 +104,7 @@ class AccessLogLinesTest {
     }
 
     @Test
-    void reverse_faultsAndThoseWhoLeave() throws Exception {
+    void reverse_faultsAndClientsThatLeave() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch left = new CountDownLatch(1);
         try (ScriptedOrigin origin = new ScriptedOrigin().on("/slow", (request, socket, out) -> {
@@ -119,7 +122,7 @@ class AccessLogLinesTest {
             try (RawClient client = proxy.client()) {
                 client.send("GET /slow HTTP/1.1\r\nHost: h\r\nCache-Control: no-store\r\n\r\n");
                 asked.await();
-                // A reset: after a mere FIN the client may still listen.
+                // A reset: after a FIN alone the client may still read.
                 client.socket().setSoLinger(true, 0);
             }
             assertThat(lines(2).get(1))
@@ -218,7 +221,7 @@ class AccessLogLinesTest {
     }
 
     @Test
-    void settings_mistakes_areToldTogether() {
+    void settings_invalidValues_areReportedTogether() {
         SettingReader values = GivenSettings.reader(
                 java.util.Map.of(),
                 java.util.Map.of(),

@@ -16,10 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * What those get who ask for a part of an object, or on a condition, while it arrives for somebody
- * else.
- */
+/** Requests for a part of an object, or with conditions, while it arrives for another client. */
 class ArrivingObjectTest {
 
     private static final int HERE = 100_000;
@@ -33,7 +30,7 @@ class ArrivingObjectTest {
     private RawClient second;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         for (int i = 0; text.length() < LENGTH; i++) {
             text.append(i).append(' ');
         }
@@ -46,7 +43,7 @@ class ArrivingObjectTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         rest.countDown();
         first.close();
         second.close();
@@ -137,7 +134,7 @@ class ArrivingObjectTest {
 
     @ParameterizedTest
     @CsvSource({"false, bytes=2500000-2500009", "true, bytes=0-9"})
-    void range_thatIsFarOffOrOfUnknownWhole_isAskedForByItself(boolean chunked, String range)
+    void range_farOffOrOfUnknownWhole_isRequestedAlone(boolean chunked, String range)
             throws IOException {
         arriving("", chunked);
         assertThat(second.get("/x", "Range: " + range).field("By-Itself")).isEqualTo("yes");

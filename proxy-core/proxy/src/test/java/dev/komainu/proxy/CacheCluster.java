@@ -33,7 +33,7 @@ import org.yaml.snakeyaml.Yaml;
 
 /**
  * Proxies of one cluster over loopback, with one clock that only the test moves. The first one's
- * port is everybody's seed.
+ * port is the seed of all members.
  */
 final class CacheCluster implements AutoCloseable {
 
@@ -52,8 +52,8 @@ final class CacheCluster implements AutoCloseable {
     private final Map<String, Proxy> proxies = new LinkedHashMap<>();
 
     /**
-     * One for all: a member that started in another second than its neighbour would read a copy's
-     * Date as older.
+     * One clock for all: a member that started in another second than its neighbour would treat a
+     * copy's Date as older.
      */
     private final ProxyClock clock = new ProxyClock() {
         private final long steady = ProxyClock.SYSTEM.steadyMillis();
@@ -74,7 +74,11 @@ final class CacheCluster implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** This member and those that start later need grants. @param prefixes what it may announce */
+    /**
+     * Requires grants of this member and of those that start later.
+     *
+     * @param prefixes the prefixes that it may announce
+     */
     void grant(String member, String... prefixes) throws IOException {
         Path authority = directory.resolve("authority");
         if (grantAuthority.isEmpty()) {
@@ -96,7 +100,11 @@ final class CacheCluster implements AutoCloseable {
                         + directory.resolve(name + ".grant");
     }
 
-    /** The settings of a member. @param serve as YAML, divided by commas */
+    /**
+     * Returns the settings of a member.
+     *
+     * @param serve as YAML, divided by commas
+     */
     String organizer(String name, String serve, String share) throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), SECRET);
         return String.format(
@@ -123,7 +131,11 @@ final class CacheCluster implements AutoCloseable {
                 granted(name));
     }
 
-    /** @param settings keys and values by turns */
+    /**
+     * Starts a member.
+     *
+     * @param settings alternating keys and values
+     */
     Proxy start(String name, String serve, String share, String... settings) throws Exception {
         Map<String, String> line =
                 new HashMap<>(Map.of("listen", "127.0.0.1:0", "control.listen", "none"));
@@ -140,7 +152,7 @@ final class CacheCluster implements AutoCloseable {
         return made;
     }
 
-    /** One that has copies of the others' objects, and takes orders. */
+    /** Starts a member that stores copies of the others' objects, and accepts control requests. */
     Proxy startObeying(String name, String serve, ScriptedOrigin origin) throws Exception {
         Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + "\n");
         return start(
@@ -155,7 +167,7 @@ final class CacheCluster implements AutoCloseable {
                 tokens.toString());
     }
 
-    /** Asks the control endpoint of one that {@link #startObeying obeys}. */
+    /** Sends a request to the control endpoint of a member that {@link #startObeying} started. */
     HttpResponse<String> ask(String name, String method, String path, String body) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:" + proxy(name).controlAddress().getPort() + path))
@@ -183,7 +195,7 @@ final class CacheCluster implements AutoCloseable {
         }
     }
 
-    /** What the last cache says of itself, without its name. */
+    /** Returns the last cache's entry in Cache-Status, without its name. */
     static String said(RawClient.Answer answer) {
         String last = "";
         for (String line : answer.head().split("\r\n")) {
@@ -194,7 +206,7 @@ final class CacheCluster implements AutoCloseable {
         return last;
     }
 
-    /** Waits until each of these members has been seen to ask each of the others. */
+    /** Waits until each of these members has sent a request to each of the others. */
     void together(ScriptedOrigin origin, List<String> names) {
         int[] tries = {0};
         for (String asker : names) {
@@ -213,7 +225,7 @@ final class CacheCluster implements AutoCloseable {
         }
     }
 
-    /** Of a log that may not be there yet. */
+    /** Reads a log that may not exist yet. */
     static List<String> lines(Path log) {
         try {
             return Files.exists(log) ? Files.readAllLines(log) : List.of();

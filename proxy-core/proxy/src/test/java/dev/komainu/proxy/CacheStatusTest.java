@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What Cache-Status says (RFC 9211), and who is asked for what, case by case. */
+/** The Cache-Status field (RFC 9211), and the requests to origins, case by case. */
 class CacheStatusTest {
 
     private final RangedObject object = new RangedObject();
@@ -21,7 +21,7 @@ class CacheStatusTest {
     private RawClient client;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         object.become("0123456789", "\"a\"");
         origin = new ScriptedOrigin().on("/x", (request, socket, out) -> {
             if (request.field("If-None-Match").equals("\"a\"")) {
@@ -40,15 +40,15 @@ class CacheStatusTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         client.close();
         proxy.close();
         origin.close();
     }
 
     /**
-     * An empty field is none; "stored" and "part" were asked for before, "stale" is the stored one
-     * 70 s later.
+     * An empty field stands for none; "stored" and "part" were requested before, "stale" is the
+     * stored one 70 s later.
      */
     @ParameterizedTest
     @CsvSource(
@@ -100,7 +100,7 @@ class CacheStatusTest {
         assertThat(client.read(false).field("Cache-Status")).isEqualTo("komainu; fwd=bypass");
     }
 
-    // Answers to POST (RFC 9110 section 9.3.3).
+    // Responses to POST (RFC 9110 section 9.3.3).
 
     @ParameterizedTest
     @CsvSource(
@@ -157,7 +157,7 @@ class CacheStatusTest {
         assertThat(origin.count("/kept")).isEqualTo(1);
     }
 
-    // Errors that something stored stands in for.
+    // Errors in place of which a stored response is served.
 
     @ParameterizedTest
     @CsvSource({"100, 1", "70000, 2"})

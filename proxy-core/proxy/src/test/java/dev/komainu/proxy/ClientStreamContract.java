@@ -15,16 +15,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a client gets must not depend on the protocol it speaks: the list that every kind of client
- * stream keeps.
+ * The contract of every kind of client stream: the results of a client must not depend on its
+ * protocol.
  */
 abstract class ClientStreamContract {
 
     /**
-     * An answer.
+     * A response.
      *
-     * @param status 0 when none came
-     * @param whole it came to its end as announced
+     * @param status 0 when none arrived
+     * @param whole whether it ended as announced
      */
     record Reply(
             int status,
@@ -41,7 +41,11 @@ abstract class ClientStreamContract {
 
         Reply ask(String method, String path, String... fields) throws IOException;
 
-        /** @param counted the length is announced; otherwise the end tells */
+        /**
+         * Sends an upload.
+         *
+         * @param counted whether the length is announced; otherwise the end marks it
+         */
         Reply upload(String path, boolean counted, String... parts) throws IOException;
 
         /**
@@ -50,22 +54,20 @@ abstract class ClientStreamContract {
         Reply uploadWithTrailer(String path, String body, String name, String value)
                 throws IOException;
 
-        /** Field lines behind the last answer's body. */
+        /** Returns the trailers of the last response. */
         List<String> trailers();
 
-        /**
-         * Sends the beginning of an upload whose announced length it will not reach, and leaves.
-         */
+        /** Sends the beginning of an upload, less than its announced length, and leaves. */
         void uploadHalfAndLeave(String path) throws IOException;
 
-        /** Sends these requests at once, then reads their answers. */
+        /** Sends these requests at once, then reads their responses. */
         List<Reply> together(String... paths) throws IOException;
 
         /**
-         * Sends a request that is not for the cache, and leaves without its answer once the origin
-         * was asked.
+         * Sends a request that is not cacheable, and leaves without its response after the origin
+         * received it.
          */
-        void askAndLeave(String path, CountDownLatch asked)
+        void requestAndLeave(String path, CountDownLatch asked)
                 throws IOException, InterruptedException;
 
         @Override
@@ -80,13 +82,13 @@ abstract class ClientStreamContract {
     abstract Visitor visitor(InetSocketAddress proxy) throws IOException;
 
     @BeforeEach
-    void startBoth() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         proxy = new ProxyFixture("origin", origin.url(), "cache.memory", "16MB");
     }
 
     @AfterEach
-    void stopBoth() throws IOException {
+    void tearDown() throws IOException {
         proxy.close();
         origin.close();
     }
@@ -199,7 +201,7 @@ abstract class ClientStreamContract {
         try (Visitor visitor = visitor()) {
             visitor.uploadHalfAndLeave("/half");
             balanced();
-            // It may have been too short a stay for the origin to hear of it at all.
+            // The client may have left before the request reached the origin.
             assertThat(origin.requests).noneMatch(ScriptedOrigin.Request::bodyComplete);
         }
     }
@@ -305,7 +307,7 @@ abstract class ClientStreamContract {
             return false;
         });
         try (Visitor visitor = visitor()) {
-            visitor.askAndLeave("/long", asked);
+            visitor.requestAndLeave("/long", asked);
             assertThat(gone.await(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
         }
         balanced();

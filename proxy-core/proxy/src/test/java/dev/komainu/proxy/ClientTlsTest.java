@@ -39,8 +39,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * TLS towards clients, by either engine: who is answered with which certificate, and what an end
- * means.
+ * TLS with clients, with both engines: the choice of the certificate, and the ends of connections.
  */
 @ParameterizedClass
 @ValueSource(strings = {"native", "jdk"})
@@ -71,7 +70,7 @@ class ClientTlsTest {
     }
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         assumeTrue(
                 TlsEngine.parse(engine).isAvailable(),
                 engine + " TLS engine: not available here (expected: a processor it is built for)");
@@ -80,7 +79,7 @@ class ClientTlsTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
@@ -140,7 +139,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void origin_isToldTheScheme_byTheProxyAlone() throws Exception {
+    void origin_getsTheScheme_fromTheProxyOnly() throws Exception {
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
                 RawClient client = client(proxy, "TLSv1.3");
                 RawClient clear = proxy.client()) {
@@ -296,11 +295,11 @@ class ClientTlsTest {
             for (String version : List.of("TLSv1.2", "TLSv1.3")) {
                 SSLContext context = Certified.trusting();
                 long first = visit(proxy, context, version);
-                long taken = proxy.proxy.certificates().taken();
+                long taken = proxy.proxy.certificates().reloads();
                 (version.equals("TLSv1.2") ? other : one).write(directory, "one");
                 Awaitility.await()
                         .atMost(Duration.ofSeconds(60))
-                        .until(() -> proxy.proxy.certificates().taken() > taken);
+                        .until(() -> proxy.proxy.certificates().reloads() > taken);
                 assertThat(visit(proxy, context, version)).as(version).isGreaterThan(first);
             }
             Awaitility.await().until(() -> counters(proxy).handshakes == 4);
@@ -308,7 +307,7 @@ class ClientTlsTest {
         }
     }
 
-    /** Java's engine renews its keys by itself: there, renewing ours costs no client its ticket. */
+    /** Java's engine renews its own keys: there, a renewal of ours invalidates no ticket. */
     @Test
     void ticketKeys_renewed_openFormerTicketsOnce() throws Exception {
         boolean ours = engine.equals("native");
@@ -335,7 +334,8 @@ class ClientTlsTest {
                 RawClient client = new RawClient(socket)) {
             client.get("/x");
             long created = socket.getSession().getCreationTime();
-            // Creation times are told in ms: the next visit must not fall into the same one.
+            // Creation times have a resolution of 1 ms: the next visit must not fall into the same
+            // one.
             while (System.currentTimeMillis() == created) {
                 Thread.onSpinWait();
             }
@@ -419,9 +419,9 @@ class ClientTlsTest {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> shown(proxy, "one.example").equals(wild.certificate()));
-            // A look between the writing of a certificate and that of its key refuses, too.
+            // A check between the writing of a certificate and that of its key also refuses.
             assertThat(proxy.proxy.certificates().refused()).isBetween(1L, 3L);
-            assertThat(proxy.proxy.certificates().taken()).isEqualTo(1);
+            assertThat(proxy.proxy.certificates().reloads()).isEqualTo(1);
         }
     }
 
@@ -437,7 +437,7 @@ class ClientTlsTest {
                 try {
                     out.write(7); // it drips
                 } catch (SocketException closed) {
-                    // as it should be
+                    // expected
                 }
                 return counters(proxy).handshakeTimeouts == 1;
             });
@@ -447,7 +447,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void mistakes_areToldAllAtOnce() throws Exception {
+    void invalidValues_areReportedTogether() throws Exception {
         Path crt = directory.resolve("one.crt");
         one.write(directory, "one");
         expired.write(directory, "late");
@@ -475,7 +475,7 @@ class ClientTlsTest {
                 .satisfies(e -> assertThat(((SettingMistakesException) e).mistakes())
                         .anyMatch(p -> p.contains("none.crt (expected: a readable file)"))
                         .anyMatch(p -> p.contains("none.key (expected: a readable file)"))
-                        .anyMatch(p -> p.contains("other.key (expected: an unharmed EC key"))
+                        .anyMatch(p -> p.contains("other.key (expected: an undamaged EC key"))
                         .anyMatch(p -> p.contains("late.key (expected: the private key of " + crt))
                         .anyMatch(p -> p.contains("late.crt expired"))
                         .anyMatch(p ->
@@ -568,7 +568,7 @@ class ClientTlsTest {
         });
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
                 RawClient client = client(proxy, "TLSv1.3")) {
-            // To HTTP/1.0 only the end tells the length.
+            // For HTTP/1.0 only the end marks the length.
             client.send("GET /half HTTP/1.0\r\nHost: a\r\n\r\n");
             assertThatThrownBy(client::rest).isInstanceOf(IOException.class);
         }

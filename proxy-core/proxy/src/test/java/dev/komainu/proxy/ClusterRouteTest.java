@@ -32,7 +32,7 @@ class ClusterRouteTest {
     private static CacheCluster cluster;
 
     @BeforeAll
-    static void start() throws Exception {
+    static void setUp() throws Exception {
         origin = new ScriptedOrigin();
         cluster = new CacheCluster(directory);
         Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + " read,config\n");
@@ -55,7 +55,7 @@ class ClusterRouteTest {
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void tearDown() throws IOException {
         cluster.close();
         origin.close();
     }
@@ -84,7 +84,7 @@ class ClusterRouteTest {
     }
 
     @Test
-    void accessLog_namesTheMemberThatAnswered_nobodyWhenNobodyDid() throws Exception {
+    void accessLog_namesTheMemberThatResponded_noneWithoutAResponse() throws Exception {
         origin.ok("/logged", "Cache-Control: no-store\r\n", "there");
         assertThat(get("/logged").status()).isEqualTo(200);
         try (RawClient client = new RawClient(cluster.address("edge"))) {
@@ -122,7 +122,7 @@ class ClusterRouteTest {
     }
 
     @Test
-    void answerOfUnknownLength_comesWhole() {
+    void responseOfUnknownLength_arrivesWhole() {
         origin.say(
                 "/chunks",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nCache-Control: no-store\r\n\r\n5\r\nfirst\r\n4\r\nlast\r\n0\r\n\r\n");
@@ -130,7 +130,7 @@ class ClusterRouteTest {
     }
 
     @Test
-    void nobodyServesIt_saysSo() throws Exception {
+    void withoutAServer_respondsWithAnError() throws Exception {
         try (RawClient client = new RawClient(cluster.address("edge"))) {
             client.send("GET /x HTTP/1.1\r\nHost: unknown.example\r\n\r\n");
             Answer answer = client.read(false);
@@ -140,7 +140,7 @@ class ClusterRouteTest {
     }
 
     @Test
-    void membership_isToldAndOrderedAtTheProxysControlEndpoint() throws Exception {
+    void membership_isReportedAndControlledAtTheProxysEndpoint() throws Exception {
         assertThat(control("GET", "members").body())
                 .contains("\"member\":\"web\"", "\"member\":\"edge\"");
         assertThat(control("GET", "table").body()).contains("\"prefix\":\"*/\"", "\"cache\":true");

@@ -58,7 +58,7 @@ class ClusterSettingsTest {
     }
 
     @Test
-    void read_mistakes_areToldWithTheirPlace() {
+    void read_invalidValues_areReportedWithTheirSource() {
         assertThat(problems("origin: cluster\n"))
                 .containsExactly(
                         "origin: cluster (expected: beside organizer, the settings of a member)");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Herds: many clients, one cold object, loops of their own. */
+/** Many concurrent clients, one object that is not cached, several loops. */
 class CoalescingTest {
 
     private static final int HERD = 200;
@@ -29,7 +29,7 @@ class CoalescingTest {
     private ExecutorService threads;
 
     @BeforeEach
-    void start() throws Exception {
+    void setUp() throws Exception {
         origin = new ScriptedOrigin();
         proxy = new ProxyFixture(
                 "origin", origin.url(), "workers", "2", "upstream.response-timeout", "60s");
@@ -37,13 +37,16 @@ class CoalescingTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         threads.shutdownNow();
         proxy.close();
         origin.close();
     }
 
-    /** All connect, all ask at once; the statuses or bodies as {@code ask} tells them. */
+    /**
+     * All connect and send their requests at once; returns the statuses or bodies as {@code ask}
+     * reports them.
+     */
     private <T> List<T> herd(int size, java.util.function.Function<RawClient, T> ask)
             throws Exception {
         CyclicBarrier together = new CyclicBarrier(size);
@@ -71,7 +74,7 @@ class CoalescingTest {
         }
     }
 
-    /** Lets the origin answer once the whole herd waits. */
+    /** Releases the origin's response when all clients wait. */
     private void awaitHerd(int size) {
         Awaitility.await().until(() -> waiting() >= size);
     }
@@ -130,8 +133,8 @@ class CoalescingTest {
     }
 
     /**
-     * The first answer's head lets everybody ask at once: the origin answers none of them before
-     * all have asked.
+     * The first response's head makes all clients send requests at once: the origin responds to
+     * none of them before all have arrived.
      */
     @Test
     void herd_onAnUncacheableObject_neverQueues() throws Exception {
@@ -144,7 +147,7 @@ class CoalescingTest {
                 go.await();
                 out.write(head.getBytes());
                 out.flush();
-                // The first one's own body comes last.
+                // The first response's own body arrives last.
             } else {
                 others.countDown();
                 others.await();
@@ -164,7 +167,7 @@ class CoalescingTest {
     }
 
     @Test
-    void herd_whoseFetchFails_isToldAtOnce() throws Exception {
+    void waiters_whoseFetchFails_getTheErrorAtOnce() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         origin.on("/fails", (request, socket, out) -> {
             go.await();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Looking into the cache: level by level, and at one object. */
+/** The pages of the cache's contents: level by level, and single objects. */
 class ContentsTest {
 
     private static final String FRESH = "Cache-Control: max-age=600\r\n";
@@ -137,7 +137,7 @@ class ContentsTest {
     }
 
     @Test
-    void object_tellsEachVariant_butNoCookie() throws Exception {
+    void object_listsEachVariant_butNoCookie() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin()
                         .ok(
                                 "/v",

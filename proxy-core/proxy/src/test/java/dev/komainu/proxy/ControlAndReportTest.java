@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the proxy tells about itself, and whom it obeys. */
+/** The proxy's reports about itself, and access to its control endpoint. */
 class ControlAndReportTest {
 
     private static final String TOKEN = "a-token-of-enough-length";
@@ -134,7 +134,7 @@ class ControlAndReportTest {
                 assertThat(sum(proxy, ProxyWindow::requests)).isEqualTo(22);
                 assertThat(sum(proxy, ProxyWindow::hits)).isEqualTo(9);
                 assertThat(sum(proxy, ProxyWindow::errors)).isEqualTo(1);
-                // The ten unknown pages and the one that may not be stored.
+                // The ten unknown pages and the one that must not be stored.
                 assertThat(sum(proxy, ProxyWindow::passes)).isEqualTo(11);
                 assertThat(sum(proxy, ProxyWindow::misses)).isEqualTo(1);
                 assertThat(sum(proxy, w -> w.hitResponse().count())).isEqualTo(9);
@@ -152,7 +152,7 @@ class ControlAndReportTest {
     }
 
     @Test
-    void report_ofADividedCache_tellsWhatEachPoolWeighsAndWasAsked() throws Exception {
+    void report_ofADividedCache_hasTheBytesAndLookupsOfEachPool() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin()
                         .ok("/a/1", "Cache-Control: max-age=60\r\n", "hello")
                         .ok("/b/1", "Cache-Control: max-age=60\r\n", "hello");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A memory of 1 MB with a disk behind it, as clients see them. */
+/** A memory cache of 1 MB with a disk tier, as clients see it. */
 class DiskCacheTest {
 
     private static final String TOKEN = "a-token-of-enough-length";
@@ -41,7 +41,7 @@ class DiskCacheTest {
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void start() throws Exception {
+    void setUp() throws Exception {
         origin = new ScriptedOrigin();
         for (int i = 0; i < 20; i++) {
             origin.ok("/filler/" + i, "Cache-Control: max-age=60\r\n", "f".repeat(100_000));
@@ -49,7 +49,7 @@ class DiskCacheTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         origin.close();
     }
 
@@ -72,7 +72,7 @@ class DiskCacheTest {
         Awaitility.await().until(() -> disk.figures().waitingBytes() == 0);
     }
 
-    /** Asks for so much else that memory has no room for what was asked for before. */
+    /** Requests so many other objects that memory has no room for earlier ones. */
     private static void pushOut(ProxyFixture proxy, RawClient client) throws Exception {
         for (int i = 0; i < 20; i++) {
             client.get("/filler/" + i);
@@ -188,7 +188,7 @@ class DiskCacheTest {
             client.get("/a");
             assertThat(origin.count("/a")).isEqualTo(2);
             pushOut(proxy, client);
-            // A change that succeeded makes it worthless (RFC 9111 section 4.4).
+            // A successful change invalidates it (RFC 9111 section 4.4).
             origin.say("/a", "HTTP/1.1 204 No Content\r\n\r\n");
             client.request("POST", "/a", "Content-Length: 0");
             origin.ok("/a", "Cache-Control: max-age=60\r\n", "changed");
@@ -261,7 +261,7 @@ class DiskCacheTest {
         for (int i = 0; i < 40; i++) {
             origin.ok("/o/" + i, "Cache-Control: max-age=600\r\n", (i + ";").repeat(20_000));
         }
-        // On a busy machine it may look like a peak.
+        // On a busy machine this may look like a peak.
         Path file = Files.writeString(
                 directory.resolve("proxy.yaml"),
                 "peak: {surge: 100, disk-busy: 1, read-latency: 10s, loop-delay: 10s}\n");
@@ -292,7 +292,7 @@ class DiskCacheTest {
     }
 
     @Test
-    void settings_thatCannotBe_areToldTogether() {
+    void settings_contradictions_areReportedTogether() {
         List<String> problems = new ArrayList<>();
         try {
             ProxySettings.read(GivenSettings.reader(

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** SIGTERM in the middle of everything. */
+/** SIGTERM while exchanges are in progress. */
 class DrainTest {
 
     private static final int CLIENTS = 20;
@@ -32,7 +32,7 @@ class DrainTest {
         CountDownLatch busy = new CountDownLatch(CLIENTS * 20);
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "workers", "2")) {
-            // Not storable: whatever the proxy begins is seen, and counted, by the origin.
+            // Not storable: the origin sees, and counts, every fetch of the proxy.
             origin.ok("/x", "Cache-Control: no-store\r\n", "y".repeat(5000));
             List<Thread> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
@@ -53,8 +53,8 @@ class DrainTest {
                             broken.add("half an answer: " + e.getMessage());
                         }
                     } catch (IOException closed) {
-                        // Closed before any byte of the request was read: the counts below would
-                        // tell otherwise.
+                        // Closed before any byte of the request was read; otherwise the counts
+                        // below would differ.
                     } catch (AssertionError | RuntimeException e) {
                         broken.add(e.toString());
                     }
@@ -73,8 +73,7 @@ class DrainTest {
 
     @Test
     void drain_requestOnAnIdleConnection_isAnsweredWithClose() throws Exception {
-        // Half a second may pass unused on a host that others keep busy; then the connection was
-        // rightly closed.
+        // Half a second may pass without progress on a busy host; then the close was correct.
         boolean answered = false;
         for (int attempt = 0; attempt < 5 && !answered; attempt++) {
             answered = isAnsweredWithClose();
@@ -106,7 +105,7 @@ class DrainTest {
             });
             try {
                 RawClient.Answer answer = client.get("/x");
-                // The listener closes a moment before the loops are told.
+                // The listener closes a moment before the loops are notified.
                 while (answer.field("Connection").isEmpty()) {
                     answer = client.get("/x");
                 }

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * How conversations end: nobody who asked in time goes without an answer, and no answer is lost to
- * a reset.
+ * The ends of connections: a request that arrived in time gets a response, and no response is lost
+ * to a reset.
  */
 class FarewellTest {
 
@@ -21,13 +21,13 @@ class FarewellTest {
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         origin.ok("/stored", "Cache-Control: max-age=60\r\n", "stored");
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
@@ -56,7 +56,7 @@ class FarewellTest {
     }
 
     @Test
-    void lastAnswer_isToldWholeToAClientThatSendsOn() throws IOException {
+    void lastResponse_reachesAClientThatKeepsSendingWhole() throws IOException {
         String much = "x".repeat(300_000);
         origin.ok("/much", "Cache-Control: no-store\r\n", much);
         try (ProxyFixture proxy = new ProxyFixture("origin", origin.url())) {

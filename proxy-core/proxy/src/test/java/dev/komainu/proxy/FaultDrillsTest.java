@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Misfortunes of origins and clocks, each with what clients see of it. */
+/** Faults of origins and clocks, with the results for clients. */
 class FaultDrillsTest {
 
     private static final int HERD = 1000;
@@ -39,21 +39,21 @@ class FaultDrillsTest {
     private ExecutorService threads;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         threads = Executors.newVirtualThreadPerTaskExecutor();
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         threads.shutdownNow();
         origin.close();
     }
 
     /**
-     * The connections on which an origin holds a request, as far as the proxy has not closed them.
-     * The proxy gives one up before it begins another: so at each arrival the ends of the earlier
-     * ones can be read already.
+     * The connections on which an origin delays a request, without those that the proxy has closed.
+     * The proxy closes one before it opens another: so at each arrival the ends of the earlier ones
+     * can be read already.
      */
     private static final class HeldConnections {
         private final List<Socket> sockets = new ArrayList<>();
@@ -138,7 +138,7 @@ class FaultDrillsTest {
                 RawClient first = proxy.client()) {
             assertThat(first.get("/private").body()).isEqualTo("me");
             List<Future<RawClient.Answer>> answers = herd(proxy, HERD, "/private");
-            // Nobody queues: the origin holds them all before it answers the first.
+            // No request queues: the origin delays them all before it responds to the first.
             Awaitility.await().until(() -> there.get() == HERD + 1);
             go.countDown();
             for (Future<RawClient.Answer> answer : answers) {
@@ -166,8 +166,8 @@ class FaultDrillsTest {
                 try (RawClient client = proxy.client()) {
                     assertThatThrownBy(() -> {
                                 RawClient.Answer answer = client.get("/rst");
-                                // A reset that comes before the head was read leaves no answer at
-                                // all: told as 502.
+                                // A reset before the head was read leaves no response; it is
+                                // reported as 502.
                                 if (answer.status() == 502) {
                                     throw new EOFException("502");
                                 }
@@ -260,7 +260,7 @@ class FaultDrillsTest {
     }
 
     @Test
-    void wallClock_jumpsAnHourBothWays_keepsObjectsAndTellsNoNegativeAge() throws Exception {
+    void wallClock_jumpsAnHourBothWays_keepsObjectsAndSendsNoNegativeAge() throws Exception {
         AtomicLong jump = new AtomicLong();
         ProxyClock clock = new ProxyClock() {
             @Override

@@ -24,18 +24,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Forward mode: for those allowed, to where it is allowed. */
+/** Forward mode: only for permitted clients and permitted targets. */
 class ForwardProxyTest {
 
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "hello");
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
@@ -139,7 +139,7 @@ class ForwardProxyTest {
     }
 
     @Test
-    void connect_whoseClientLeavesDuringTheDial_isCounted() throws Exception {
+    void connect_whoseClientLeavesBeforeTheConnection_isCounted() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (ScriptedDns dns =
                         new ScriptedDns().answersBehind(go).says("slow.example", 60, "127.0.0.1");
@@ -157,8 +157,8 @@ class ForwardProxyTest {
                         "upstream.dns.timeout",
                         "60s")) {
             try (RawClient client = proxy.client()) {
-                // What comes with the connection itself may be read before epoll watches it for a
-                // reset.
+                // Bytes that arrive with the connection itself may be read before epoll watches it
+                // for a reset.
                 Awaitility.await()
                         .until(() -> proxy.proxy.figures().counters().clientConnections == 1);
                 String target = "slow.example:" + origin.port();
@@ -261,7 +261,7 @@ class ForwardProxyTest {
             String request = "GET http://" + authority
                     + "/a HTTP/1.1\r\nHost: x\r\nCache-Control: no-store\r\n\r\n";
             assertThat(client.send(request).read(false).body()).isEqualTo("outside");
-            // Both at once: of what a name stands for, only what may be dialled is dialled.
+            // Both at once: of the addresses of a name, only permitted ones are connected.
             dns.says("rebind.example", 0, "127.0.0.1");
             Awaitility.await().until(() -> client.send(request).read(false).status() == 403);
             tunnelled.send("CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n");

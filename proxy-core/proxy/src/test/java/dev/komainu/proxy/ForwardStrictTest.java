@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * CONNECT in all its forms, and inner addresses in all their spellings: nothing gets past a forward
+ * CONNECT in all its forms, and internal addresses in all spellings: none of them passes a forward
  * proxy's guard.
  */
 class ForwardStrictTest {
@@ -25,14 +25,14 @@ class ForwardStrictTest {
     private static ProxyFixture proxy;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void setUp() throws IOException {
         origin = new RecordingOrigin();
         proxy = new ProxyFixture(
                 "forward.enabled", "true", "forward.allow", "127.0.0.0/8", "workers", "1");
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void tearDown() throws IOException {
         proxy.close();
         origin.close();
     }
@@ -56,8 +56,8 @@ class ForwardStrictTest {
     }
 
     /**
-     * The system's resolver reads some as numbers, some as names that nobody has; either way
-     * nothing is dialled.
+     * The system's resolver reads some as numbers, some as names that do not exist; in both cases
+     * no connection is made.
      */
     @ParameterizedTest
     @ValueSource(

@@ -42,7 +42,7 @@ public final class Fuzz {
         0, 1, -1, 127, -128, '\r', '\n', ' ', '\t', ':', ';', '"', ',', '0', '5', 'f'
     };
 
-    /** What is read. */
+    /** The target that reads the input. */
     enum Target {
         REQUEST,
         RESPONSE,
@@ -177,8 +177,8 @@ public final class Fuzz {
         String one = drain(bytes, bytes.length + 1, whole, it);
         String many = drain(bytes, 9, cut, it);
         check(one.equals(many), one + " whole, cut", many);
-        // Of a body refused, how much was told before depends on the cutting; never of one that is
-        // whole.
+        // For a refused body, the bytes reported before the refusal depend on the cuts; for a
+        // complete body they do not.
         check(
                 !one.equals("DONE") || whole.toString().contentEquals(cut),
                 "body",
@@ -207,7 +207,7 @@ public final class Fuzz {
             client.socket().shutdownOutput();
             client.rest();
         } catch (java.net.SocketException reset) {
-            // As it may be.
+            // This is permitted.
         }
         check(origin.violations.isEmpty(), "at the origin", origin.violations);
         try (RawClient client = proxy.client()) {

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A hit leaves nothing for the collector but views of the body: what it costs must not grow unseen.
+ * The allocation of a hit: it leaves only views of the body for the collector, and this must not
+ * grow unnoticed.
  */
 class HitAllocationTest {
 
@@ -21,7 +22,7 @@ class HitAllocationTest {
     private static final long MOST_BYTES_A_HIT = 300;
 
     private static final int PRACTICE = 4000;
-    /** At most: the compilers take their time on a busy machine. */
+    /** The longest wait: the compilers are slow on a busy machine. */
     private static final int ROUNDS = 400;
 
     private static final int HITS = 200;
@@ -52,8 +53,8 @@ class HitAllocationTest {
                             thread.getName().matches("(epollLoops|multiThreadIoEventLoopGroup)-.*"))
                     .findFirst()
                     .orElseThrow();
-            // The least of several rounds: in the others the loop also told its figures of the last
-            // second.
+            // The minimum of several rounds: in the others the loop also reported its figures of
+            // the last second.
             long each = Long.MAX_VALUE;
             for (int round = 0; round < ROUNDS && each > MOST_BYTES_A_HIT; round++) {
                 long before = counts.getThreadAllocatedBytes(loop.threadId());

@@ -106,12 +106,12 @@ class Http1ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
-        public void askAndLeave(String path, CountDownLatch asked)
+        public void requestAndLeave(String path, CountDownLatch asked)
                 throws IOException, InterruptedException {
             client.send(
                     "GET " + path + HOST + "Authorization: Basic eDp5\r\nRange: bytes=0-1\r\n\r\n");
             asked.await();
-            // A client that only ends its side may still want its answer.
+            // A client that only ends its side may still need its response.
             client.socket().setSoLinger(true, 0);
             client.close();
         }

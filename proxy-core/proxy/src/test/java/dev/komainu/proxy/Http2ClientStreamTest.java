@@ -82,7 +82,7 @@ class Http2ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
-        public void askAndLeave(String path, CountDownLatch asked)
+        public void requestAndLeave(String path, CountDownLatch asked)
                 throws IOException, InterruptedException {
             int stream = client.ask("GET", path, "authorization: Basic eDp5", "range: bytes=0-1");
             asked.await();

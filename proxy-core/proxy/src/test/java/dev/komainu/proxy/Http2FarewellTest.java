@@ -16,8 +16,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * How HTTP/2 connections end: a client that is slow to take its last answer, and goes on telling
- * what it took, gets all of it.
+ * The ends of HTTP/2 connections: a client that reads its last response slowly, and still
+ * acknowledges bytes, gets all of it.
  */
 class Http2FarewellTest {
 
@@ -33,12 +33,12 @@ class Http2FarewellTest {
                 ProxyFixture proxy = new ProxyFixture("origin", origin.url());
                 Socket socket = new Socket()) {
             origin.ok("/much", "Cache-Control: max-age=60\r\n", "x".repeat(LENGTH));
-            // The proxy's kernel has most of the answer for as long as it is not read.
+            // The proxy's kernel has most of the response while it is not read.
             socket.setReceiveBufferSize(8_192);
             socket.connect(proxy.proxy.address());
             FrameClient client = new FrameClient(socket);
             client.preface();
-            // Acknowledged now, so that nothing is said behind the goodbye but what the test says.
+            // Acknowledged now, so that only the test's own bytes follow the GOAWAY.
             client.until(FrameClient.SETTINGS);
             int asked = client.ask("GET", "/much");
             Awaitility.await()
@@ -68,7 +68,7 @@ class Http2FarewellTest {
         }
     }
 
-    /** Whether the proxy's kernel has its FIN to send, or has sent it. */
+    /** Reports whether the proxy's kernel has its FIN to send, or has sent it. */
     private static boolean hasSaidItsLast(int proxy, int client) throws IOException {
         String line =
                 "^ *\\d+: [0-9A-F]+:%04X [0-9A-F]+:%04X %s .*".formatted(proxy, client, FIN_WAIT_1);

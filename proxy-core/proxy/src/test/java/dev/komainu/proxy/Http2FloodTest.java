@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * HTTP/2 clients that ask for much and bring nothing (RFC 9113 section 10.5), drip, or never read.
+ * HTTP/2 clients that cause work without a use (RFC 9113 section 10.5), send slowly, or never read.
  */
 class Http2FloodTest {
 
@@ -41,14 +41,14 @@ class Http2FloodTest {
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         origin.ok("/a", "Cache-Control: max-age=60\r\n", "a");
         origin.ok("/big", "Cache-Control: max-age=60\r\n", "b".repeat(300_000));
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
@@ -115,7 +115,7 @@ class Http2FloodTest {
         }
     }
 
-    /** CVE-2025-8671: the server is made to reset what it works for. */
+    /** CVE-2025-8671: the client makes the server reset its own requests. */
     @Test
     void requests_madeToFail_endTheConnection() throws IOException {
         try (ProxyFixture proxy = new ProxyFixture("origin", origin.url());
@@ -144,7 +144,7 @@ class Http2FloodTest {
             assertThat(client.get("/a").status()).isEqualTo(200);
             int stream = client.nextStream();
             client.frame(HEADERS, END_STREAM, stream, FrameClient.request("GET", "/a"));
-            // The rest is announced, and never comes to its end at this pace.
+            // The rest is announced, but does not arrive completely at this rate.
             client.send(
                     Arrays.copyOf(FrameClient.bytes(CONTINUATION, 0, stream, new byte[16_000]), 9));
             await().atMost(Duration.ofSeconds(60))
@@ -186,7 +186,7 @@ class Http2FloodTest {
     }
 
     @Test
-    void answer_whoseWindowStaysShut_isResetAndCounted() throws IOException {
+    void response_withAClosedWindow_isResetAndCounted() throws IOException {
         try (ProxyFixture proxy =
                         new ProxyFixture("origin", origin.url(), "deliver.stall-timeout", "200ms");
                 FrameClient client = new FrameClient(proxy.proxy.address())) {
@@ -229,7 +229,7 @@ class Http2FloodTest {
         sent(client, all);
     }
 
-    /** In pieces, until the proxy has had enough. */
+    /** In pieces, until the proxy closes the connection. */
     private static void sent(FrameClient client, byte[] bytes) throws IOException {
         try {
             for (int at = 0; at < bytes.length; at += 4096) {
@@ -245,7 +245,7 @@ class Http2FloodTest {
                 .until(() -> proxy.proxy.figures().counters().floods == 1);
     }
 
-    /** Others are served as ever. */
+    /** Other clients are served as usual. */
     private static void served(ProxyFixture proxy) throws IOException {
         try (FrameClient other = new FrameClient(proxy.proxy.address())) {
             assertThat(other.get("/a").body()).isEqualTo("a");

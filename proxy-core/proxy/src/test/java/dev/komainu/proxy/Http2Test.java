@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** HTTP/2 towards clients: what only HTTP/2 has (RFC 9113). */
+/** HTTP/2 with clients: the parts that HTTP/1 does not have (RFC 9113). */
 class Http2Test {
 
     private static final int PROTOCOL_ERROR = 1;
@@ -24,13 +24,13 @@ class Http2Test {
     private ProxyFixture proxy;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         proxy = new ProxyFixture("origin", origin.url());
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         proxy.close();
         origin.close();
     }
@@ -63,7 +63,7 @@ class Http2Test {
                     proxy.proxy.address().getAddress(), proxy.proxy.address().getPort()))) {
                 client.send(java.util.Arrays.copyOf(first, cut));
                 if (cut % 3 == 0) {
-                    // Most cuts arrive as one read all the same; these have the time not to.
+                    // Most cuts arrive as one read; these have the time to arrive separately.
                     Thread.yield();
                 }
                 client.send(java.util.Arrays.copyOfRange(first, cut, first.length));
@@ -305,7 +305,7 @@ class Http2Test {
                         client.upload(stream, part, sent == 1249);
                     }
                 } catch (java.net.SocketTimeoutException windowShut) {
-                    // The origin takes nothing, so the proxy asks for no more.
+                    // The origin accepts nothing, so the proxy requests no more.
                 }
                 assertThat(sent).as("parts of 16,000 bytes taken").isLessThan(1250);
                 client.socket().setSoTimeout(20_000);
@@ -318,7 +318,7 @@ class Http2Test {
         }
     }
 
-    /** Two megabytes by halves of 64 KB would be told of 61 times. */
+    /** Two megabytes in halves of 64 KB would need 61 window updates. */
     @Test
     void upload_thatGoesOn_waitsForFewerWindows() throws IOException {
         origin.ok("/u", "Cache-Control: no-store\r\n", "ok");

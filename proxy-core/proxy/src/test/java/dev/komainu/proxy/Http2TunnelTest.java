@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * CONNECT over HTTP/2 that ends before both sides have said their end: both hear a reset, and it is
- * counted by whom.
+ * CONNECT over HTTP/2 that ends before both sides have sent their end: both sides get a reset, and
+ * the cause is counted.
  */
 class Http2TunnelTest {
 
@@ -52,7 +52,7 @@ class Http2TunnelTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         served.close();
         client.close();
         proxy.close();
@@ -70,7 +70,7 @@ class Http2TunnelTest {
         });
     }
 
-    /** Its own half had ended, so that nothing but a write can tell that it is gone. */
+    /** Its own half had ended, so that only a write can show that it is gone. */
     @Test
     void write_thatFails_resetsTheStream() throws Exception {
         served.shutdownOutput();

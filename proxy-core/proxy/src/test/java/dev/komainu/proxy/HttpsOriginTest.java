@@ -29,7 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Origins behind TLS: who is trusted, which name is sent, and what a cut connection means. */
+/**
+ * Origins behind TLS: the trusted certificates, the name sent, and the meaning of a cut connection.
+ */
 class HttpsOriginTest {
 
     private static final char[] PASSWORD = "changeit".toCharArray();
@@ -92,7 +94,7 @@ class HttpsOriginTest {
     }
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         ServerSocket listener = context.getServerSocketFactory()
                 .createServerSocket(0, 100, InetAddress.getLoopbackAddress());
         origin = new ScriptedOrigin(listener);
@@ -103,7 +105,7 @@ class HttpsOriginTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
         dns.close();
     }
@@ -125,7 +127,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void origin_whoseCertificateIsTrusted_isAskedByItsNameOverOneConnection() throws Exception {
+    void origin_withATrustedCertificate_isRequestedByNameOverOneConnection() throws Exception {
         AtomicReference<String> asked = new AtomicReference<>();
         origin.on("/name", (request, socket, out) -> {
             asked.set(((ExtendedSSLSession) ((SSLSocket) socket).getSession())
@@ -147,7 +149,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void origin_whoseCertificateNobodyVouchesFor_is502AndSeesNoRequest() throws Exception {
+    void origin_withAnUntrustedCertificate_is502AndSeesNoRequest() throws Exception {
         try (ProxyFixture proxy = proxy("secure.example");
                 RawClient client = proxy.client()) {
             RawClient.Answer answer = client.get("/n");
@@ -158,7 +160,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void origin_whoseCertificateNamesAnother_is502AndSeesNoRequest() throws Exception {
+    void origin_withACertificateForAnotherName_is502AndSeesNoRequest() throws Exception {
         try (ProxyFixture proxy = proxy("other.example", trusting());
                 RawClient client = proxy.client()) {
             assertThat(client.get("/n").status()).isEqualTo(502);
@@ -167,7 +169,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void origin_withoutVerification_isAskedAllTheSame() throws Exception {
+    void origin_withoutVerification_isRequested() throws Exception {
         try (ProxyFixture proxy = proxy("127.0.0.1", "upstream.tls.verify", "false");
                 RawClient client = proxy.client()) {
             assertThat(client.get("/n").body()).isEqualTo("secret");
@@ -175,7 +177,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void body_untilTheClosingAlert_isAWholeAnswer() throws Exception {
+    void body_untilTheClosingAlert_isAWholeResponse() throws Exception {
         origin.on("/whole", (request, socket, out) -> {
             out.write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nwhole".getBytes());
             return false;
@@ -205,7 +207,7 @@ class HttpsOriginTest {
                         secure.getOutputStream()
                                 .write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nhalf"
                                         .getBytes());
-                        // The end of the stream below, as anybody on the way can bring it about.
+                        // The end of the TCP stream, as an attacker on the path can cause it.
                         below.shutdownOutput();
                         below.getInputStream().readAllBytes();
                     } catch (IOException gone) {

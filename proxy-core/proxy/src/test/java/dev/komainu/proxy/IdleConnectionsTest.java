@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** More clients than places: nobody is refused for the sake of a connection that does nothing. */
+/**
+ * More clients than {@code connections.max}: no client is refused while an idle connection can be
+ * closed.
+ */
 class IdleConnectionsTest {
 
     private static final String FRESH = "Cache-Control: max-age=60\r\n";
@@ -31,12 +34,12 @@ class IdleConnectionsTest {
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin().ok("/x", FRESH, "x");
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
@@ -66,7 +69,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_atTheLimit_getsThePlaceOfWhoIsIdleLongest() throws Exception {
+    void newClient_atTheLimit_replacesTheLongestIdle() throws Exception {
         try (ProxyFixture proxy = proxy("3", "workers", "1");
                 RawClient a = proxy.client();
                 RawClient b = proxy.client();
@@ -94,7 +97,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomers_ofManyLoops_findTheIdleOfAnyLoop() throws Exception {
+    void newClients_ofManyLoops_replaceIdleOnesOfAnyLoop() throws Exception {
         List<RawClient> all = new ArrayList<>();
         try (ProxyFixture proxy = proxy("8", "workers", "4")) {
             for (int i = 0; i < 64; i++) {
@@ -118,7 +121,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whileAllAreBusy_isRefused_andNoneOfThemIsHurt() throws Exception {
+    void newClient_whileAllAreBusy_isRefused_andOthersContinue() throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("2", "workers", "2");
@@ -156,11 +159,11 @@ class IdleConnectionsTest {
     }
 
     /**
-     * It was watched while it took its answer, and is looked at again only a quarter of the stall
-     * time-out later.
+     * It was watched while it accepted its response, and is checked again only a quarter of the
+     * stall timeout later.
      */
     @Test
-    void newcomer_getsThePlaceOfOneThatHasTakenItsLongAnswer() throws Exception {
+    void newClient_replacesOneThatHasAcceptedItsLongResponse() throws Exception {
         assumeTrue(
                 Transport.EPOLL.isAvailable(),
                 "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
@@ -176,15 +179,15 @@ class IdleConnectionsTest {
                         "5m");
                 RawClient a = proxy.client()) {
             assertThat(a.get("/long").body()).hasSize(length);
-            try (RawClient newcomer = proxy.client()) {
-                asks(newcomer);
+            try (RawClient newClient = proxy.client()) {
+                asks(newClient);
             }
             assertThat(proxy.proxy.figures().refused()).isZero();
         }
     }
 
     @Test
-    void newcomer_whereOriginsCountToo_getsThePlaceOfTheirOldest() throws Exception {
+    void newClient_whereOriginsCount_replacesTheirOldest() throws Exception {
         try (ProxyFixture proxy = proxy("2", "workers", "1", "connections.max-of", "both");
                 RawClient a = proxy.client()) {
             asks(a);
@@ -205,7 +208,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whoMayWait_getsThePlaceOfOneThatNeverSaysAnything() throws Exception {
+    void newClient_thatMayWait_replacesASilentOne() throws Exception {
         try (ProxyFixture proxy =
                         proxy("1", "connections.wait", "2m", "connections.head-timeout", "5m");
                 RawClient inAdvance = proxy.client()) {
@@ -213,8 +216,8 @@ class IdleConnectionsTest {
                     .untilAsserted(
                             () -> assertThat(proxy.proxy.figures().counters().clientConnections)
                                     .isOne());
-            try (RawClient newcomer = proxy.client()) {
-                asks(newcomer);
+            try (RawClient newClient = proxy.client()) {
+                asks(newClient);
             }
             assertThat(inAdvance.closedByPeer()).isTrue();
             Awaitility.await()
@@ -225,7 +228,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whoMayWait_getsThePlaceOfTheFirstThatBecomesIdle() throws Exception {
+    void newClient_thatMayWait_replacesTheFirstThatBecomesIdle() throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("2", "workers", "2", "connections.wait", "2m");
@@ -250,8 +253,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whoMayWait_getsThePlaceOfOneWhoLeaves_andHisIsPassedOnWhenHeLeftFirst()
-            throws Exception {
+    void newClient_thatMayWait_replacesOneThatLeaves_andItsOfferIsPassedOn() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("1", "workers", "1", "connections.wait", "2m")) {
@@ -271,7 +273,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whosePatienceEnds_isRefused() throws Exception {
+    void newClient_afterItsWait_isRefused() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("1", "workers", "1", "connections.wait", "50ms");
@@ -290,19 +292,19 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_forAnIdleHttp2Connection_thatIsToldGoodbye() throws Exception {
+    void newClient_replacesAnIdleHttp2Connection_afterGoaway() throws Exception {
         try (ProxyFixture proxy = proxy("1");
                 FrameClient http2 = new FrameClient(proxy.proxy.address())) {
             assertThat(http2.get("/x").status()).isEqualTo(200);
-            try (RawClient newcomer = proxy.client()) {
-                asks(newcomer);
+            try (RawClient newClient = proxy.client()) {
+                asks(newClient);
                 assertThat(http2.untilClosed()).as("GOAWAY(NO_ERROR)").isZero();
             }
         }
     }
 
     @Test
-    void newcomers_overTls_getPlacesToo(@TempDir Path directory) throws Exception {
+    void newClients_overTls_replaceIdleOnesToo(@TempDir Path directory) throws Exception {
         Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
         try (ProxyFixture proxy = proxy(
                         "1",
@@ -315,7 +317,7 @@ class IdleConnectionsTest {
                 RawClient clear = proxy.client()) {
             asks(clear);
             for (int i = 0; i < 4; i++) {
-                // Its place is taken by the next one, not given back.
+                // The next client takes over its count.
                 asks(new RawClient(Certified.connect(
                         Certified.trusting(),
                         proxy.proxy.addresses().getLast(),
@@ -334,8 +336,9 @@ class IdleConnectionsTest {
     @Test
     void idleClients_beyondTheThreshold_closeDownToItsEnd() throws Exception {
         List<RawClient> all = new ArrayList<>();
-        // A loop that starves for 0.3 s is left out of a look, and others' connections close in its
-        // stead: with one there are none.
+        // A loop without processor time for 0.3 s is left out of a check, and other loops'
+        // connections close instead: with one loop
+        // there are none.
         try (ProxyFixture proxy = new ProxyFixture(
                 "origin",
                 origin.url(),
@@ -367,7 +370,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void reclaimOff_refusesWhoComesBeyondTheLimit_asPlainProxiesDo() throws Exception {
+    void reclaimOff_refusesClientsBeyondTheLimit() throws Exception {
         try (ProxyFixture proxy = proxy("1", "connections.reclaim", "off");
                 RawClient idle = proxy.client()) {
             asks(idle);
@@ -387,7 +390,7 @@ class IdleConnectionsTest {
                 "100ms",
                 "connections.idle-timeout-plentiful",
                 "1h",
-                // Whatever else this machine lacks at the moment.
+                // Other shortages of this machine do not matter here.
                 "connections.reclaim-begin",
                 "100",
                 "connections.max",

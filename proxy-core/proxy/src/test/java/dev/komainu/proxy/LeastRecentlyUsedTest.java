@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class LeastRecentlyUsedTest {
 
     @Test
-    void get_ofMoreThanFits_keepsWhatWasAskedForLast() throws Exception {
+    void get_ofMoreThanFits_keepsTheLastRequested() throws Exception {
         int length = 100_000;
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = new ProxyFixture(
@@ -20,8 +20,8 @@ class LeastRecentlyUsedTest {
                 origin.ok("/" + i, "Cache-Control: max-age=600\r\n", "x".repeat(length));
                 client.get("/" + i);
             }
-            // Seven or eight fit; under W-TinyLFU the newest would have had to be wanted more often
-            // than the others.
+            // Seven or eight fit; under W-TinyLFU the newest would need more requests than the
+            // others.
             for (int i = 19; i > 14; i--) {
                 assertThat(client.get("/" + i).head()).contains("Cache-Status: komainu; hit");
                 assertThat(origin.count("/" + i)).isEqualTo(1);

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The member that owns an object hangs, then dies: those who ask for it hear nothing of that. */
+/** An owner of objects that hangs, then dies: clients of the other members do not notice. */
 class LostOwnerTest {
 
     private static final String FRESH = "Cache-Control: max-age=600\r\n";
@@ -43,7 +43,7 @@ class LostOwnerTest {
                 Answer silent = cluster.get("one", owned.removeFirst());
                 assertThat(silent.status()).isEqualTo(200);
                 assertThat(said(silent)).startsWith("fwd=miss").contains("detail=\"two silent\"");
-                // It rests: nobody waits for it a second time.
+                // It is left out: no request waits for it a second time.
                 Answer next = cluster.get("one", owned.removeFirst());
                 assertThat(next.status()).isEqualTo(200);
 
@@ -68,7 +68,11 @@ class LostOwnerTest {
         }
     }
 
-    /** Asks for one more object. @return how many were found so far that the other owns */
+    /**
+     * Requests one more object.
+     *
+     * @return the number of objects found so far that the other member owns
+     */
     private int find(CacheCluster cluster, ScriptedOrigin origin) {
         String path = "/object" + paths++;
         origin.ok(path, FRESH, path);

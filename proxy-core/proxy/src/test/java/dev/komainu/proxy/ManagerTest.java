@@ -8,11 +8,11 @@ import dev.komainu.intermediary.kit.ScriptedOrigin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Figures as tools for Squid ask for them. */
+/** Figures as tools for Squid request them. */
 class ManagerTest {
 
     @Test
-    void counters_tellWhatHappened_inBothSpellings() throws Exception {
+    void counters_countEvents_inBothSpellings() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin()
                         .ok("/a", "Cache-Control: max-age=60\r\n", "x".repeat(4000));
                 ProxyFixture proxy = new ProxyFixture("origin", origin.url());
@@ -53,7 +53,8 @@ class ManagerTest {
             assertThat(client.request("POST", "/squid-internal-mgr/info", "Content-Length: 0")
                             .status())
                     .isEqualTo(404);
-            // Nothing of it reached the origin, and a path that only begins so is the origin's.
+            // None of these requests reached the origin; a path that only begins like that belongs
+            // to the origin.
             assertThat(client.get("/squid-internal-mgrs").status()).isEqualTo(404);
             assertThat(origin.requests.stream().map(ScriptedOrigin.Request::path))
                     .containsExactly("/a", "/squid-internal-mgrs");

@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The metrics page, read as strictly as Prometheus' text format 0.0.4 is written down. */
+/** The metrics page, read according to Prometheus' text format 0.0.4. */
 class MetricsTest {
 
     private static final Pattern SAMPLE = Pattern.compile(
@@ -27,7 +27,9 @@ class MetricsTest {
 
     private final HttpClient http = HttpClient.newHttpClient();
 
-    /** Samples by name and labels; fails on anything a strict reader would refuse. */
+    /**
+     * Returns the samples by name and labels; fails on anything that a strict reader would refuse.
+     */
     private static Map<String, Double> samples(String page) {
         assertThat(page).endsWith("\n").doesNotContain("\r").doesNotContain("\n\n");
         Map<String, Double> samples = new LinkedHashMap<>();
@@ -147,7 +149,7 @@ class MetricsTest {
     }
 
     @Test
-    void tls_isToldByVersionReasonAndCertificate(@TempDir Path directory) throws Exception {
+    void tls_isReportedByVersionReasonAndCertificate(@TempDir Path directory) throws Exception {
         Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
         try (ScriptedOrigin origin =
                         new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "x");

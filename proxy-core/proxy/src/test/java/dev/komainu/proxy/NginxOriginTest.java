@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real origin: nginx with its own idea of validators, ranges and keep-alive. */
+/** A real origin: nginx with its own validators, ranges and keep-alive. */
 class NginxOriginTest {
 
     @Test

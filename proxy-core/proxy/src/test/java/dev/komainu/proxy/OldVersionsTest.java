@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * HTTP/1.0 on either side (RFC 9110 section 2.5, RFC 9112 sections 9.3 and 6.1), and who says
- * Expect to whom.
+ * HTTP/1.0 on either side (RFC 9110 section 2.5, RFC 9112 sections 9.3 and 6.1), and the forwarding
+ * of Expect.
  */
 class OldVersionsTest {
 
@@ -32,22 +32,22 @@ class OldVersionsTest {
     private RawClient client;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         proxy = new ProxyFixture("origin", origin.url());
         client = proxy.client();
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         client.close();
         proxy.close();
         origin.close();
     }
 
     /**
-     * RFC 9110 section 7.6.3: Via tells in which version the message came, the start line in which
-     * it goes.
+     * RFC 9110 section 7.6.3: Via names the version in which the message was received, the start
+     * line the version in which it is sent.
      */
     @Test
     void origin10_isNamedInVia() throws IOException {
@@ -77,8 +77,8 @@ class OldVersionsTest {
     }
 
     /**
-     * What an HTTP/1.0 client gets of each framing: never chunks, its connection kept only when it
-     * asked and can be.
+     * The framings for an HTTP/1.0 client: never chunks; its connection stays only when it
+     * requested that and the framing permits it.
      */
     @ParameterizedTest
     @CsvSource(
@@ -128,10 +128,7 @@ class OldVersionsTest {
         assertThat(origin.requests.getLast().field("Via")).startsWith("1.0 komainu-");
     }
 
-    /**
-     * When the connection to an HTTP/1.0 origin serves a second request, and what is stored of its
-     * answers.
-     */
+    /** The reuse of a connection to an HTTP/1.0 origin, and the storing of its responses. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -165,7 +162,9 @@ class OldVersionsTest {
         assertThat(hit.head()).startsWith("HTTP/1.1 200");
     }
 
-    /** Whether the origin hears Expect, and the client its 100 (RFC 9110 section 10.1.1). */
+    /**
+     * The forwarding of Expect to the origin, and of 100 to the client (RFC 9110 section 10.1.1).
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -200,7 +199,7 @@ class OldVersionsTest {
         }
     }
 
-    /** Says 100 to every request at once, then reads its body, then answers. */
+    /** Sends 100 to every request at once, then reads its body, then responds. */
     private static void answer(ServerSocket listener, CompletableFuture<String> heard) {
         try (Socket socket = listener.accept()) {
             StringBuilder head = new StringBuilder();

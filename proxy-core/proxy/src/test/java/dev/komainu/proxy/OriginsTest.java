@@ -22,7 +22,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Several servers behind one route, names that move, and the queue before a full one. */
+/**
+ * Several servers of one route, names that change their address, and the queue of a full server.
+ */
 class OriginsTest {
 
     private static final String UNSTORED = "Cache-Control: no-store\r\n";
@@ -109,7 +111,7 @@ class OriginsTest {
     }
 
     @Test
-    void server_thatHangs_slowsNobodyButThoseItHas() throws Exception {
+    void server_thatHangs_delaysOnlyItsOwnRequests() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         try (ScriptedOrigin hangs = new ScriptedOrigin().on("/who", (request, socket, out) -> {
                     end.await();
@@ -128,8 +130,8 @@ class OriginsTest {
                     .until(() -> hangs.count("/who") == 1
                             && quick.count("/who") == 1
                             && proxy.proxy.figures().counters().inFlight == 1);
-            // Which of the two hangs is the balance's choice; new clients get the server with the
-            // least under way.
+            // The balancing chooses which of the two hangs; new clients get the server with the
+            // fewest requests in progress.
             try (RawClient third = proxy.client()) {
                 for (int i = 0; i < 20; i++) {
                     assertThat(third.request("OPTIONS", "/who").body()).isEqualTo("quick");
@@ -228,8 +230,8 @@ class OriginsTest {
                     .isEqualTo(asked);
             dns.says("moving.example", 1, "127.0.0.1");
             Awaitility.await().until(() -> client.get("/who").body().equals("here"));
-            // Moved to where nobody listens: the parked connection to the old address must not be
-            // used for ever.
+            // Moved to an address without a listener: the parked connection to the old address must
+            // not be used for ever.
             dns.says("moving.example", 1, "127.0.0.77");
             Awaitility.await().until(() -> client.get("/who").status() == 502);
         }
@@ -285,8 +287,7 @@ class OriginsTest {
     @Test
     void name_withASilentAddress_isServedByTheOtherLongBeforeTheTimeOut() throws Exception {
         try (ScriptedOrigin origin = serving("here");
-                // Linux lets go of connections to a listener whose queue is full, as a dead host
-                // would.
+                // Linux drops connections to a listener whose queue is full, as a dead host would.
                 ServerSocket silent =
                         new ServerSocket(origin.port(), 1, InetAddress.ofLiteral("127.0.0.79"));
                 Socket one = new Socket(silent.getInetAddress(), silent.getLocalPort());
@@ -311,7 +312,7 @@ class OriginsTest {
     }
 
     @Test
-    void figures_tellEachServersQueueFailuresAndHealth() throws Exception {
+    void figures_haveEachServersQueueFailuresAndHealth() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         ScriptedOrigin gone = serving("gone");
         try (ScriptedOrigin well = serving("well").on("/hangs", (request, socket, out) -> {

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Parts against a simple model: whatever is asked, and whatever becomes of the object, the origin,
- * the memory and the time, each answer is a piece of one version of the object, and of one that may
- * still be served.
+ * Parts compared with a simple model: for any requests, and any changes of the object, the origin,
+ * the memory and the time, each response is a part of one version of the object, and of one that
+ * may still be served.
  */
 class PartialContentModelTest {
 
@@ -27,16 +27,16 @@ class PartialContentModelTest {
 
     private final RangedObject object = new RangedObject();
     private final Map<String, String> versions = new HashMap<>();
-    /** Seconds at which a version ceased to be the object. */
+    /** The seconds at which a version was replaced. */
     private final Map<String, Long> ceased = new HashMap<>();
 
     private String current = "";
     private long now;
-    /** Steps at which a version ceased to be the object. */
+    /** The steps at which a version was replaced. */
     private final Map<String, Integer> ceasedAt = new HashMap<>();
 
     private int step;
-    /** Nothing that ceased up to this step may be served any more. */
+    /** No version replaced up to this step may be served. */
     private int invalidated = -1;
 
     private int joined;
@@ -51,7 +51,7 @@ class PartialContentModelTest {
         StringBuilder text = new StringBuilder();
         int length = 1 + random.nextInt(random.nextInt(4) == 0 ? 100 : 60_000);
         if (!versions.isEmpty() && random.nextBoolean()) {
-            // Only the validator tells it from the one before.
+            // Only the validator distinguishes it from the previous one.
             length = versions.get("\"v" + (versions.size() - 1) + "\"").length();
         }
         while (text.length() < length) {
@@ -63,7 +63,7 @@ class PartialContentModelTest {
 
     private static String range(Random random, int length) {
         int from = random.nextInt(length + 20);
-        // Mostly short ones, or soon all would be held.
+        // Mostly short ones; otherwise all parts would soon be stored.
         int to = from + random.nextInt(random.nextInt(3) == 0 ? length / 2 + 5 : length / 20 + 5);
         return switch (random.nextInt(8)) {
             case 0 -> "bytes=" + from + "-";

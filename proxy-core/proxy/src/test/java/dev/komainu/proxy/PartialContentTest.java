@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Parts of objects: stored, served, joined (RFC 9111 sections 3.3 and 3.4, RFC 9110 section
+ * Parts of objects: stored, served, combined (RFC 9111 sections 3.3 and 3.4, RFC 9110 section
  * 15.3.7).
  */
 class PartialContentTest {
@@ -27,7 +27,7 @@ class PartialContentTest {
     private RawClient client;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin().on("/x", object);
         object.become(text, "\"a\"");
         proxy = new ProxyFixture("origin", origin.url());
@@ -35,7 +35,7 @@ class PartialContentTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         client.close();
         proxy.close();
         origin.close();
@@ -97,7 +97,7 @@ class PartialContentTest {
 
     @ParameterizedTest
     @CsvSource({"0-499, bytes=500- \"a\"", "500-999, bytes=0-499 \"a\"", "0-999, ''"})
-    void whole_ofWhichSomeIsHeld_fetchesTheRestAndIsStoredWhole(String held, String asked)
+    void whole_withStoredParts_fetchesTheRestAndIsStoredWhole(String held, String asked)
             throws IOException {
         range(held);
         RawClient.Answer whole = client.get("/x");
@@ -159,7 +159,7 @@ class PartialContentTest {
     }
 
     @Test
-    void part_onceStale_isAskedForAgainAndMakesTheOthersFresh() throws IOException {
+    void part_onceStale_isRequestedAgainAndFreshensTheOthers() throws IOException {
         range("0-99");
         range("500-599");
         proxy.passSeconds(61);
@@ -218,7 +218,7 @@ class PartialContentTest {
     }
 
     @Test
-    void gap_asNobodyKnowsRangesAnyMore_isTheWhole() throws IOException {
+    void gap_whenTheOriginIgnoresRanges_isTheWhole() throws IOException {
         range("0-499");
         object.ranges = false;
         assertThat(client.get("/x").body()).isEqualTo(text);

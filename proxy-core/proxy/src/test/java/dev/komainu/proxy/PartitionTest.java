@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A divided cache through the whole proxy: what has priority, who may change it, and what is told
- * of it.
+ * A divided cache in the whole proxy: the priority rules, the rights to change them, and the
+ * reports on them.
  */
 class PartitionTest {
 
@@ -38,7 +38,7 @@ class PartitionTest {
     private ReloadableProxy proxy;
 
     @BeforeEach
-    void start() throws Exception {
+    void setUp() throws Exception {
         Path tokens = Files.writeString(
                 directory.resolve("tokens"), CONFIG + " config\n" + READER + " read\n");
         origin = new ScriptedOrigin();
@@ -64,7 +64,7 @@ class PartitionTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         proxy.close();
         origin.close();
         http.close();
@@ -111,7 +111,7 @@ class PartitionTest {
     }
 
     @Test
-    void fullProtectedPool_underTinyLfu_storesWhatIsAskedForAgain() throws Exception {
+    void fullProtectedPool_underTinyLfu_storesRepeatedlyRequestedObjects() throws Exception {
         try (ReloadableProxy other = new ReloadableProxy(
                         "origin",
                         origin.url(),
@@ -126,7 +126,7 @@ class PartitionTest {
             get(client, "/first/", 0, 60);
             long turnedAway = other.proxy.partition().turnedAway();
             assertThat(turnedAway).isPositive();
-            // The last one of the first walk was a stranger to a full pool.
+            // The last object of the first round was unknown to a full pool.
             assertThat(client.get("/first/59").field("Cache-Status"))
                     .contains("fwd=")
                     .contains("stored");
@@ -136,7 +136,7 @@ class PartitionTest {
     }
 
     @Test
-    void fullProtectedPool_herdForSomethingNew_asksTheOriginOnce() throws Exception {
+    void fullProtectedPool_concurrentMissesOfANewObject_fetchOnce() throws Exception {
         CountDownLatch both = new CountDownLatch(1);
         origin.on("/first/new", (request, socket, out) -> {
             both.await();
@@ -188,7 +188,7 @@ class PartitionTest {
                 assertThat(origin.count("/first/" + i)).isEqualTo(1);
                 assertThat(origin.count("/other/" + i)).isEqualTo(1);
             }
-            // What was ordered ends with the next reload, which reads the configuration.
+            // An ordered change ends with the next reload, which reads the configuration.
             proxy.reload("cache.partition-floor", "30");
             assertThat(partition().settings().mode().text()).isEqualTo("partition");
             assertThat(partition().settings().floorPercent()).isEqualTo(30);
@@ -196,7 +196,7 @@ class PartitionTest {
     }
 
     @Test
-    void order_isForTheScopeConfig_andTellsAllMistakes() throws Exception {
+    void reload_needsTheScopeConfig_andReportsAllInvalidValues() throws Exception {
         assertThat(ask("PUT", "/control/v1/partition", READER, "{}").statusCode())
                 .isEqualTo(403);
         assertThat(ask("PUT", "/control/v1/partition", "", "{}").statusCode()).isEqualTo(401);
@@ -222,7 +222,7 @@ class PartitionTest {
     }
 
     @Test
-    void figures_areToldByPool() throws Exception {
+    void figures_areReportedByPool() throws Exception {
         try (RawClient client = proxy.client()) {
             get(client, "/first/", 0, 2);
             get(client, "/first/", 0, 2);

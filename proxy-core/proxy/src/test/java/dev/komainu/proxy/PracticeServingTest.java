@@ -8,7 +8,7 @@ class PracticeServingTest {
 
     @Test
     void practise_shortly_isAnsweredForEachKindOfRequest() throws Exception {
-        // Ten kinds, a crowd of eight for each at least.
+        // Ten kinds, at least one request of each of the eight clients.
         assertThat(PracticeServing.practise(10)).isGreaterThanOrEqualTo(80);
     }
 }

@@ -32,23 +32,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Misfortunes that befall a whole process: killed, told to end, out of descriptors, besieged by
- * slow clients.
- */
+/** Faults of a whole process: killed, terminated, out of descriptors, flooded by slow clients. */
 class ProcessDrillsTest {
 
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         origin.ok("/x", "Cache-Control: max-age=600\r\n", "stored");
         origin.ok("/n", "Cache-Control: no-store\r\n", "y".repeat(5000));
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
@@ -92,8 +89,8 @@ class ProcessDrillsTest {
                         .until(() -> client.get("/n").body().equals("other"));
                 Files.writeString(config, "origin: nowhere\nworkers: many\n");
                 proxy.signal("HUP");
-                // Signals of one kind may fall together, so the mistake must be read before the
-                // mend is written.
+                // Signals of one kind may merge, so the invalid value must be read before the
+                // correction is written.
                 Awaitility.await()
                         .atMost(Duration.ofSeconds(30))
                         .until(() -> proxy.said("workers: many"));
@@ -123,8 +120,8 @@ class ProcessDrillsTest {
     }
 
     /**
-     * A JVM that knows nothing of our switches denies Netty what it would like best; bodies must
-     * not depend on it.
+     * A JVM without our options refuses Netty its preferred memory access; bodies must not depend
+     * on it.
      */
     @Test
     void startedWithoutAnySwitchOfTheJvm_storesAndServesLongBodies() throws Exception {
@@ -169,7 +166,7 @@ class ProcessDrillsTest {
         try (RunningProxy proxy =
                 new RunningProxy(0, 0, "--origin", origin.url(), "--config", config.toString())) {
             SSLContext context = Certified.trusting();
-            // What it tells last is where TLS is spoken.
+            // Its last line has the address for TLS.
             endUnderLoad(
                     proxy,
                     () -> new RawClient(
@@ -202,8 +199,8 @@ class ProcessDrillsTest {
                         broken.add("half an answer: " + e.getMessage());
                     }
                 } catch (IOException closed) {
-                    // Closed before any byte of the request was read: the counts below would tell
-                    // otherwise.
+                    // Closed before any byte of the request was read; otherwise the counts below
+                    // would differ.
                 }
             }));
         }
@@ -221,22 +218,22 @@ class ProcessDrillsTest {
     @Test
     void descriptors_exhausted_acceptPausesAndRecovers(@TempDir Path directory) throws Exception {
         List<Socket> crowd = new ArrayList<>();
-        // Or who is idle here would give way.
+        // Otherwise idle connections would be closed here.
         Path config = Files.writeString(
                 directory.resolve("proxy.yaml"), "connections:\n  reclaim: off\n");
         try (RunningProxy proxy = new RunningProxy(
                         0, 160, "--origin", origin.url(), "--config", config.toString());
                 RawClient early = proxy.client()) {
             assertThat(early.get("/x").body()).isEqualTo("stored");
-            // Once while classes can still be read: from a directory each takes a descriptor, from
-            // the product's jars none.
+            // Once while classes can still be loaded: from a directory each takes a descriptor,
+            // from the product's jars none.
             assertThat(early.get("/x").field("Cache-Status")).startsWith("komainu; hit");
             assertThat(early.get("/n").status()).isEqualTo(200);
             for (int i = 0; i < 300; i++) {
                 crowd.add(
                         new Socket(proxy.address().getAddress(), proxy.address().getPort()));
             }
-            // Who is in is served, from memory even now.
+            // Connected clients are still served from memory.
             assertThat(early.get("/x").field("Cache-Status")).startsWith("komainu; hit");
             for (Socket one : crowd) {
                 one.close();
@@ -252,7 +249,7 @@ class ProcessDrillsTest {
     }
 
     @Test
-    void descriptors_heldByIdleClients_areGivenToNewcomers() throws Exception {
+    void descriptors_ofIdleClients_areFreedForNewClients() throws Exception {
         List<RawClient> crowd = new ArrayList<>();
         try (RunningProxy proxy = new RunningProxy(0, 160, "--origin", origin.url())) {
             for (int i = 0; i < 600; i++) {
@@ -297,8 +294,7 @@ class ProcessDrillsTest {
             long added = proxy.residentBytes() - before;
             assertThat(added / slow.size()).as("bytes for each slow client").isLessThan(10 * 1024);
             for (Socket one : slow) {
-                // Far more than the ten seconds it takes: how quick it is, src/bench/flood.py
-                // measures.
+                // Far more than the ten seconds it needs; src/bench/flood.py measures the speed.
                 one.setSoTimeout(60_000);
                 while (one.getInputStream().read() >= 0) {
                     // Perhaps a 408 first; the end is what counts.
@@ -312,7 +308,7 @@ class ProcessDrillsTest {
         }
     }
 
-    /** A smaller siege than that of src/bench/flood.py, which measures. */
+    /** A smaller flood than that of src/bench/flood.py, which measures. */
     @Test
     void floodsOfEveryKind_besideDrippingHeads_failNoGoodRequest() throws Exception {
         Map<Integer, String> floods = Map.of(
@@ -362,13 +358,17 @@ class ProcessDrillsTest {
         }
     }
 
-    /** @return the first status; 0 when a reset destroyed it */
+    /**
+     * Reads the response.
+     *
+     * @return the first status; 0 when a reset destroyed it
+     */
     private static int flood(RunningProxy proxy, String bytes) {
         try (RawClient client = proxy.client()) {
             try {
                 client.send(bytes);
             } catch (IOException refusedMeanwhile) {
-                // The answer may be there all the same.
+                // The response may have arrived nevertheless.
             }
             return client.read(false).status();
         } catch (IOException reset) {
@@ -376,7 +376,11 @@ class ProcessDrillsTest {
         }
     }
 
-    /** One byte more. @return false when the proxy has closed */
+    /**
+     * Sends one more byte.
+     *
+     * @return false when the proxy has closed
+     */
     private static boolean drips(Socket one) throws IOException {
         if (one.isClosed()) {
             return false;

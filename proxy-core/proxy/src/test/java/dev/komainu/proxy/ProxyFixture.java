@@ -36,7 +36,8 @@ final class ProxyFixture implements AutoCloseable {
     }
 
     private ProxyClock clock() {
-        // It stands still by itself: on a busy machine a second may pass between any two requests.
+        // The clock does not advance on its own: on a busy machine a second may pass between any
+        // two requests.
         long steady = ProxyClock.SYSTEM.steadyMillis();
         long wall = ProxyClock.SYSTEM.wallMillis();
         return new ProxyClock() {

@@ -42,7 +42,7 @@ class ProxySettingsTest {
     }
 
     @Test
-    void read_manyMistakes_areToldTogether() {
+    void read_manyInvalidValues_reportsThemTogether() {
         SettingMistakesException problems = catchThrowableOfType(
                 SettingMistakesException.class,
                 () -> read(
@@ -151,7 +151,7 @@ class ProxySettingsTest {
     }
 
     @Test
-    void effective_tellsEachSettingWithItsSource_andIsReadAgainAsTheSame() throws Exception {
+    void effective_listsEachSettingWithItsSource_andReadsBackTheSame() throws Exception {
         SettingReader values = new SettingReader(List.of(
                 SettingSource.commandLine(Map.of("origin", "http://127.0.0.1:1")),
                 SettingSource.environment(Map.of("KOMAINU_CACHE_MEMORY", "20MB"), "KOMAINU_"),

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * A start that fails somewhere: what was opened before is closed, so that the next start finds
- * everything free.
+ * A start that fails: components opened before are closed, so that the next start finds all
+ * resources free.
  */
 class ProxyStartTest {
 

@@ -14,10 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Two proxies of which one may announce everything, and the other only another site than the one
- * that is asked for.
- */
+/** Two proxies: one may announce everything, the other only a site other than the requested one. */
 class PurgeGrantTest {
 
     @TempDir
@@ -27,7 +24,7 @@ class PurgeGrantTest {
     private CacheCluster cluster;
 
     @BeforeEach
-    void start() throws Exception {
+    void setUp() throws Exception {
         origin = new ScriptedOrigin();
         cluster = new CacheCluster(directory);
         cluster.grant("all", "*/");
@@ -37,7 +34,7 @@ class PurgeGrantTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         cluster.close();
         origin.close();
     }
@@ -56,7 +53,7 @@ class PurgeGrantTest {
     }
 
     @Test
-    void orderOutsideItsGiversGrant_isToldNobody_andItsGiverHearsWhy() throws Exception {
+    void purgeOutsideItsGrant_isNotAnnounced_andIsRefused() throws Exception {
         // They know each other.
         until(() -> purge("some", "{\"url\": \"http://other.example/\"}")
                 .contains("\"done\":[\"all\"],\"missing\":[]"));
@@ -76,7 +73,7 @@ class PurgeGrantTest {
         assertThat(cluster.ask("some", "GET", "/metrics", "").body())
                 .contains("komainu_organizer_requests_total{kind=\"purges-withheld\"} 5");
 
-        // Who may have everything purged has it purged at the other, too.
+        // A proxy that may purge everything purges it at the other, too.
         assertThat(purge("all", "{\"tags\": [\"red\"]}"))
                 .contains("\"done\":[\"some\"],\"missing\":[]");
         assertThat(cluster.get("some", "/x").body()).isEqualTo("new");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A purge at one of three proxies: at all of them, at once or when they are back. */
+/** A purge at one of three proxies reaches all of them, at once or when they are back. */
 class PurgeSpreadTest {
 
     private static final List<String> NAMES = List.of("one", "two", "three");
@@ -28,7 +28,7 @@ class PurgeSpreadTest {
     private CacheCluster cluster;
 
     @BeforeEach
-    void start() throws Exception {
+    void setUp() throws Exception {
         origin = new ScriptedOrigin();
         cluster = new CacheCluster(directory);
         cluster.startObeying("one", CACHE, origin);
@@ -53,14 +53,14 @@ class PurgeSpreadTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         cluster.close();
         origin.close();
     }
 
     /**
-     * Gives the order until the answer says so: who is just being connected to may be missing at
-     * first.
+     * Repeats the purge until the response confirms it: a member that is just being connected may
+     * be missing at first.
      */
     private void purge(String name, String order, String says) {
         until(() -> {
@@ -79,7 +79,7 @@ class PurgeSpreadTest {
     }
 
     @Test
-    void purge_reachesAll_whateverItNames_alsoWhoWasAway() throws Exception {
+    void purge_ofAnyTarget_reachesAll_evenReturningMembers() throws Exception {
         everywhere("/by/url", "", "old");
         origin.ok("/by/url", "", "new");
         purge(
@@ -93,7 +93,8 @@ class PurgeSpreadTest {
         purge("two", "{\"prefix\": \"test.example/by/\"}", "\"done\":[\"one\",\"three\"]");
         newEverywhere("/by/prefix");
 
-        // Tags are taken off what clients and other members hear: copies must go all the same.
+        // Tags are removed from responses to clients and other members: copies must be purged
+        // nevertheless.
         everywhere("/by/tag", "Surrogate-Key: red\r\n", "old");
         origin.ok("/by/tag", "", "new");
         purge("one", "{\"tags\": [\"red\"]}", "\"done\":[\"three\",\"two\"]");
@@ -110,7 +111,7 @@ class PurgeSpreadTest {
             client.send(
                     "POST /by/change HTTP/1.1\r\nHost: test.example\r\nContent-Length: 0\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(200);
-            // Whoever changed it never sees what it was, however soon he asks.
+            // A client that changed an object never gets the old version, even in its next request.
             assertThat(client.get("/by/change").body()).isEqualTo("new");
         }
         until(() -> isNew("one", "/by/change") && isNew("two", "/by/change"));

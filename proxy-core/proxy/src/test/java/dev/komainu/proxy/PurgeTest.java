@@ -17,10 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Dropping what is stored: by URL, prefix, tags and all; at once and softly; while answers are on
- * their way.
- */
+/** Purges: by URL, prefix, tags and all; hard and soft; while responses are in transit. */
 class PurgeTest {
 
     private static final String TOKEN = "a-token-of-enough-length";
@@ -187,7 +184,7 @@ class PurgeTest {
     }
 
     @Test
-    void soft_asksTheOriginAgain_withTheValidator() throws Exception {
+    void soft_revalidatesAtTheOrigin() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = proxy(origin);
                 RawClient client = proxy.client()) {
@@ -205,7 +202,7 @@ class PurgeTest {
     }
 
     @Test
-    void soft_isServedWhileItIsAskedAgain_andInsteadOfAnOriginOutOfReach() throws Exception {
+    void soft_isServedDuringRevalidation_andForAnUnreachableOrigin() throws Exception {
         ScriptedOrigin origin = new ScriptedOrigin()
                 .ok("/s", "Cache-Control: max-age=600, stale-while-revalidate=60\r\n", "old")
                 .ok("/g", FRESH, "kept");
@@ -228,7 +225,7 @@ class PurgeTest {
         }
     }
 
-    /** An origin that answers only when it is told to. */
+    /** An origin that responds only on the test's signal. */
     private static final class Held {
         final CountDownLatch asked = new CountDownLatch(1);
         final CountDownLatch answer = new CountDownLatch(1);
@@ -256,7 +253,7 @@ class PurgeTest {
             client.send("GET /a HTTP/1.1\r\nHost: test.example\r\n\r\n");
             held.asked.await();
             order(proxy, order);
-            // Who comes after the purge does not wait for what was asked for before it.
+            // A request after the purge does not wait for a fetch that started before it.
             origin.ok("/a", FRESH + fields, "after");
             assertThat(later.get("/a").body()).isEqualTo("after");
             held.answer.countDown();
@@ -348,7 +345,7 @@ class PurgeTest {
     }
 
     @Test
-    void orders_withMistakes_areToldAndChangeNothing() throws Exception {
+    void orders_withInvalidValues_areReportedAndChangeNothing() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", FRESH, "a");
                 ProxyFixture proxy = proxy(origin);
                 RawClient client = proxy.client()) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Reloads by order: who may give it, what is answered, and what the manual says of each key. */
+/** Reloads over the control endpoint: the rights, the responses, and the page of settings. */
 class ReloadControlTest {
 
     private static final String CONFIG = "config-config-config";
@@ -33,7 +33,7 @@ class ReloadControlTest {
     private ReloadableProxy proxy;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         Path tokens = Files.writeString(
                 directory.resolve("tokens"), CONFIG + " config\n" + READER + " read\n");
         origin = new ScriptedOrigin().ok("/a", "Cache-Control: no-store\r\n", "a");
@@ -47,7 +47,7 @@ class ReloadControlTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         proxy.close();
         origin.close();
         http.close();
@@ -78,7 +78,7 @@ class ReloadControlTest {
     }
 
     @Test
-    void reload_tellsWhatChanged_whatDoesNotYet_andIsCounted() throws Exception {
+    void reload_reportsAppliedAndPendingChanges_andIsCounted() throws Exception {
         proxy.write("cache.grace", "1m", "workers", "2");
         HttpResponse<String> dry = ask("POST", "/control/v1/reload?dryRun=true", CONFIG);
         assertThat(dry.statusCode()).isEqualTo(200);
@@ -148,7 +148,7 @@ class ReloadControlTest {
     }
 
     @Test
-    void check_tellsMistakesAndEnds() throws Exception {
+    void check_reportsInvalidValuesAndExits() throws Exception {
         Path file = Files.writeString(
                 directory.resolve("proxy.yaml"), "origin: " + origin.url() + "\n");
         assertThat(check(file)).isZero();

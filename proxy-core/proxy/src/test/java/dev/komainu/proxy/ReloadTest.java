@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The configuration is read again: new values rule the next request, what is under way ends as it
- * began.
+ * Reloads of the configuration: new values apply to the next request; exchanges in progress end
+ * with the previous ones.
  */
 class ReloadTest {
 
@@ -41,13 +41,16 @@ class ReloadTest {
 
     private ScriptedOrigin one;
     private ScriptedOrigin two;
-    /** Of {@code /held} at the first origin: a request is there, and its answer may go. */
+    /**
+     * The signals of {@code /held} at the first origin: a request has arrived, and its response may
+     * be sent.
+     */
     private CountDownLatch asked;
 
     private CountDownLatch answer;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         asked = new CountDownLatch(1);
         answer = new CountDownLatch(1);
         one = new ScriptedOrigin()
@@ -63,7 +66,7 @@ class ReloadTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         answer.countDown();
         one.close();
         two.close();
@@ -102,7 +105,7 @@ class ReloadTest {
             begin(early, "/held");
             asked.await();
             taken(proxy.reload("origin", two.url()), "origin");
-            // Nor does it hold up who comes now, though it asks for the same.
+            // It does not delay a new request for the same object either.
             assertThat(late.get("/held").body()).isEqualTo("two");
             answer.countDown();
             assertThat(early.read(false).body()).isEqualTo("one");
@@ -118,8 +121,9 @@ class ReloadTest {
                 RawClient third = proxy.client()) {
             begin(leader, "/held");
             asked.await();
-            // A pipelined request behind it is not served before it; another connection's is: by
-            // then the loop has read the waiter's, which was there first.
+            // A pipelined request behind it is not served before it; that of another connection is:
+            // by then the loop has read the
+            // waiter's request, which arrived first.
             begin(waiter, "/held");
             third.get("/who");
             taken(proxy.reload("origin", two.url()), "origin");
@@ -252,7 +256,7 @@ class ReloadTest {
     // Who may.
 
     @Test
-    void client_allowedNoLonger_isToldSoWithItsNextAnswerAndThenRefused() throws Exception {
+    void client_allowedNoLonger_isNotifiedWithItsNextResponseAndThenRefused() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy(
                         "forward.enabled",
                         "true",
@@ -339,7 +343,7 @@ class ReloadTest {
     }
 
     @Test
-    void connectionsPerClient_boundNewOnes_andWhoIsInStays() throws Exception {
+    void connectionsPerClient_limitsNewOnes_andOpenOnesStay() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient first = proxy.client();
                 RawClient second = proxy.client()) {
@@ -372,7 +376,7 @@ class ReloadTest {
             begin(early, "/held");
             asked.await();
             taken(proxy.reload("upstream.response-timeout", "50ms"), "upstream.response-timeout");
-            // The later one's time is over twice before the earlier one is answered.
+            // The later request's timeout passes twice before the earlier one gets its response.
             assertThat(late.get("/hangs").status()).isEqualTo(504);
             assertThat(late.get("/hangs").status()).isEqualTo(504);
             answer.countDown();
@@ -382,7 +386,7 @@ class ReloadTest {
     }
 
     @Test
-    void idleTimeout_endsWhoIsIdleAlready() throws Exception {
+    void idleTimeout_closesConnectionsThatAreIdleAlready() throws Exception {
         try (ReloadableProxy proxy =
                         new ReloadableProxy("origin", one.url(), "connections.idle-timeout", "1h");
                 RawClient idle = proxy.client();
@@ -443,7 +447,7 @@ class ReloadTest {
     // Bounds.
 
     @Test
-    void moreConnectionsToAnOrigin_areOpenedForThoseWhoWaitAlready() throws Exception {
+    void moreConnectionsToAnOrigin_areOpenedForWaitingRequests() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy(
                         "origin",
                         one.url(),
@@ -467,7 +471,7 @@ class ReloadTest {
     }
 
     @Test
-    void streams_ofTheNextConnection_areAsManyAsItIsTold() throws Exception {
+    void streams_ofTheNextConnection_areLimitedByTheNewValue() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url())) {
             taken(proxy.reload("http2.max-streams", "7"), "http2.max-streams");
             try (FrameClient client = proxy.http2()) {
@@ -687,10 +691,10 @@ class ReloadTest {
         return (X509Certificate) socket.getSession().getPeerCertificates()[0];
     }
 
-    // What is not taken.
+    // Rejected changes.
 
     @Test
-    void mistakes_areToldTogether_andNothingChanges() throws Exception {
+    void invalidValues_areReportedTogether_andNothingChanges() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
             Report report = proxy.reload(
@@ -720,7 +724,7 @@ class ReloadTest {
     }
 
     @Test
-    void whatOnlyAStartChanges_isToldEachTimeAndHeldBack() throws Exception {
+    void settingsAppliedAtTheStart_areReportedEachTimeAndNotApplied() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 2; i++) {
@@ -754,7 +758,7 @@ class ReloadTest {
     }
 
     @Test
-    void dryRun_tellsWhatWouldBe_andChangesNothing() throws Exception {
+    void dryRun_reportsChanges_andAppliesNone() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
             proxy.write("origin", two.url(), "workers", "2");

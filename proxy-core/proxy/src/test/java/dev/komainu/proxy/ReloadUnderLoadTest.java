@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reloads in the middle of everything: no request may notice more than that other values rule. */
+/** Reloads under load: requests must notice only the new values. */
 class ReloadUnderLoadTest {
 
     private static final int RELOADS = 50;
@@ -26,13 +26,20 @@ class ReloadUnderLoadTest {
     Path directory;
 
     private final Queue<String> broken = new ConcurrentLinkedQueue<>();
-    /** One for each answer: a reload waits for some, so that each meets requests under way. */
+    /**
+     * One permit per response: a reload waits for some, so that each one meets requests in
+     * progress.
+     */
     private final Semaphore answers = new Semaphore(0);
 
     private volatile boolean over;
 
     private interface Round {
-        /** @return what was answered */
+        /**
+         * Sends a request.
+         *
+         * @return the response
+         */
         String go() throws Exception;
     }
 

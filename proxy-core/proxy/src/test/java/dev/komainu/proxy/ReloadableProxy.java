@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A proxy on free ports whose configuration a test may write anew. */
+/** A proxy on free ports whose configuration a test can rewrite. */
 final class ReloadableProxy implements AutoCloseable {
 
     final Map<String, String> written = new ConcurrentHashMap<>();
@@ -39,7 +39,7 @@ final class ReloadableProxy implements AutoCloseable {
         }
     }
 
-    /** Writes these, and has the whole read again. */
+    /** Writes these settings and reloads the configuration. */
     ConfigurationReload.Report reload(String... settings) {
         write(settings);
         return proxy.reload(false);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * What a proxy that is a member tells the central service of its cluster, by the way it reports
- * itself.
+ * The reports of a proxy that is a member on its cluster, sent to the central service on the way of
+ * its own reports.
  */
 class ReportingMemberTest {
 
@@ -40,8 +40,7 @@ class ReportingMemberTest {
     }
 
     @Test
-    void member_tellsItsView_takesWhatIsThoughtOfItsServer_andKeepsOnlyEventsForACentreThatIsAway()
-            throws Exception {
+    void member_reportsItsView_appliesItsServersState_andSpoolsOnlyEvents() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 CacheCluster names = new CacheCluster(directory)) {
             String address = "127.0.0.1:" + server.getLocalPort();
@@ -81,7 +80,7 @@ class ReportingMemberTest {
 
                 answers.set(false);
                 int before = views().size();
-                // That it does well again is an event, and the next view is the first since.
+                // The recovery is an event, and the next view is the first since.
                 proxy.judged(Map.of());
                 until(() -> views().getLast()
                         .servers()

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One client, one proxy, one origin: what comes back, and what the origin saw. */
+/** One client, one proxy, one origin: the responses, and the requests that the origin received. */
 class ReverseProxyTest {
 
     private static final String FRESH = "Cache-Control: max-age=60\r\n";
@@ -25,14 +25,14 @@ class ReverseProxyTest {
     private RawClient client;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         proxy = new ProxyFixture("origin", origin.url());
         client = proxy.client();
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         client.close();
         proxy.close();
         origin.close();
@@ -285,13 +285,13 @@ class ReverseProxyTest {
     }
 
     @Test
-    void upload_expecting100_isAskedForByTheOrigin() throws IOException {
+    void upload_expecting100_isRequestedByTheOrigin() throws IOException {
         origin.on("/e", (request, socket, out) -> {
             out.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes());
             return true;
         });
-        // The raw origin reads the body before its script runs, so the interim answer is not sent:
-        // the client goes on alone.
+        // The raw origin reads the body before its script runs, so the interim response is not
+        // sent: the client continues alone.
         client.send(
                 "POST /e HTTP/1.1\r\nHost: test.example\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
         client.send("hi");
@@ -350,7 +350,7 @@ class ReverseProxyTest {
             try (RawClient one = proxy.client()) {
                 one.get("/m");
             } catch (EOFException | SocketException seen) {
-                // The break may overtake the two bytes.
+                // The reset may overtake the two bytes.
             }
             assertThat(origin.count("/m")).isEqualTo(i);
         }

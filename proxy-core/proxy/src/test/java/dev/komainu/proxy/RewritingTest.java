@@ -12,7 +12,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** What is written anew for an origin reads there, by another reader, as what the client said. */
+/**
+ * Requests rewritten for an origin: another reader there finds the same message that the client
+ * sent.
+ */
 class RewritingTest {
 
     private static RecordingOrigin origin;

@@ -15,9 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What a shared cache does with answers of which the origin said more than how long they are fresh.
- */
+/** Responses in a shared cache with more directives than their lifetime. */
 class SharedCacheTest {
 
     private ScriptedOrigin origin;
@@ -26,7 +24,7 @@ class SharedCacheTest {
     private final AtomicReference<String> answer = new AtomicReference<>("");
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         origin.on("/x", (request, socket, out) -> {
             if (answer.get().isEmpty()) {
@@ -40,7 +38,7 @@ class SharedCacheTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         client.close();
         proxy.close();
         origin.close();
@@ -356,7 +354,7 @@ class SharedCacheTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no-cache=\"X-Mine\"", "private=\"x-mine, X-Other\"", "private=X-Mine"})
-    void fieldsForOne_reachTheOneWhoAskedAndAreNotStored(String directive) throws IOException {
+    void fieldsForOneClient_reachThatClientAndAreNotStored(String directive) throws IOException {
         answer.set(ok(
                 "Cache-Control: max-age=60, " + directive + "\r\nX-Mine: secret\r\nX-All: all",
                 "b"));

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three proxies that share what they cache: each asks the member that owns an object before it asks
- * the origin.
+ * Three proxies that share their caches: each sends a request to the member that owns an object
+ * before the origin.
  */
 class SharedClusterTest {
 
@@ -37,7 +37,7 @@ class SharedClusterTest {
     private static CacheCluster cluster;
 
     @BeforeAll
-    static void start() throws Exception {
+    static void setUp() throws Exception {
         origin = new ScriptedOrigin();
         cluster = new CacheCluster(directory);
         cluster.start(
@@ -54,13 +54,14 @@ class SharedClusterTest {
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void tearDown() throws IOException {
         cluster.close();
         origin.close();
     }
 
     /**
-     * A path that a member owns, found by asking another: that one has been answered with it once.
+     * Returns a path that a member owns, found by a request to another member, which has served it
+     * once.
      */
     private static String ownedBy(String owner, String fields, String body) throws IOException {
         String asker = owner.equals("one") ? "two" : "one";
@@ -74,7 +75,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void objectsAskedOfAll_areFetchedOnce() throws Exception {
+    void objectsRequestedFromAll_areFetchedOnce() throws Exception {
         for (int i = 0; i < 12; i++) {
             String path = "/once" + i;
             origin.ok(path, FRESH, "object " + i);
@@ -88,7 +89,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void ownersObject_isKeptByWhoKeepsCopies_andAskedAgainByWhoDoesNot() throws Exception {
+    void ownersObject_isStoredWhereCopiesAre_andRequestedAgainElsewhere() throws Exception {
         String path = ownedBy("two", FRESH, "body");
         assertThat(said(cluster.get("one", path))).isEqualTo("fwd=miss; detail=\"two hit\"");
         assertThat(said(cluster.get("one", path))).isEqualTo("fwd=miss; detail=\"two hit\"");
@@ -100,7 +101,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void accessLog_namesTheOwnerThatWasAsked() throws Exception {
+    void accessLog_namesTheOwnerThatWasRequested() throws Exception {
         String path = ownedBy("two", FRESH, "body");
         assertThat(cluster.get("one", path).status()).isEqualTo(200);
         until(() -> CacheCluster.lines(directory.resolve("one.log")).stream()
@@ -143,7 +144,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void requestWithAuthorization_goesToTheOrigin_andIsNobodyElses() throws Exception {
+    void requestWithAuthorization_goesToTheOrigin_andIsNotShared() throws Exception {
         String path = ownedBy("two", "Cache-Control: no-store\r\n", "unknown");
         origin.ok(path, FRESH, "for one user");
         int before = origin.count(path);
@@ -157,7 +158,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void whatMayNotBeStored_isAskedOfItsOwnerOnce_thenOfTheOrigin() throws Exception {
+    void uncacheableObject_isRequestedFromItsOwnerOnce_thenFromTheOrigin() throws Exception {
         String path = ownedBy("two", "Cache-Control: no-store\r\n", "secret");
         Answer second = cluster.get("one", path);
         assertThat(said(second)).doesNotContain("detail");
@@ -197,7 +198,8 @@ class SharedClusterTest {
     @Test
     void twoMissAtOnce_theyJoinAtTheOwner() throws Exception {
         String warm = ownedBy("two", "Cache-Control: no-store\r\n", "-");
-        // Found by its owner's name, then asked for under another life: it is stored nowhere.
+        // Found by its owner's name, then requested again after the owner's restart: it is stored
+        // nowhere.
         CountDownLatch bothAsked = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
         String path = warm;
@@ -232,7 +234,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void ownersOriginIsGone_theAskersOwnIsAsked() throws Exception {
+    void ownersOriginIsGone_ownOriginIsRequested() throws Exception {
         String path = ownedBy("two", "Cache-Control: no-store\r\n", "-");
         cluster.millisAhead.addAndGet(60_000);
         AtomicInteger times = new AtomicInteger();
@@ -250,7 +252,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void largeObject_comesWhole() throws Exception {
+    void largeObject_arrivesWhole() throws Exception {
         String body = "x".repeat(3 << 20);
         String path = ownedBy("two", FRESH, body);
         assertThat(cluster.get("one", path).body()).isEqualTo(body);

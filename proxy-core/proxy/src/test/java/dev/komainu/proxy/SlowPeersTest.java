@@ -14,10 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * Peers that are neither gone nor quick: others on the same loop must not feel them, and none may
- * stay for ever.
- */
+/** Slow peers: others on the same loop must not be delayed, and none may stay for ever. */
 class SlowPeersTest {
 
     private static final String FRESH = "Cache-Control: max-age=60\r\n";
@@ -26,7 +23,7 @@ class SlowPeersTest {
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         origin.ok("/small", "Cache-Control: no-store\r\n", "small");
         origin.on("/large", (request, socket, out) -> {
@@ -42,11 +39,11 @@ class SlowPeersTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
-    /** How long the test itself did nothing at a stretch, as a busy machine may make it. */
+    /** The longest pause of the test itself, as a busy machine may cause it. */
     private static final class Stillness {
         private long last = System.nanoTime();
         private long longest;
@@ -64,8 +61,8 @@ class SlowPeersTest {
     }
 
     /**
-     * A peer that was itself still for half the time-out was rightly cut off: that proves nothing,
-     * so once more with more time.
+     * A peer that was itself silent for half the timeout was cut off correctly: this proves
+     * nothing, so the test repeats with more time.
      */
     private static void withTimeEnough(long timeOutMillis, Attempt attempt) throws Exception {
         for (long millis = timeOutMillis; ; millis *= 3) {
@@ -133,9 +130,10 @@ class SlowPeersTest {
             var in = slow.socket().getInputStream();
             byte[] part = new byte[64 * 1024];
             long got = 0;
-            // Takes longer than the time-out in all, though never nearly so long without a byte.
-            // Each sip is larger than what a kernel waits for before it opens the window again:
-            // smaller ones are no progress it tells of.
+            // Accepts bytes for longer than the timeout in total, but never pauses nearly so long.
+            // Each read is larger than the threshold at
+            // which a kernel opens the window again: smaller reads are progress that it does not
+            // report.
             for (int sip = 1; sip <= 50; sip++) {
                 for (long upTo = sip * (256 * 1024L); got < upTo; ) {
                     int read = in.read(part);
@@ -160,7 +158,7 @@ class SlowPeersTest {
     }
 
     @Test
-    void origin_thatDrips_slowsNobodyElseAndEndsByItsSilence() throws Exception {
+    void origin_thatSendsSlowly_delaysNoOtherAndEndsByItsSilence() throws Exception {
         withTimeEnough(1_500, this::drip);
     }
 
@@ -193,7 +191,7 @@ class SlowPeersTest {
                 assertThat(read).isNotNegative();
                 last4 = last4 << 8 | read;
             }
-            // Longer than the time-out for silence: a drop begins that time anew.
+            // Longer than the timeout for silence: each byte restarts that timeout.
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(silenceMillis * 4 / 3);
             while (System.nanoTime() - until < 0) {
                 drops.release();
@@ -242,7 +240,7 @@ class SlowPeersTest {
             });
             assertThatThrownBy(() -> client.read(false)).isInstanceOf(IOException.class);
             dripping.join();
-            // What comes faster than that is let through whole.
+            // A faster upload passes whole.
             assertThat(other.get("/large").body()).hasSize(LARGE);
             assertThat(proxy.proxy.figures().cacheObjects()).isZero();
         }
@@ -270,7 +268,7 @@ class SlowPeersTest {
                         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
                     }
                 } catch (IOException reset) {
-                    // As it must be.
+                    // This is expected.
                 }
             });
             Awaitility.await()

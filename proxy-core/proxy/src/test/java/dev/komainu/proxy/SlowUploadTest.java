@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that drip, that are too many, or that end their side early. */
+/** Clients that send slowly, that are too many, or that end their side early. */
 class SlowUploadTest {
 
     private RecordingOrigin origin;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new RecordingOrigin();
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
@@ -58,7 +58,7 @@ class SlowUploadTest {
                 "5~hello~zz~",
                 "0~:~~"
             })
-    void upload_whoseFirstChunkIsUnlawful_isNothingToTheOrigin(String body) throws IOException {
+    void upload_withAnInvalidFirstChunk_isNotSent(String body) throws IOException {
         String bytes = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + body.replace("~", "\r\n").replace("^", "\n");
         try (ProxyFixture proxy = new ProxyFixture("origin", origin.url())) {
@@ -77,8 +77,7 @@ class SlowUploadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 5", "Transfer-Encoding: chunked"})
-    void upload_whoseBodyNeverBegins_isToldAndNothingToTheOrigin(String framing)
-            throws IOException {
+    void upload_withoutABodyByte_getsA408AndIsNotSent(String framing) throws IOException {
         try (ProxyFixture proxy =
                         new ProxyFixture("origin", origin.url(), "connections.head-timeout", "1s");
                 RawClient client = proxy.client()) {
@@ -105,7 +104,7 @@ class SlowUploadTest {
     }
 
     @Test
-    void connection_beyondTheLimit_isToldSo() throws IOException {
+    void connection_beyondTheLimit_getsA503() throws IOException {
         try (ProxyFixture proxy = new ProxyFixture(
                         "origin",
                         origin.url(),

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Connections under shares of a budget: the same bytes in the same order, and no more outstanding
+ * Connections with shares of a budget: the same bytes in the same order, and no more outstanding
  * than a share.
  */
 class SocketBuffersTest {
@@ -38,7 +38,7 @@ class SocketBuffersTest {
     private String body;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         assumeTrue(
                 Transport.EPOLL.isAvailable(),
                 "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
@@ -54,7 +54,7 @@ class SocketBuffersTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         if (origin != null) {
             origin.close();
         }
@@ -127,18 +127,18 @@ class SocketBuffersTest {
             assertThat(told.inUse()).isPositive();
             assertThat(told.inUseBytes() + told.idleBytes() + told.freeBytes())
                     .isEqualTo(64 * 1024);
-            // The others go on beside it.
+            // The other connections continue.
             assertThat(other.get("/stored").body()).isEqualTo(body);
             assertThat(stalled.read(false).body()).isEqualTo(body);
         }
     }
 
     @Test
-    void connections_whoseAnswersAreOver_areIdleAtOnce_notASecondLater() throws Exception {
+    void connections_afterTheirResponses_areIdleAtOnce_notASecondLater() throws Exception {
         try (ProxyFixture proxy = proxy("buffers.scheme", "equation", "buffers.budget", "64KB");
                 RawClient client = proxy.client()) {
             Awaitility.await().untilAsserted(() -> {
-                // Between two looks: else it would be idle anyway.
+                // Between two checks: otherwise it would be idle anyway.
                 look(proxy);
                 assertThat(client.get("/passed").body()).isEqualTo(body);
                 BufferFigures next = look(proxy);
@@ -150,7 +150,7 @@ class SocketBuffersTest {
         }
     }
 
-    /** What the next look finds. */
+    /** The state at the next check. */
     private static BufferFigures look(ProxyFixture proxy) {
         BufferFigures before = proxy.proxy.figures().buffers();
         return Awaitility.await()
@@ -167,7 +167,8 @@ class SocketBuffersTest {
                 "64KB",
                 "buffers.idle-decay",
                 "off")) {
-            // What they keep depends on who was in use at a look; that it runs out does not.
+            // The bytes they keep depend on the connections in use at a check; that the budget runs
+            // out does not.
             Awaitility.await().until(() -> {
                 RawClient next = proxy.client();
                 all.add(next);
@@ -188,7 +189,7 @@ class SocketBuffersTest {
     }
 
     @Test
-    void idleConnections_whoseSharesDecay_areNotInTheWay() throws Exception {
+    void idleConnections_withDecayingShares_doNotBlockOthers() throws Exception {
         try (ProxyFixture proxy = proxy("buffers.scheme", "equation", "buffers.budget", "64KB");
                 RawClient one = proxy.client();
                 RawClient two = proxy.client();
@@ -212,7 +213,7 @@ class SocketBuffersTest {
     }
 
     @Test
-    void budget_whereNobodyHoldsIt_isNotWatched() throws Exception {
+    void budget_withoutOne_isNotChecked() throws Exception {
         try (ProxyFixture proxy = proxy("buffers.scheme", "fixed")) {
             ReclaimFigures.Level unknown =
                     Awaitility.await().until(() -> level(proxy), now -> now != null);
@@ -247,7 +248,7 @@ class SocketBuffersTest {
     }
 
     @Test
-    void reload_toTheKernel_letsEverybodyGo() throws Exception {
+    void reload_toTheKernel_releasesAll() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy(
                         "origin", origin.url(), "transport", "epoll", "buffers.scheme", "fixed");
                 RawClient client = proxy.client()) {

@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Hundreds of clients that ask for something large and then do not read. */
+/** Hundreds of clients that request a large object and do not read it. */
 class StalledReadersTest {
 
     private static final int READERS = 300;
@@ -77,8 +77,8 @@ class StalledReadersTest {
             });
             assertThat(proxy.proxy.figures().readAhead().reservedBytes())
                     .isLessThanOrEqualTo((2 << 20) + READERS * 2 * 1024);
-            // What Netty has for them in the end, its rounding up included; unbounded it would be
-            // some 24 MB.
+            // Netty's memory for them at the end, including its rounding up; without limits it
+            // would be about 24 MB.
             assertThat(bufferBytes(proxy) - before).isLessThan(6 << 20);
             for (RawClient reader : readers.subList(0, 2)) {
                 assertThat(reader.read(false).body()).isEqualTo(body);

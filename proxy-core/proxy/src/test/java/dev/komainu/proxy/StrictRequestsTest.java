@@ -21,26 +21,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every message of the corpus through a real proxy, whole and byte by byte: same answer, and
- * nothing else at the origin.
+ * Every request of the corpus sent through a real proxy, whole and byte by byte: the same response,
+ * and the same requests at the origin.
  */
 class StrictRequestsTest {
 
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 ([2-5][0-9]{2}) ");
-    /** Longer ones go in this many pieces. */
+    /** Longer ones are sent in this many pieces. */
     private static final int PIECES = 1_000;
 
     private static RecordingOrigin origin;
     private static ProxyFixture proxy;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void setUp() throws IOException {
         origin = new RecordingOrigin();
         proxy = new ProxyFixture("origin", origin.url(), "workers", "1");
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void tearDown() throws IOException {
         try (RawClient client = proxy.client()) {
             assertThat(client.get("/alive").status()).isEqualTo(200);
             assertThat(origin.violations).isEmpty();
@@ -88,8 +88,8 @@ class StrictRequestsTest {
     }
 
     /**
-     * Ends the client's side when the expected answers have come, and tells everything that came
-     * until the proxy closed.
+     * Ends the client's side after the expected responses, and returns all bytes until the proxy
+     * closed.
      */
     private static String talk(Corpus.Message message, int pieces) throws IOException {
         String bytes = message.bytes();
@@ -104,7 +104,7 @@ class StrictRequestsTest {
                     client.send(bytes.substring(from, to));
                 }
             } catch (SocketException refusedMeanwhile) {
-                // The answer is there all the same.
+                // The response has arrived nevertheless.
             }
             InputStream in = client.socket().getInputStream();
             byte[] part = new byte[8192];
@@ -123,8 +123,8 @@ class StrictRequestsTest {
     }
 
     /**
-     * Bytes sent behind the last answer may meet a closed socket: the reset comes after everything
-     * that was said.
+     * Bytes sent behind the last response may meet a closed socket: the reset arrives after all
+     * bytes of the proxy.
      */
     private static int read(InputStream in, byte[] part) throws IOException {
         try {

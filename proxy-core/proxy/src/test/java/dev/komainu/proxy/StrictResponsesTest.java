@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every answer of the corpus through a real proxy, whole and in pieces: what is no lawful whole is
- * told, and never stored.
+ * Every response of the corpus sent through a real proxy, whole and in pieces: an invalid or
+ * incomplete response is reported, and never stored.
  */
 class StrictResponsesTest {
 
@@ -30,13 +30,13 @@ class StrictResponsesTest {
     private static int number;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void setUp() throws IOException {
         origin = new ScriptedOrigin();
         proxy = new ProxyFixture("origin", origin.url(), "workers", "1");
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void tearDown() throws IOException {
         proxy.close();
         origin.close();
     }
@@ -78,8 +78,8 @@ class StrictResponsesTest {
                     assertThat(seen.head()).contains("detail=error");
                 }
                 default -> {
-                    // Cut into pieces, what is too long may be whole before the surplus arrives:
-                    // its connection ends.
+                    // In pieces, a response that is too long may be complete before the surplus
+                    // arrives: its connection ends.
                     boolean late = pieces > 1 && answer.status() == 502;
                     assertThat(seen == null || seen.status() == 502 || late)
                             .as("%s", seen)
@@ -99,7 +99,7 @@ class StrictResponsesTest {
         }
     }
 
-    /** Absent: the answer broke off. */
+    /** Null: the response broke off. */
     private static RawClient.Answer ask(RawClient client, String path) throws IOException {
         try {
             RawClient.Answer answer = client.get(path);

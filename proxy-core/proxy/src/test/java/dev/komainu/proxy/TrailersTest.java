@@ -19,14 +19,14 @@ class TrailersTest {
     private RawClient client;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin();
         proxy = new ProxyFixture("origin", origin.url());
         client = proxy.client();
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         client.close();
         proxy.close();
         origin.close();

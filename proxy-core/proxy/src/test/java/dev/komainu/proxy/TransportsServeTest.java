@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The whole proxy on each transport that this system has. */
+/** The whole proxy on each transport of this system. */
 class TransportsServeTest {
 
     static List<String> transports() {

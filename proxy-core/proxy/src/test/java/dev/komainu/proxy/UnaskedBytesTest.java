@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Origins that see more requests than were sent to them, or say more than they were asked. */
+/** Origins that see more requests than were sent to them, or send more than was requested. */
 class UnaskedBytesTest {
 
     /**
-     * Overlooks every body, as some servers do of GET, and keeps its connections: what a body says
-     * becomes a request.
+     * Ignores every body, as some servers do for GET, and keeps its connections: the content of a
+     * body becomes a request.
      */
     private static final class Overlooking implements AutoCloseable {
         final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -62,7 +62,7 @@ class UnaskedBytesTest {
                     }
                 }
             } catch (IOException gone) {
-                // What came was written down.
+                // The received bytes were recorded.
             }
         }
 
@@ -74,7 +74,7 @@ class UnaskedBytesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "DELETE", "OPTIONS"})
-    void bodyThatTheOriginTakesForARequest_answersNobody(String method) throws IOException {
+    void bodyReadAsARequestByTheOrigin_reachesNoClient(String method) throws IOException {
         try (Overlooking origin = new Overlooking();
                 ProxyFixture proxy = new ProxyFixture(
                         "origin",

@@ -30,7 +30,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** The listening sockets, one per event loop, and the loops behind them. */
+/** The listening sockets, one per event loop and address, and the event loops. */
+@SuppressWarnings("FutureReturnValueIgnored") // closes and shutdowns end on their own
 public final class Acceptor implements AutoCloseable {
 
     private static final int BACKLOG = 4096;
@@ -38,85 +39,87 @@ public final class Acceptor implements AutoCloseable {
 
     private final Transport transport;
     private final EventLoopGroup group;
-    private final List<LoopContext> workers = new ArrayList<>();
+    private final List<LoopContext> contexts = new ArrayList<>();
     private final List<Channel> listeners = new ArrayList<>();
 
-    private final int doors;
+    private final int addressCount;
     private final PooledByteBufAllocator allocator;
 
     private Acceptor(
             Transport transport,
             EventLoopGroup group,
             PooledByteBufAllocator allocator,
-            int doors) {
+            int addressCount) {
         this.allocator = allocator;
-        this.doors = doors;
+        this.addressCount = addressCount;
         this.transport = transport;
         this.group = group;
     }
 
     /**
-     * Begins to listen.
+     * Opens the listening sockets.
      *
-     * @param doors at least one
-     * @param workers called once for each event loop
-     * @throws BindException when an address cannot be had
+     * @param addresses at least one
+     * @param contexts called once for each event loop
+     * @throws BindException when an address is not available
      */
     public static Acceptor open(
-            List<ListenAddress> doors,
-            int workerCount,
+            List<ListenAddress> addresses,
+            int loopCount,
             Transport transport,
             ConnectionLimits limits,
-            WorkerFactory workers)
+            WorkerFactory contexts)
             throws BindException {
-        for (ListenAddress door : doors) {
-            probe(door);
+        for (ListenAddress listenAddress : addresses) {
+            probe(listenAddress);
         }
-        EventLoopGroup group = transport.loops(workerCount);
-        // Two arenas are plenty for as many loops; small chunks keep an idle proxy small.
+        EventLoopGroup group = transport.loops(loopCount);
+        // Two arenas are enough for this number of loops; small chunks keep an idle proxy small.
         PooledByteBufAllocator allocator =
-                new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
-        Acceptor acceptor = new Acceptor(transport, group, allocator, doors.size());
+                new PooledByteBufAllocator(true, 0, loopCount, 8192, 6, 64, 32, true);
+        Acceptor acceptor = new Acceptor(transport, group, allocator, addresses.size());
         InetSocketAddress[] bound =
-                doors.stream().map(ListenAddress::address).toArray(InetSocketAddress[]::new);
+                addresses.stream().map(ListenAddress::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
             EventLoop loop = (EventLoop) executor;
-            LoopContext worker = workers.create(loop, transport.client(), allocator);
-            acceptor.workers.add(worker);
-            limits.reclamation().join(worker);
-            limits.buffers().join(worker.buffers());
+            LoopContext context = contexts.create(loop, transport.client(), allocator);
+            acceptor.contexts.add(context);
+            limits.reclamation().join(context);
+            limits.buffers().join(context.buffers());
             if (transport.sharesPorts() || acceptor.listeners.isEmpty()) {
                 for (int i = 0; i < bound.length; i++) {
                     bound[i] = acceptor.listen(
-                            doors.get(i), bound[i], loop, worker, allocator, limits);
+                            addresses.get(i), bound[i], loop, context, allocator, limits);
                 }
             }
         }
         return acceptor;
     }
 
-    /** Sockets that share a port do not notice another program's: a plain one does. */
-    private static void probe(ListenAddress door) throws BindException {
-        InetSocketAddress address = door.address();
+    /**
+     * Checks that an address is free. Sockets that share a port do not detect another program's
+     * socket; a plain one does.
+     */
+    private static void probe(ListenAddress listenAddress) throws BindException {
+        InetSocketAddress address = listenAddress.address();
         try (ServerSocket plain = new ServerSocket()) {
             plain.setReuseAddress(true);
             plain.bind(address);
         } catch (IOException e) {
-            throw new BindException(door.name() + ": " + address.getHostString() + ":"
+            throw new BindException(listenAddress.name() + ": " + address.getHostString() + ":"
                     + address.getPort() + " (" + e.getMessage() + ")");
         }
     }
 
     private InetSocketAddress listen(
-            ListenAddress door,
+            ListenAddress listenAddress,
             InetSocketAddress address,
             EventLoop loop,
-            LoopContext worker,
+            LoopContext context,
             PooledByteBufAllocator allocator,
             ConnectionLimits limits)
             throws BindException {
-        // Java's selector cannot share a port: its one listener spreads connections over all loops
-        // by itself.
+        // Java's selector cannot share a port: its one listener spreads connections over all loops.
         boolean shares = transport.sharesPorts();
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loop, shares ? loop : group)
@@ -124,7 +127,7 @@ public final class Acceptor implements AutoCloseable {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.ALLOCATOR, allocator)
-                .handler(new OutOfDescriptors(worker))
+                .handler(new OutOfDescriptors(context))
                 .childOption(ChannelOption.ALLOCATOR, allocator)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
@@ -134,13 +137,17 @@ public final class Acceptor implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(door, channel, shares ? worker : workerOf(channel), limits);
+                        accept(
+                                listenAddress,
+                                channel,
+                                shares ? context : contextOf(channel),
+                                limits);
                     }
                 });
         var bind = bootstrap.bind(address).awaitUninterruptibly();
         if (!bind.isSuccess()) {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-            throw new BindException(door.name() + ": " + address.getHostString() + ":"
+            throw new BindException(listenAddress.name() + ": " + address.getHostString() + ":"
                     + address.getPort() + " ("
                     + (bind.cause() == null ? "cancelled" : bind.cause().getMessage()) + ")");
         }
@@ -148,15 +155,18 @@ public final class Acceptor implements AutoCloseable {
         return (InetSocketAddress) bind.channel().localAddress();
     }
 
-    private LoopContext workerOf(Channel channel) {
-        return workers.stream()
+    private LoopContext contextOf(Channel channel) {
+        return contexts.stream()
                 .filter(w -> w.loop() == channel.eventLoop())
                 .findFirst()
                 .orElseThrow();
     }
 
     private static void accept(
-            ListenAddress door, Channel channel, LoopContext worker, ConnectionLimits limits) {
+            ListenAddress listenAddress,
+            Channel channel,
+            LoopContext context,
+            ConnectionLimits limits) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         InetAddress client = peer == null ? null : peer.getAddress();
         if (peer == null || client == null) {
@@ -164,54 +174,63 @@ public final class Acceptor implements AutoCloseable {
             return;
         }
         switch (limits.clients().enter(client)) {
-            case ENTERED -> letIn(door, channel, worker, peer, false);
+            case ENTERED -> admit(listenAddress, channel, context, peer, false);
             case CLIENT_FULL ->
-                turnAway(door, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);
+                reject(listenAddress, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);
             case FULL ->
                 channel.pipeline()
                         .addLast(new WaitingClient(
-                                door, worker, peer, limits.clients(), limits.reclamation()));
+                                listenAddress,
+                                context,
+                                peer,
+                                limits.clients(),
+                                limits.reclamation()));
         }
     }
 
     /**
-     * It is counted. @param hasWaited for its place, so that it could have said something, unless
-     * it speaks TLS
+     * Adds the handlers of a client that is counted.
+     *
+     * @param hasWaited whether it waited for admission, so that it could have sent bytes (unless it
+     *     uses TLS)
      */
-    static void letIn(
-            ListenAddress door,
+    static void admit(
+            ListenAddress listenAddress,
             Channel channel,
-            LoopContext worker,
+            LoopContext context,
             InetSocketAddress peer,
             boolean hasWaited) {
-        if (door.certificates() == null) {
-            ClientConnection connection = new ClientConnection(worker, channel, peer, false);
+        if (listenAddress.certificates() == null) {
+            ClientConnection connection = new ClientConnection(context, channel, peer, false);
             if (hasWaited) {
-                connection.hasWaited();
+                connection.markWaited();
             }
             channel.pipeline().addLast(connection);
         } else {
-            door.certificates().begin(channel.pipeline(), channel.alloc());
-            channel.pipeline().addLast(new TlsAcceptHandler(worker, peer));
+            listenAddress.certificates().begin(channel.pipeline(), channel.alloc());
+            channel.pipeline().addLast(new TlsAcceptHandler(context, peer));
         }
     }
 
     /**
-     * Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and
-     * closes.
+     * Closes a client that is refused, after a short 503 (RFC 9110 section 15.6.4) where the client
+     * can read one before it sends bytes.
      */
-    static void turnAway(
-            ListenAddress door, Channel channel, ClientCounts clients, ClientCounts.Entry entry) {
+    static void reject(
+            ListenAddress listenAddress,
+            Channel channel,
+            ClientCounts clients,
+            ClientCounts.Entry entry) {
         clients.refuse(entry);
-        if (door.certificates() != null) {
-            // What could be said is worth no handshake.
+        if (listenAddress.certificates() != null) {
+            // A refusal is not worth a handshake.
             channel.close();
             return;
         }
         String message = "503 Service Unavailable\n"
                 + (entry == ClientCounts.Entry.FULL
-                        ? "This proxy has as many connections as it may (connections.max).\n"
-                        : "This client has as many connections as it may (connections.max-per-client).\n");
+                        ? "This proxy has reached its limit of connections (connections.max).\n"
+                        : "This client has reached its limit of connections (connections.max-per-client).\n");
         channel.writeAndFlush(Unpooled.copiedBuffer(
                         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nCache-Control: no-store\r\n"
                                 + "Retry-After: 1\r\nConnection: close\r\nContent-Length: "
@@ -221,44 +240,51 @@ public final class Acceptor implements AutoCloseable {
                 .addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Where it listens, in the order of the doors: the port that was had when 0 was asked. */
-    public InetSocketAddress address(int door) {
-        return (InetSocketAddress) listeners.get(door).localAddress();
+    /**
+     * Returns the address of a listening socket; the assigned port when port 0 was requested.
+     *
+     * @param index the index in the list of listen addresses
+     */
+    public InetSocketAddress address(int index) {
+        return (InetSocketAddress) listeners.get(index).localAddress();
     }
 
-    /** All of them, one for each door. */
+    /** Returns all addresses of listening sockets, one per listen address. */
     public List<InetSocketAddress> addresses() {
-        return IntStream.range(0, doors).mapToObj(this::address).toList();
+        return IntStream.range(0, addressCount).mapToObj(this::address).toList();
     }
 
     /**
-     * Direct memory in connections' buffers now: what live ones take towards clients, and what
-     * Netty's own allocator, where those to origins come from, has of the system. Any thread.
+     * Returns the direct memory in connections' buffers, in bytes: that of live buffers to clients,
+     * and all memory of Netty's own allocator, which allocates the buffers to origins. Any thread.
      */
     public long bufferBytes() {
         long towardsOrigins =
-                ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider told
-                        ? told.metric().usedDirectMemory()
+                ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider done
+                        ? done.metric().usedDirectMemory()
                         : 0;
         return allocator.pinnedDirectMemory() + towardsOrigins;
     }
 
-    /** The workers' loops. */
+    /** Returns the event loops. */
     public EventLoopGroup loops() {
         return group;
     }
 
-    public List<LoopContext> workers() {
-        return List.copyOf(workers);
+    public List<LoopContext> contexts() {
+        return List.copyOf(contexts);
     }
 
     /**
-     * Stops accepting, lets exchanges finish, then closes what is left. @return connections cut off
+     * Stops accepting, lets exchanges finish, then closes the remaining connections. Blocks.
+     *
+     * @param millis the longest wait
+     * @return the connections that were cut off
      */
     public int drain(long millis) throws InterruptedException {
         listeners.forEach(listener -> listener.close().awaitUninterruptibly());
-        for (LoopContext worker : workers) {
-            worker.loop().execute(worker::drain);
+        for (LoopContext context : contexts) {
+            context.loop().execute(context::drain);
         }
         long until = System.nanoTime() + millis * 1_000_000;
         int left = busy();
@@ -270,16 +296,16 @@ public final class Acceptor implements AutoCloseable {
     }
 
     private int busy() throws InterruptedException {
-        int[] sum = new int[workers.size()];
-        CountDownLatch told = new CountDownLatch(workers.size());
+        int[] sum = new int[contexts.size()];
+        CountDownLatch done = new CountDownLatch(contexts.size());
         for (int i = 0; i < sum.length; i++) {
-            int at = i;
-            workers.get(i).loop().execute(() -> {
-                sum[at] = workers.get(at).busy();
-                told.countDown();
+            int index = i;
+            contexts.get(i).loop().execute(() -> {
+                sum[index] = contexts.get(index).busy();
+                done.countDown();
             });
         }
-        boolean all = told.await(1, TimeUnit.SECONDS);
+        boolean all = done.await(1, TimeUnit.SECONDS);
         int total = all ? 0 : 1;
         for (int part : sum) {
             total += part;

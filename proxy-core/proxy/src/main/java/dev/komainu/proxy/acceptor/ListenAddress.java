@@ -5,10 +5,10 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way in.
+ * An address on which the proxy listens.
  *
- * @param name the setting it comes from
- * @param certificates of a TLS door; absent where clients speak in the clear
+ * @param name the setting that defines it
+ * @param certificates the certificates for TLS; null for plain connections
  */
 public record ListenAddress(
         String name, InetSocketAddress address, @Nullable Certificates certificates) {}

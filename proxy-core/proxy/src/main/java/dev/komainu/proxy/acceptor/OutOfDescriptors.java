@@ -8,26 +8,27 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 
 /**
- * Before a listener that cannot accept for want of descriptors pauses for a second, as Netty lets
- * it: where idle connections are left on this loop, some of them close and it goes on at once.
+ * The handler of a listener that cannot accept because descriptors are exhausted. Netty would pause
+ * the listener for a second. When idle connections are left on this loop, some of them are closed,
+ * and the listener continues at once.
  */
 @ChannelHandler.Sharable
 final class OutOfDescriptors extends ChannelInboundHandlerAdapter {
 
     private static final int PORTION = 16;
 
-    private final LoopContext worker;
+    private final LoopContext context;
 
-    OutOfDescriptors(LoopContext worker) {
-        this.worker = worker;
-        // Loads what judges a shortage: in a shortage there is no descriptor left to read a class
-        // with.
+    OutOfDescriptors(LoopContext context) {
+        this.context = context;
+        // Loads the class that detects a shortage: in a shortage there is no descriptor left to
+        // load a class.
         isShortage(new IOException());
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!isShortage(cause) || !worker.gaveUpIdle(PORTION)) {
+        if (!isShortage(cause) || !context.closeIdleForDescriptors(PORTION)) {
             ctx.fireExceptionCaught(cause);
         }
     }

@@ -11,46 +11,50 @@ import dev.komainu.proxy.tls.TlsHandshakeHandler;
 import io.netty.channel.ChannelHandlerContext;
 import java.net.InetSocketAddress;
 
-/** Lets a client in when its TLS handshake is through. */
+/** The handler that admits a client when its TLS handshake is complete. */
 final class TlsAcceptHandler extends TlsHandshakeHandler {
 
-    private final LoopContext worker;
+    private final LoopContext context;
     private final InetSocketAddress peer;
 
-    /** @param peer counted as a connection already */
-    TlsAcceptHandler(LoopContext worker, InetSocketAddress peer) {
-        super(worker.handshakes());
-        this.worker = worker;
+    /**
+     * Creates the handler.
+     *
+     * @param peer the client, counted as a connection already
+     */
+    TlsAcceptHandler(LoopContext context, InetSocketAddress peer) {
+        super(context.handshakes());
+        this.context = context;
         this.peer = peer;
     }
 
     @Override
-    protected void through(ChannelHandlerContext ctx, HandshakeResult agreed) {
-        LoopTally tally = worker.tally();
+    protected void completed(ChannelHandlerContext ctx, HandshakeResult result) {
+        LoopTally tally = context.tally();
         tally.handshakes++;
-        if (agreed.isTls13()) {
+        if (result.isTls13()) {
             tally.handshakes13++;
-            tally.resumed13 += agreed.resumed() ? 1 : 0;
+            tally.resumed13 += result.resumed() ? 1 : 0;
         } else {
-            tally.resumed12 += agreed.resumed() ? 1 : 0;
+            tally.resumed12 += result.resumed() ? 1 : 0;
         }
-        if (agreed.protocol().equals(HTTP_2)) {
-            Http2Negotiation.open(worker, ctx.channel(), peer);
+        if (result.protocol().equals(HTTP_2)) {
+            Http2Negotiation.open(context, ctx.channel(), peer);
             return;
         }
-        ClientConnection connection = new ClientConnection(worker, ctx.channel(), peer, true);
-        CloseNotifyDelay hold = ctx.pipeline().get(CloseNotifyDelay.class);
-        if (hold != null) {
-            hold.watch(connection::owesAnswer);
+        ClientConnection connection = new ClientConnection(context, ctx.channel(), peer, true);
+        CloseNotifyDelay delay = ctx.pipeline().get(CloseNotifyDelay.class);
+        if (delay != null) {
+            delay.delayWhile(connection::owesResponse);
         }
         ctx.pipeline().addLast(connection);
     }
 
     @Override
-    protected void failed(HandshakeFault why) {
-        LoopTally tally = worker.tally();
+    protected void failed(HandshakeFault fault) {
+        LoopTally tally = context.tally();
         tally.handshakeFailures++;
-        switch (why) {
+        switch (fault) {
             case NOT_TLS -> tally.handshakesNotTls++;
             case LEFT -> tally.handshakesLeft++;
             case VERSION -> tally.handshakesVersion++;
@@ -60,12 +64,12 @@ final class TlsAcceptHandler extends TlsHandshakeHandler {
                 // the rest of the failures
             }
         }
-        worker.left(peer.getAddress());
+        context.left(peer.getAddress());
     }
 
     @Override
-    protected void late() {
-        worker.tally().handshakeTimeouts++;
-        worker.left(peer.getAddress());
+    protected void timedOut() {
+        context.tally().handshakeTimeouts++;
+        context.left(peer.getAddress());
     }
 }

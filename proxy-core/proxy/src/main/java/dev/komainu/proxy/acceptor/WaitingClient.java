@@ -12,32 +12,32 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that came when {@code connections.max} was reached: it waits, unheard, until a loop has
- * closed an idle connection for it, or none has one. That takes a turn of each loop at most. When
- * none has, it waits for the next place as long as {@code connections.wait} says, behind who came
- * before it.
+ * A client that arrived at the limit {@code connections.max}. It waits, unread, until a loop has
+ * closed an idle connection for it, or no loop has one. This takes at most one turn of each loop.
+ * When there is none, it waits for the next free connection for the time {@code connections.wait},
+ * behind clients that came before it.
  */
 final class WaitingClient extends ChannelInboundHandlerAdapter {
 
-    private final ListenAddress door;
-    private final LoopContext worker;
+    private final ListenAddress address;
+    private final LoopContext context;
     private final InetSocketAddress peer;
     private final ClientCounts clients;
     private final Reclamation reclamation;
-    private @Nullable Runnable waits;
-    private @Nullable Future<?> patience;
-    private boolean isActiveTold;
-    private boolean isThrough;
+    private @Nullable Runnable admission;
+    private @Nullable Future<?> timeout;
+    private boolean isActive;
+    private boolean isDecided;
     private boolean hasWaited;
 
     WaitingClient(
-            ListenAddress door,
-            LoopContext worker,
+            ListenAddress address,
+            LoopContext context,
             InetSocketAddress peer,
             ClientCounts clients,
             Reclamation reclamation) {
-        this.door = door;
-        this.worker = worker;
+        this.address = address;
+        this.context = context;
         this.peer = peer;
         this.clients = clients;
         this.reclamation = reclamation;
@@ -46,28 +46,28 @@ final class WaitingClient extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         ctx.channel().config().setAutoRead(false);
-        reclamation.makeRoom(worker, closed -> {
-            if (closed || !ctx.channel().isOpen() || !joins(ctx)) {
+        reclamation.makeRoom(context, closed -> {
+            if (closed || !ctx.channel().isOpen() || !joinQueue(ctx)) {
                 decide(ctx, closed);
             }
         });
     }
 
-    private boolean joins(ChannelHandlerContext ctx) {
+    private boolean joinQueue(ChannelHandlerContext ctx) {
         Runnable offered = () -> {
             try {
-                worker.loop().execute(() -> offered(ctx));
+                context.loop().execute(() -> offered(ctx));
             } catch (RejectedExecutionException ending) {
-                // Its loop is gone, and it with it; so are the others soon.
+                // Its loop has ended, and the client with it; the other loops end soon.
                 reclamation.placeIsFree();
             }
         };
         if (!reclamation.joinQueue(offered)) {
             return false;
         }
-        waits = offered;
+        admission = offered;
         hasWaited = true;
-        patience = worker.loop()
+        timeout = context.loop()
                 .schedule(
                         () -> {
                             if (reclamation.leaveQueue(offered)) {
@@ -76,7 +76,7 @@ final class WaitingClient extends ChannelInboundHandlerAdapter {
                         },
                         reclamation.settings().patience().toNanos(),
                         TimeUnit.NANOSECONDS);
-        // Somebody may have left, or become idle, between the question and the queue.
+        // A client may have left, or become idle, between the check and the queue.
         if (clients.hasRoom()) {
             reclamation.placeIsFree();
         } else {
@@ -85,13 +85,13 @@ final class WaitingClient extends ChannelInboundHandlerAdapter {
         return true;
     }
 
-    /** Nor does the clock keep what is over. */
-    private void waitNoMore() {
-        waits = null;
-        Future<?> until = patience;
-        if (until != null) {
-            patience = null;
-            until.cancel(false);
+    /** Ends the wait and cancels its timer. */
+    private void endWait() {
+        admission = null;
+        Future<?> timer = timeout;
+        if (timer != null) {
+            timeout = null;
+            timer.cancel(false);
         }
     }
 
@@ -103,43 +103,43 @@ final class WaitingClient extends ChannelInboundHandlerAdapter {
     }
 
     private void decide(ChannelHandlerContext ctx, boolean hasPlace) {
-        isThrough = true;
-        waitNoMore();
+        isDecided = true;
+        endWait();
         if (!ctx.channel().isOpen()) {
             return;
         }
         ClientCounts.Entry entry =
                 hasPlace ? clients.enterInPlace(peer.getAddress()) : ClientCounts.Entry.FULL;
         if (entry == ClientCounts.Entry.ENTERED) {
-            Acceptor.letIn(door, ctx.channel(), worker, peer, hasWaited);
-            if (isActiveTold) {
-                goOn(ctx);
+            Acceptor.admit(address, ctx.channel(), context, peer, hasWaited);
+            if (isActive) {
+                resume(ctx);
             }
         } else {
-            Acceptor.turnAway(door, ctx.channel(), clients, entry);
+            Acceptor.reject(address, ctx.channel(), clients, entry);
         }
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        isActiveTold = true;
-        if (isThrough) {
-            goOn(ctx);
+        isActive = true;
+        if (isDecided) {
+            resume(ctx);
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        Runnable queued = waits;
+        Runnable queued = admission;
         if (queued != null) {
-            waitNoMore();
+            endWait();
             reclamation.leaveQueue(queued);
         }
         ctx.fireChannelInactive();
     }
 
-    /** Who follows in the pipeline hears that the channel is active only now. */
-    private void goOn(ChannelHandlerContext ctx) {
+    /** Activates the channel for the handlers behind, which have not been notified before. */
+    private void resume(ChannelHandlerContext ctx) {
         ctx.fireChannelActive();
         ctx.pipeline().remove(this);
         ctx.channel().config().setAutoRead(true);

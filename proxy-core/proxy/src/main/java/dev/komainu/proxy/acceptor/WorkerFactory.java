@@ -5,15 +5,15 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 
-/** Makes the worker of one event loop, before that loop has a connection. */
+/** The factory of loop contexts. */
 @FunctionalInterface
 public interface WorkerFactory {
 
     /**
-     * Makes a worker.
+     * Creates the context of one event loop, before that loop has a connection.
      *
      * @param channels the class of channels to origins
-     * @param allocator of buffers to clients
+     * @param allocator the allocator of buffers to clients
      */
     LoopContext create(
             EventLoop loop, Class<? extends Channel> channels, ByteBufAllocator allocator);

@@ -6,10 +6,10 @@ import dev.komainu.intermediary.buffer.BufferSettings;
 import dev.komainu.intermediary.connection.CloseReason;
 
 /**
- * The budget for socket buffers, against what of it is bound to connections: the floors of those in
- * use and what idle ones keep. All else is shared anew each second and never short: who wants more
- * than there is gets less (max-min). In bytes, as of the last second, less what was given back
- * since. Any thread.
+ * The use of the budget for socket buffers: the part that is bound to connections. Bound are the
+ * floors of those in use and the buffers that idle ones keep. The rest is shared anew each second
+ * and is never short: a connection that needs more than there is gets less (max-min). In bytes, as
+ * of the last second, less the bytes returned since. Any thread.
  */
 public final class BufferBudgetUse implements LimitedResource {
 
@@ -20,7 +20,7 @@ public final class BufferBudgetUse implements LimitedResource {
     }
 
     @Override
-    public CloseReason ending() {
+    public CloseReason reason() {
         return CloseReason.BUFFER_BUDGET;
     }
 
@@ -29,7 +29,10 @@ public final class BufferBudgetUse implements LimitedResource {
         return false;
     }
 
-    /** Unknown where no budget is held: {@code buffers.scheme} other than {@code equation}. */
+    /**
+     * Returns the use; unknown without a budget: with a {@code buffers.scheme} other than
+     * {@code equation}.
+     */
     @Override
     public ResourceUse read() {
         BufferSettings settings = budget.settings();

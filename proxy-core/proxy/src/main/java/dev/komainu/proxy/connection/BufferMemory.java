@@ -4,8 +4,8 @@ import dev.komainu.intermediary.connection.CloseReason;
 import java.util.function.LongSupplier;
 
 /**
- * Direct memory in connections' buffers, beside what the cache holds, against what the process may
- * have of it. In bytes.
+ * The use of direct memory for connections' buffers, without the cache's memory, against the limit
+ * of the process. In bytes.
  */
 public final class BufferMemory implements LimitedResource {
 
@@ -18,7 +18,7 @@ public final class BufferMemory implements LimitedResource {
     }
 
     @Override
-    public CloseReason ending() {
+    public CloseReason reason() {
         return CloseReason.BUFFERS;
     }
 

@@ -3,7 +3,7 @@ package dev.komainu.proxy.connection;
 import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.intermediary.connection.ConnectionSide;
 
-/** Connections against {@code connections.max}. */
+/** The use of {@code connections.max}. */
 public final class ClientConnectionUse implements LimitedResource {
 
     private final ClientCounts counts;
@@ -13,7 +13,7 @@ public final class ClientConnectionUse implements LimitedResource {
     }
 
     @Override
-    public CloseReason ending() {
+    public CloseReason reason() {
         return CloseReason.CLIENTS;
     }
 
@@ -24,7 +24,7 @@ public final class ClientConnectionUse implements LimitedResource {
 
     @Override
     public ResourceUse read() {
-        return new ResourceUse(counts.taken(), counts.most());
+        return new ResourceUse(counts.counted(), counts.limit());
     }
 
     @Override

@@ -9,48 +9,53 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Open client connections, in all and for each client, held to their limits at accept; with
- * {@link ConnectionSettings.MaxOf#BOTH} those to origins count towards the first limit, too. A
- * client is an IPv4 address or an IPv6 network of 64 bits, because whoever has one address of that
- * has all of them (RFC 4291 section 2.5.1). Safe for all threads.
+ * The counts of open client connections, in total and per client, limited at accept. With
+ * {@link ConnectionSettings.MaxOf#BOTH} connections to origins count towards the total, too. A
+ * client is an IPv4 address or an IPv6 network of 64 bits, because a host with one address of the
+ * network can use all of them (RFC 4291 section 2.5.1). Thread-safe.
  */
 public final class ClientCounts {
 
-    /** What became of a connection that asked to enter. */
+    /** The result of {@link #enter}. */
     public enum Entry {
         /** Counted; {@link #leave} must be called when it ends. */
         ENTERED,
         /**
          * {@code connections.max} is reached. {@link #leave} must not be called; {@link #refuse}
-         * when it is turned away for it.
+         * must be called when the connection is refused for it.
          */
         FULL,
-        /** {@code connections.max-per-client} is reached. Likewise. */
+        /**
+         * {@code connections.max-per-client} is reached. {@link #leave} must not be called;
+         * {@link #refuse} must be called when the connection is refused for it.
+         */
         CLIENT_FULL
     }
 
-    private volatile int maxInAll;
+    private volatile int maxTotal;
     private volatile int maxPerClient;
     private volatile boolean ofBothSides;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger origins = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> perClient = new ConcurrentHashMap<>();
     private volatile Runnable room = () -> {};
-    private final LongAdder refusedInAll = new LongAdder();
+    private final LongAdder refusedForTotal = new LongAdder();
     private final LongAdder refusedPerClient = new LongAdder();
 
     public ClientCounts(ConnectionSettings settings) {
-        limit(settings);
+        setLimits(settings);
     }
 
-    /** Other limits from now on. Who is in stays, even beyond them. */
-    public void limit(ConnectionSettings settings) {
-        maxInAll = settings.maxConnections();
+    /** Sets the limits. Open connections stay, even beyond them. */
+    public void setLimits(ConnectionSettings settings) {
+        maxTotal = settings.maxConnections();
         maxPerClient = settings.maxPerClient();
         ofBothSides = settings.maxOf() == ConnectionSettings.MaxOf.BOTH;
     }
 
     /**
+     * Sets the task for free room.
+     *
      * @param room runs, on any thread, whenever a connection leaves and there is room for one more
      */
     public void onRoom(Runnable room) {
@@ -58,27 +63,27 @@ public final class ClientCounts {
     }
 
     public Entry enter(InetAddress client) {
-        if (open.incrementAndGet() + counted() > maxInAll) {
+        if (open.incrementAndGet() + originsCounted() > maxTotal) {
             open.decrementAndGet();
-            // Nobody else's place is of use to a client that may have no more.
+            // Closing another connection does not help a client at its own limit.
             return perClient.getOrDefault(network(client), 0) < maxPerClient
                     ? Entry.FULL
                     : Entry.CLIENT_FULL;
         }
-        return counted(client);
+        return countClient(client);
     }
 
     /**
-     * Enters in the place of a connection that was closed for it, or is being closed: with many
-     * closing at once there may be more than {@code connections.max} for a moment.
+     * Counts a client in place of a connection that was closed for it, or is being closed. While
+     * many close at once, there may be more than {@code connections.max} for a moment.
      */
     public Entry enterInPlace(InetAddress client) {
         open.incrementAndGet();
-        return counted(client);
+        return countClient(client);
     }
 
-    private Entry counted(InetAddress client) {
-        // Counted even where the limit in all comes first: a reload may lower this one.
+    private Entry countClient(InetAddress client) {
+        // Counted even where the total limit is lower: a reload may lower this one.
         if (perClient.merge(network(client), 1, Integer::sum) > maxPerClient) {
             leave(client);
             return Entry.CLIENT_FULL;
@@ -86,9 +91,13 @@ public final class ClientCounts {
         return Entry.ENTERED;
     }
 
-    /** One is turned away. @param why not {@link Entry#ENTERED} */
-    public void refuse(Entry why) {
-        (why == Entry.CLIENT_FULL ? refusedPerClient : refusedInAll).increment();
+    /**
+     * Counts a refused connection.
+     *
+     * @param reason not {@link Entry#ENTERED}
+     */
+    public void refuse(Entry reason) {
+        (reason == Entry.CLIENT_FULL ? refusedPerClient : refusedForTotal).increment();
     }
 
     public void leave(InetAddress client) {
@@ -100,12 +109,12 @@ public final class ClientCounts {
         }
     }
 
-    /** One to an origin is being opened. */
+    /** Counts a connection to an origin that is being opened. */
     void originOpens() {
         origins.incrementAndGet();
     }
 
-    /** One is gone, or never came to be. */
+    /** Removes a connection to an origin that is closed, or was not established. */
     void originCloses() {
         origins.decrementAndGet();
         if (ofBothSides && hasRoom()) {
@@ -114,19 +123,19 @@ public final class ClientCounts {
     }
 
     public boolean hasRoom() {
-        return taken() < maxInAll;
+        return counted() < maxTotal;
     }
 
-    /** Connections that count against {@code connections.max}. */
-    int taken() {
-        return open.get() + counted();
+    /** Returns the connections that count towards {@code connections.max}. */
+    int counted() {
+        return open.get() + originsCounted();
     }
 
-    private int counted() {
+    private int originsCounted() {
         return ofBothSides ? origins.get() : 0;
     }
 
-    /** Whether closing one to an origin makes room for a client. */
+    /** Reports whether closing a connection to an origin makes room for a client. */
     boolean ofBothSides() {
         return ofBothSides;
     }
@@ -144,22 +153,22 @@ public final class ClientCounts {
         }
     }
 
-    /** Clients'. */
+    /** Returns the number of open client connections. */
     public int open() {
         return open.get();
     }
 
-    /** {@code connections.max} now. */
-    public int most() {
-        return maxInAll;
+    /** Returns {@code connections.max}. */
+    public int limit() {
+        return maxTotal;
     }
 
-    /** Refused since start, for either limit. */
+    /** Returns the connections refused since start, for either limit. */
     public long refused() {
-        return refusedInAll.sum() + refusedPerClient.sum();
+        return refusedForTotal.sum() + refusedPerClient.sum();
     }
 
-    /** Of those, for the limit of their client. */
+    /** Returns the connections refused since start for the limit of their client. */
     public long refusedPerClient() {
         return refusedPerClient.sum();
     }

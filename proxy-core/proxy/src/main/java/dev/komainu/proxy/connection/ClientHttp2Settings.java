@@ -4,36 +4,36 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 
 /**
- * What tunes HTTP/2 towards clients (RFC 9113).
+ * The settings for HTTP/2 with clients (RFC 9113).
  *
  * @param enabled whether connections that begin with HTTP/2's preface, or agreed on {@code h2}, are
  *     served (true)
- * @param maxStreams requests under way on one connection: 1 to 10,000 (128); more are refused
+ * @param maxStreams the concurrent requests of one connection, 1 to 10,000 (128); more are refused
  *     (section 5.1.2)
- * @param windowBytes of one upload, how much may be on its way or wait for an origin that takes it
- *     slowly: 16,384 to 16,777,216 (65,536). That is at its beginning; while it goes on, up to
- *     {@value #LONG_UPLOAD} times that. All uploads of one connection together:
- *     {@value #STREAMS_IN_WINDOW} times that
+ * @param windowBytes the bytes of one upload that may be in transit or wait for a slow origin,
+ *     16,384 to 16,777,216 (65,536). This is the initial value; a long upload gets up to
+ *     {@value #LONG_UPLOAD} times as many. All uploads of one connection together get
+ *     {@value #STREAMS_IN_WINDOW} times as many
  */
 public record ClientHttp2Settings(boolean enabled, int maxStreams, int windowBytes) {
 
     static final Setting<Boolean> ENABLED =
             Setting.truth("http2.enabled").byDefault("true").effect("""
-                    HTTP/2 towards clients (RFC 9113): connections that begin with its preface (h2c, prior knowledge)""");
+                    HTTP/2 with clients (RFC 9113): connections that begin with its preface (h2c, prior knowledge)""");
 
     static final Setting<Integer> MAX_STREAMS =
             Setting.integer("http2.max-streams", 1, 10000).byDefault("128").effect("""
-                    requests under way on one HTTP/2 connection; more are refused with RST_STREAM(REFUSED_STREAM), to be sent again""");
+                    concurrent requests on one HTTP/2 connection; more are refused with RST_STREAM(REFUSED_STREAM), and the client may retry them""");
 
     static final Setting<Long> STREAM_WINDOW = Setting.size("http2.stream-window", "16KB", "16MB")
             .byDefault("64KB")
             .effect("""
-                    of one HTTP/2 upload, how much may be on its way or wait for an origin that takes it slowly: at its beginning; while it goes
-                    on, up to four times that; all uploads of one connection together eight times""");
+                    the bytes of one HTTP/2 upload that may be in transit or wait for a slow origin. This is the initial value. A long upload gets up to
+                    four times as many, all uploads of one connection together eight times as many""");
 
     public static final ClientHttp2Settings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader records invalid values. */
     public static ClientHttp2Settings read(SettingReader reader) {
         return new ClientHttp2Settings(
                 reader.get(ENABLED),
@@ -44,12 +44,15 @@ public record ClientHttp2Settings(boolean enabled, int maxStreams, int windowByt
     private static final int STREAMS_IN_WINDOW = 8;
     private static final int LONG_UPLOAD = 4;
 
-    /** What the window of an upload that goes on grows to: half of what all have together. */
+    /** Returns the largest window of a long upload: half of that of all uploads together. */
     public int longUploadBytes() {
         return LONG_UPLOAD * windowBytes;
     }
 
-    /** The connection's window: what one client can make this proxy hold of its uploads. */
+    /**
+     * Returns the connection's window: the bytes of uploads that one client can make this proxy
+     * keep.
+     */
     public int connectionWindowBytes() {
         return STREAMS_IN_WINDOW * windowBytes;
     }

@@ -3,11 +3,11 @@ package dev.komainu.proxy.connection;
 import dev.komainu.intermediary.buffer.BufferBudget;
 
 /**
- * The limits that connections of all event loops share. Every member is safe for many threads.
+ * The limits that connections of all event loops share. All of them are thread-safe.
  *
- * @param clients how many clients may be connected, in all and from one address
- * @param reclamation which idle connections close when places, descriptors or memory run short
- * @param buffers memory for socket buffers
+ * @param clients the limits for connected clients, in total and per address
+ * @param reclamation closes idle connections when connections, descriptors or memory run short
+ * @param buffers the memory for socket buffers
  */
 public record ConnectionLimits(
         ClientCounts clients, Reclamation reclamation, BufferBudget buffers) {}

@@ -8,16 +8,16 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * File descriptors of this process against its limit (RLIMIT_NOFILE).
+ * The use of file descriptors of this process against its limit (RLIMIT_NOFILE).
  *
- * <p>Since Linux 6.2 the size of {@code /proc/self/fd} is their number, found without a walk. An
- * older kernel says 0: then they are counted once in a while, which takes a walk over all of them,
- * and in between the proxy's own connections tell how many came or went since.
+ * <p>Since Linux 6.2 the size of {@code /proc/self/fd} is their number, without a walk. An older
+ * kernel reports 0: then they are counted from time to time by a walk over all of them, and in
+ * between the number of the proxy's own connections corrects the count.
  */
 public final class Descriptors implements LimitedResource {
 
-    /** Reads from one count, and look at the limit, to the next. */
-    private static final int READS_A_COUNT = 100;
+    /** The number of reads between two counts, and between two reads of the limit. */
+    private static final int READS_PER_COUNT = 100;
 
     private final Path directory;
     private final Path limits;
@@ -26,7 +26,11 @@ public final class Descriptors implements LimitedResource {
     private long others;
     private int reads;
 
-    /** @param ownConnections the proxy's connections now */
+    /**
+     * Creates the resource.
+     *
+     * @param ownConnections supplies the number of the proxy's open connections
+     */
     public Descriptors(LongSupplier ownConnections) {
         this(Path.of("/proc/self/fd"), Path.of("/proc/self/limits"), ownConnections);
     }
@@ -38,7 +42,7 @@ public final class Descriptors implements LimitedResource {
     }
 
     @Override
-    public CloseReason ending() {
+    public CloseReason reason() {
         return CloseReason.DESCRIPTORS;
     }
 
@@ -50,13 +54,13 @@ public final class Descriptors implements LimitedResource {
     @Override
     public ResourceUse read() {
         try {
-            boolean isDue = reads++ % READS_A_COUNT == 0;
+            boolean isDue = reads++ % READS_PER_COUNT == 0;
             if (isDue) {
                 limit = limit();
             }
-            long told = Files.size(directory);
-            if (told > 0) {
-                return new ResourceUse(told, limit);
+            long reported = Files.size(directory);
+            if (reported > 0) {
+                return new ResourceUse(reported, limit);
             }
             if (isDue) {
                 others = counted() - ownConnections.getAsLong();
@@ -73,7 +77,7 @@ public final class Descriptors implements LimitedResource {
         }
     }
 
-    /** @return 0 when there is none */
+    /** Returns the limit; 0 when there is none. */
     private long limit() throws IOException {
         for (String line : Files.readAllLines(limits)) {
             if (line.startsWith("Max open files")) {

@@ -5,23 +5,24 @@ import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets one loop's connections that are idle for longest give their places while newcomers wait for
- * one: one in each turn of the loop, so that whom a place is offered to hears of it before the next
- * is given.
+ * The eviction of one loop's longest idle connections while new clients wait for admission. It
+ * closes one in each turn of the loop, so that a waiting client is notified before the next
+ * connection closes.
  *
- * <p>Who declines, because it still takes its last answer, is idle anew by that. It is asked again
- * after a while: not at once, and not once more for each time it declined.
+ * <p>A connection that still accepts its last response declines, and counts as idle from then on.
+ * It is tried again after a delay: not at once, and only once for all times that it declined.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the task runs on its loop
 public final class IdleEviction implements OriginConnectionListener {
 
-    /** Until those who declined are asked again. */
+    /** The delay until connections that declined are tried again. */
     static final long DECLINED_MILLIS = 10;
 
     private final EventLoop loop;
     private final IdleLoop idle;
     private final Reclamation reclamation;
     private final ClientCounts counts;
-    private boolean isUnderWay;
+    private boolean isRunning;
 
     public IdleEviction(
             EventLoop loop, IdleLoop idle, Reclamation reclamation, ClientCounts counts) {
@@ -32,13 +33,13 @@ public final class IdleEviction implements OriginConnectionListener {
     }
 
     /**
-     * A client is idle from now on, or has said nothing yet, or somebody waits from now on: looks
-     * whether one is to go, unless it does.
+     * Starts the eviction unless it runs: a client became idle or has sent nothing yet, or a new
+     * client waits.
      */
     public void begin() {
-        if (!isUnderWay && reclamation.isQueued()) {
-            isUnderWay = true;
-            loop.execute(this::give);
+        if (!isRunning && reclamation.isQueued()) {
+            isRunning = true;
+            loop.execute(this::evict);
         }
     }
 
@@ -59,13 +60,13 @@ public final class IdleEviction implements OriginConnectionListener {
         counts.originCloses();
     }
 
-    private void give() {
+    private void evict() {
         boolean closed = reclamation.isQueued() && reclamation.closeOldest(idle);
-        isUnderWay = reclamation.isQueued() && reclamation.hasIdle(idle);
-        if (isUnderWay && closed) {
-            loop.execute(this::give);
-        } else if (isUnderWay) {
-            loop.schedule(this::give, DECLINED_MILLIS, TimeUnit.MILLISECONDS);
+        isRunning = reclamation.isQueued() && reclamation.hasIdle(idle);
+        if (isRunning && closed) {
+            loop.execute(this::evict);
+        } else if (isRunning) {
+            loop.schedule(this::evict, DECLINED_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 }

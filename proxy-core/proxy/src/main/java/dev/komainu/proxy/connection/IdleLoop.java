@@ -6,24 +6,30 @@ import dev.komainu.intermediary.connection.IdleList;
 import java.util.concurrent.Executor;
 
 /**
- * One event loop with its idle connections, as other loops and the {@link ResourceMonitor} see it.
+ * One event loop with its idle connections, as other loops and the {@link ResourceMonitor} use it.
  */
 public interface IdleLoop {
 
-    /** Where everything below but {@link IdleList#oldestAgeNanos} is called. */
+    /**
+     * Returns the executor on which all methods below except {@link IdleList#oldestAgeNanos} are
+     * called.
+     */
     Executor loop();
 
     IdleList idle(ConnectionSide side);
 
-    /** Its clients that have said nothing yet. */
+    /** Returns the clients that have sent nothing yet. */
     SilentClients silent();
 
-    /** A newcomer waits for a place: whose is longest unused gives it, as soon as there is one. */
+    /**
+     * Signals that a new client waits: the loop closes its longest idle connection as soon as there
+     * is one.
+     */
     void giveWay();
 
     /**
-     * Closes who is idle since then or longer, a few in each turn of the loop, so that nobody else
-     * waits for it.
+     * Closes connections that are idle since this time or longer, a few in each turn of the loop,
+     * so that others do not wait.
      */
     void reclaim(ConnectionSide side, long sinceNanos, CloseReason why);
 }

@@ -1,7 +1,8 @@
 package dev.komainu.proxy.connection;
 
 /**
- * How long an idle client connection stays: longer, the less of the fullest resource is in use.
+ * The keep-alive time of idle client connections: longer, the less of the fullest resource is in
+ * use.
  *
  * <pre>
  *   plentiful ┤＼
@@ -11,18 +12,21 @@ package dev.komainu.proxy.connection;
  *             0     begin     1
  * </pre>
  *
- * DRM keeps them "as long as resources suffice" and closes by age beyond a threshold; between the
- * two this line leads, so that the threshold is met by few connections that are all young.
+ * DRM keeps connections "as long as resources suffice" and closes them by age beyond a threshold.
+ * Between the two this line leads, so that the threshold is reached with few connections that are
+ * all young.
  */
 public final class KeepAlive {
 
     private KeepAlive() {}
 
     /**
-     * @param baseNanos at and beyond the threshold
-     * @param plentifulNanos while nothing is in use
-     * @param share of the fullest resource, 0 to 1 and beyond
-     * @param beginShare of the threshold, above 0
+     * Returns the keep-alive time in nanoseconds.
+     *
+     * @param baseNanos the time at and beyond the threshold
+     * @param plentifulNanos the time while nothing is in use
+     * @param share the used share of the fullest resource, 0 to 1 and beyond
+     * @param beginShare the share at the threshold, above 0
      */
     public static long nanos(long baseNanos, long plentifulNanos, double share, double beginShare) {
         double spare = Math.clamp(1 - share / beginShare, 0, 1);

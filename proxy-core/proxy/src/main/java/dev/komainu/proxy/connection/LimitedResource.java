@@ -4,23 +4,26 @@ import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.intermediary.connection.ConnectionSide;
 
 /**
- * Something that connections use up. Read by one thread, several times a second, so reading is
- * cheap: tens of microseconds at most, whatever the number of connections. What the system does not
- * tell is {@link ResourceUse#UNKNOWN}; nothing is thrown.
+ * A resource with a limit that connections use. One thread reads it several times a second, so a
+ * read is cheap: at most tens of microseconds for any number of connections. A value that the
+ * system does not report is {@link ResourceUse#UNKNOWN}; no read throws.
  */
 public interface LimitedResource {
 
-    /** What a connection closed for the lack of it is counted as; also its name. */
-    CloseReason ending();
+    /**
+     * Returns the reason under which connections closed for this resource are counted; also its
+     * name.
+     */
+    CloseReason reason();
 
-    /** Whether closing idle connections of this side gives some of it back. */
+    /** Reports whether closing idle connections of this side frees a part of it. */
     default boolean isFreedBy(ConnectionSide side) {
-        return ending().concerns(side);
+        return reason().concerns(side);
     }
 
     /**
-     * Whether one of its units is one connection; else nobody knows how many to close, and they go
-     * in portions.
+     * Reports whether one unit of it is one connection. Otherwise the number of connections to
+     * close is unknown, and they close in portions.
      */
     boolean countsConnections();
 

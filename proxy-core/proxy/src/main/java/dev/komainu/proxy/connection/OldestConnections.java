@@ -5,20 +5,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The connections that are idle for longest over all loops, at one look, and which of them must go:
+ * The longest idle connections over all loops, at one reading, and the number of those to close:
  * always the oldest next.
  */
 final class OldestConnections {
 
-    /** By side; the oldest last. */
+    /** The ages by side; the oldest last. */
     private final long[][] agesNanos = new long[ConnectionSide.values().length][];
 
-    private final int[] taken = new int[ConnectionSide.values().length];
+    private final int[] selected = new int[ConnectionSide.values().length];
 
-    /** @param each of a loop: ages by side */
-    OldestConnections(List<long[][]> each) {
+    /**
+     * Merges the ages of all loops.
+     *
+     * @param loops the ages by side of each loop
+     */
+    OldestConnections(List<long[][]> loops) {
         for (ConnectionSide side : ConnectionSide.values()) {
-            long[] all = each.stream()
+            long[] all = loops.stream()
                     .flatMapToLong(loop -> Arrays.stream(loop[side.ordinal()]))
                     .toArray();
             Arrays.sort(all);
@@ -26,7 +30,7 @@ final class OldestConnections {
         }
     }
 
-    /** Connections whose closing would help this resource. */
+    /** Returns the number of connections whose closing would free this resource. */
     int size(LimitedResource resource) {
         int sum = 0;
         for (ConnectionSide side : ConnectionSide.values()) {
@@ -35,21 +39,25 @@ final class OldestConnections {
         return sum;
     }
 
-    /** Of those, how many must go already. */
-    int taken(LimitedResource resource) {
+    /** Returns the number of them that are selected already. */
+    int selected(LimitedResource resource) {
         int sum = 0;
         for (ConnectionSide side : ConnectionSide.values()) {
-            sum += resource.isFreedBy(side) ? taken[side.ordinal()] : 0;
+            sum += resource.isFreedBy(side) ? selected[side.ordinal()] : 0;
         }
         return sum;
     }
 
-    int taken(ConnectionSide side) {
-        return taken[side.ordinal()];
+    int selected(ConnectionSide side) {
+        return selected[side.ordinal()];
     }
 
-    /** One more must go for it. @return false when none is left */
-    boolean take(LimitedResource resource) {
+    /**
+     * Selects one more connection for a resource.
+     *
+     * @return false when none is left
+     */
+    boolean select(LimitedResource resource) {
         ConnectionSide oldest = null;
         for (ConnectionSide side : ConnectionSide.values()) {
             if (resource.isFreedBy(side)
@@ -61,17 +69,18 @@ final class OldestConnections {
         if (oldest == null) {
             return false;
         }
-        taken[oldest.ordinal()]++;
+        selected[oldest.ordinal()]++;
         return true;
     }
 
     private long next(ConnectionSide side) {
-        int at = agesNanos[side.ordinal()].length - 1 - taken[side.ordinal()];
-        return at < 0 ? -1 : agesNanos[side.ordinal()][at];
+        int index = agesNanos[side.ordinal()].length - 1 - selected[side.ordinal()];
+        return index < 0 ? -1 : agesNanos[side.ordinal()][index];
     }
 
-    /** The age of the youngest that must go. */
-    long leastAgeNanos(ConnectionSide side) {
-        return agesNanos[side.ordinal()][agesNanos[side.ordinal()].length - taken[side.ordinal()]];
+    /** Returns the age of the youngest selected connection. */
+    long youngestAgeNanos(ConnectionSide side) {
+        return agesNanos[side.ordinal()][
+                agesNanos[side.ordinal()].length - selected[side.ordinal()]];
     }
 }

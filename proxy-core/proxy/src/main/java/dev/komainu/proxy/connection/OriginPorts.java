@@ -7,18 +7,22 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
- * Ephemeral ports in use towards one origin against {@code net.ipv4.ip_local_port_range}. Different
- * destinations share ports, so the busiest one counts.
+ * The use of ephemeral ports towards one origin against {@code net.ipv4.ip_local_port_range}.
+ * Different destinations share ports, so the busiest one counts.
  *
- * <p>Ports that wait out a close (TIME_WAIT) are not counted: closing idle connections makes more
- * of those, and a reclamation that feeds the shortage it sees would never end.
+ * <p>Ports in TIME_WAIT are not counted: closing idle connections creates more of them, and a
+ * reclamation that causes its own shortage would never end.
  */
 public final class OriginPorts implements LimitedResource {
 
     private final Path range;
     private final LongSupplier mostToOne;
 
-    /** @param mostToOne connections to the origin that has most of them */
+    /**
+     * Creates the resource.
+     *
+     * @param mostToOne supplies the number of connections to the origin that has most of them
+     */
     public OriginPorts(LongSupplier mostToOne) {
         this(Path.of("/proc/sys/net/ipv4/ip_local_port_range"), mostToOne);
     }
@@ -29,7 +33,7 @@ public final class OriginPorts implements LimitedResource {
     }
 
     @Override
-    public CloseReason ending() {
+    public CloseReason reason() {
         return CloseReason.PORTS;
     }
 

@@ -5,14 +5,14 @@ import dev.komainu.intermediary.connection.ConnectionSide;
 import java.util.List;
 
 /**
- * What is known of idle connections and the resources they hold, as of the last second.
+ * The figures of idle connections and the resources that they use, as of the last second.
  *
- * @param enabled whether idle connections are closed before their time
- * @param clientIdleMillis how long idle clients stay now
- * @param levels of the resources, in a fixed order
- * @param clientAges idle clients by age: below each of {@link #AGE_SECONDS}, then the rest
- * @param originAges parked connections to origins likewise
- * @param closed idle connections closed by the proxy since start
+ * @param enabled whether idle connections are closed before their timeout
+ * @param clientIdleMillis the present idle timeout of clients
+ * @param levels the resources, in a fixed order
+ * @param clientAges the idle clients by age: below each of {@link #AGE_SECONDS}, then the rest
+ * @param originAges the parked connections to origins by age, in the same classes
+ * @param closed the idle connections closed by the proxy since start
  */
 public record ReclaimFigures(
         boolean enabled,
@@ -22,13 +22,13 @@ public record ReclaimFigures(
         List<Integer> originAges,
         List<Closed> closed) {
 
-    /** Upper bounds of the classes of age, in seconds. */
+    /** The upper bounds of the age classes, in seconds. */
     public static final List<Integer> AGE_SECONDS = List.of(1, 5, 15, 60, 300);
 
     /**
-     * How much of a resource is in use.
+     * The level of one resource.
      *
-     * @param limit 0: it cannot be told here
+     * @param limit 0 when it is unknown here
      * @param isShort whether idle connections are closed for it now; with
      *     {@code connections.reclaim} off: would be
      */

@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What tunes the reclamation of idle connections (DRM 3.2).
+ * The settings for the reclamation of idle connections (DRM 3.2).
  *
- * @param enabled whether idle connections are closed before their time, and stay longer while
+ * @param enabled whether idle connections are closed before their timeout, and stay longer while
  *     resources are plentiful (true)
- * @param usual when a resource counts as short (90 % to 85 %)
- * @param own of single resources, by name
- * @param plentiful how long idle clients stay while nothing is in use:
+ * @param usual the threshold at which a resource counts as short (90 % to 85 %)
+ * @param own the thresholds of single resources, by name
+ * @param plentiful the idle timeout of clients while nothing is in use,
  *     {@code connections.idle-timeout} to 24 h (5 min where that is not set, else the same)
- * @param patience how long a newcomer waits for a place where no idle connection gives way: 0 (not
- *     at all; usual) to 5 min
+ * @param patience the time that a new client waits when no idle connection can be closed for it, 0
+ *     (no wait; the default) to 5 min
  */
 public record ReclaimSettings(
         boolean enabled,
@@ -34,30 +34,30 @@ public record ReclaimSettings(
             .range("`connections.idle-timeout` to 24h")
             .byDefaultOf("5m; where `connections.idle-timeout` is written, the same as that")
             .effect("""
-                    how long idle clients stay while next to nothing is in use: the time in force lies between the two, the shorter the more of
-                    the fullest resource is in use. See [Idle connections](#idle-connections)""");
+                    the idle timeout of clients while almost nothing is in use. The effective timeout lies between this and `connections.idle-timeout`:
+                    the more of the fullest resource is in use, the shorter it is. See [Idle connections](#idle-connections)""");
 
     static final Setting<Boolean> RECLAIM = Setting.truth("connections.reclaim")
             .range("on, off")
             .byDefault("on")
             .effect("""
-                    whether idle connections are closed, oldest first, when a resource runs short or a newcomer finds no place, and whether
-                    clients' stay longer while resources are plentiful""");
+                    whether idle connections are closed, oldest first, when a resource runs short or a new client arrives at the limit, and whether idle
+                    clients stay longer while resources are plentiful""");
 
     static final Setting<Duration> WAIT =
             Setting.duration("connections.wait", "0", "5m").byDefault("0").effect("""
-                    how long a newcomer waits, unheard, for a place when `connections.max` is reached and no idle connection gives way: behind
-                    those who came before, 1,024 at most; then the 503. 0: at once. Not with `reclaim` off""");
+                    the time that a new client waits, unread, when `connections.max` is reached and no idle connection can be closed. Clients wait in the
+                    order of their arrival, at most 1,024; then they get the 503. 0: at once. Without effect when `reclaim` is off""");
 
     static final Setting<Integer> BEGIN = Setting.integer("connections.reclaim-begin", 1, 100)
             .range("percent, 1 to 100")
             .byDefault("90")
-            .effect("share of a resource in use from which on idle connections are closed for it");
+            .effect("used share of a resource at which idle connections start to be closed for it");
 
     static final Setting<Integer> END = Setting.integer("connections.reclaim-end", 0, 100)
             .range("percent, 0 to the beginning")
             .byDefault("85")
-            .effect("share in use down to which they are");
+            .effect("used share at which closing stops");
 
     static final Setting<List<Map.Entry<CloseReason, ShortageThreshold>>> AT = Setting.of(
                     "connections.reclaim-at",
@@ -65,15 +65,15 @@ public record ReclaimSettings(
                     ReclaimSettings::parse)
             .list()
             .effect("""
-                    the same for single resources: `descriptors`, `socket-memory`, `ports`, `buffers`, `buffer-budget`, `clients`""");
+                    both shares for single resources: `descriptors`, `socket-memory`, `ports`, `buffers`, `buffer-budget`, `clients`""");
 
     public static final ReclaimSettings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader records invalid values. */
     public static ReclaimSettings read(SettingReader reader) {
         Map<CloseReason, ShortageThreshold> own = new HashMap<>();
         reader.get(AT, List.of()).forEach(entry -> own.put(entry.getKey(), entry.getValue()));
-        // Where the usual time is written, nobody stays longer unasked.
+        // Where the idle timeout is configured, no client stays longer by default.
         Duration plentiful = reader.isGiven(ConnectionSettings.IDLE_TIMEOUT)
                 ? reader.get(ConnectionSettings.IDLE_TIMEOUT)
                 : Duration.ofMinutes(5);
@@ -89,7 +89,7 @@ public record ReclaimSettings(
         own = Map.copyOf(own);
     }
 
-    /** When this resource counts as short. */
+    /** Returns the threshold of a resource. */
     public ShortageThreshold of(CloseReason resource) {
         return own.getOrDefault(resource, usual);
     }
@@ -111,14 +111,14 @@ public record ReclaimSettings(
     /**
      * Reads {@code RESOURCE=BEGIN-END}.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException with the text and the expected form
      */
     public static Map.Entry<CloseReason, ShortageThreshold> parse(String text) {
         int equals = text.indexOf('=');
         String name = text.substring(0, Math.max(0, equals)).strip();
-        for (CloseReason ending : CloseReason.values()) {
-            if (ending.isShortage() && ending.text().equals(name)) {
-                return Map.entry(ending, ShortageThreshold.parse(text.substring(equals + 1)));
+        for (CloseReason reason : CloseReason.values()) {
+            if (reason.isShortage() && reason.text().equals(name)) {
+                return Map.entry(reason, ShortageThreshold.parse(text.substring(equals + 1)));
             }
         }
         throw new IllegalArgumentException(text + " (expected: RESOURCE=BEGIN-END with one of "

@@ -14,48 +14,50 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Where idle connections of all loops are found when somebody else needs their place. Safe for all
- * threads.
+ * The search for idle connections of all loops that can be closed for new clients. Thread-safe.
  *
- * <p>At {@code connections.max} a newcomer gets the place of the client that is idle for longest,
- * or of the connection to an origin where those count, too. Each loop publishes the age of its
- * oldest several times a second; the loops are asked in that order, one after the other, until one
- * has closed a connection. Asking costs two tasks for each loop and happens at the limit only. One
- * place is given for one connection closed, so that several newcomers never share one, and none is
- * refused while an idle connection is left: a loop that knew of none a moment ago is asked all the
- * same, last.
+ * <p>At {@code connections.max} a new client replaces the client that is idle longest, or the
+ * connection to an origin where those count, too. Each loop publishes the age of its oldest several
+ * times a second. The loops are tried in that order, one after the other, until one has closed a
+ * connection. A try costs two tasks per loop and happens at the limit only. One client is admitted
+ * per closed connection, so that several clients never share one. No client is refused while an
+ * idle connection is left: a loop that had none a moment ago is also tried, last.
  */
 public final class Reclamation {
 
     /**
-     * Newcomers that wait for other loops' word; each holds a descriptor beyond
+     * The largest number of clients that wait for other loops; each uses a descriptor beyond
      * {@code connections.max}.
      */
-    private static final int MOST_WAITING = 1024;
+    private static final int MAX_WAITING = 1024;
 
     private final IdleCounts counts = new IdleCounts();
     private final List<IdleLoop> loops = new CopyOnWriteArrayList<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final WaitingClients queue = new WaitingClients();
-    private final ClientCounts places;
+    private final ClientCounts clients;
     private volatile ReclaimSettings settings;
     private volatile double fullest;
     private volatile ReclaimFigures figures;
 
-    /** @param places whether a newcomer may have the place of a connection to an origin */
-    public Reclamation(ReclaimSettings settings, ClientCounts places) {
+    /**
+     * Creates the reclamation.
+     *
+     * @param clients decides whether a connection to an origin may be closed for a new client
+     */
+    public Reclamation(ReclaimSettings settings, ClientCounts clients) {
         this.settings = settings;
-        this.places = places;
+        this.clients = clients;
         this.figures = ReclaimFigures.none(settings);
     }
 
-    /** Its idle connections are among those that may be closed. */
+    /** Adds a loop whose idle connections may be closed. */
     public void join(IdleLoop loop) {
         loops.add(loop);
     }
 
-    /** From now on. */
-    public void ruleBy(ReclaimSettings next) {
+    /** Applies new settings. */
+    public void apply(ReclaimSettings next) {
         settings = next;
     }
 
@@ -71,12 +73,12 @@ public final class Reclamation {
         return loops;
     }
 
-    /** Of the resources that idle clients hold, how full the fullest is. */
+    /** Sets the used share of the fullest resource that idle clients use. */
     void fullest(double share) {
         fullest = share;
     }
 
-    /** How long idle clients stay now. */
+    /** Returns the present idle timeout of clients. */
     public long clientIdleNanos(long baseNanos) {
         ReclaimSettings now = settings;
         return now.enabled()
@@ -89,61 +91,65 @@ public final class Reclamation {
     }
 
     /**
-     * Closes the client that is idle for longest and tells {@code told}, on {@code here}, whether
+     * Closes the longest idle connection and reports to {@code result}, on {@code here}, whether
      * there was one; perhaps before it returns.
      *
-     * @param here the newcomer's loop; the call comes from there
+     * @param here the new client's loop; the call comes from there
      */
-    public void makeRoom(IdleLoop here, Consumer<Boolean> told) {
+    public void makeRoom(IdleLoop here, Consumer<Boolean> result) {
         if (!settings.enabled()) {
-            told.accept(false);
+            result.accept(false);
             return;
         }
-        if (waiting.incrementAndGet() > MOST_WAITING) {
+        if (waiting.incrementAndGet() > MAX_WAITING) {
             waiting.decrementAndGet();
-            told.accept(closeOldest(here));
+            result.accept(closeOldest(here));
             return;
         }
-        ask(byAge(here), here, closed -> {
+        tryNext(byAge(here), here, closed -> {
             waiting.decrementAndGet();
-            told.accept(closed);
+            result.accept(closed);
         });
     }
 
     private long oldestAgeNanos(IdleLoop loop, long now) {
         long client = loop.idle(ConnectionSide.CLIENT).oldestAgeNanos(now);
-        return places.ofBothSides()
+        return clients.ofBothSides()
                 ? Math.max(client, loop.idle(ConnectionSide.ORIGIN).oldestAgeNanos(now))
                 : client;
     }
 
     /**
-     * Of this loop, for a newcomer: one that never said anything before any that was served. On the
-     * loop. @return whether there was one that did not decline
+     * Closes a connection of this loop for a new client: first one that has never sent anything,
+     * then those that were served. On the loop.
+     *
+     * @return whether one was closed that did not decline
      */
     boolean closeOldest(IdleLoop loop) {
         if (loop.silent().closeOne(System.nanoTime())) {
             return true;
         }
-        IdleList clients = loop.idle(ConnectionSide.CLIENT);
-        if (!places.ofBothSides()) {
-            return clients.closeOldest(CloseReason.NEWCOMER);
+        IdleList clientIdle = loop.idle(ConnectionSide.CLIENT);
+        if (!clients.ofBothSides()) {
+            return clientIdle.closeOldest(CloseReason.NEWCOMER);
         }
         IdleList origins = loop.idle(ConnectionSide.ORIGIN);
         long now = System.nanoTime();
-        clients.publish();
+        clientIdle.publish();
         origins.publish();
         IdleList first =
-                origins.oldestAgeNanos(now) > clients.oldestAgeNanos(now) ? origins : clients;
+                origins.oldestAgeNanos(now) > clientIdle.oldestAgeNanos(now) ? origins : clientIdle;
         return first.closeOldest(CloseReason.NEWCOMER)
-                || (first == clients ? origins : clients).closeOldest(CloseReason.NEWCOMER);
+                || (first == clientIdle ? origins : clientIdle).closeOldest(CloseReason.NEWCOMER);
     }
 
-    /** Whether it has one that might be closed for a newcomer; on the loop. */
+    /**
+     * Reports whether the loop has a connection that may be closed for a new client; on the loop.
+     */
     boolean hasIdle(IdleLoop loop) {
         return !loop.silent().isEmpty()
                 || !loop.idle(ConnectionSide.CLIENT).isEmpty()
-                || places.ofBothSides() && !loop.idle(ConnectionSide.ORIGIN).isEmpty();
+                || clients.ofBothSides() && !loop.idle(ConnectionSide.ORIGIN).isEmpty();
     }
 
     private Iterator<IdleLoop> byAge(IdleLoop here) {
@@ -162,36 +168,36 @@ public final class Reclamation {
         return all.stream().map(Aged::loop).iterator();
     }
 
-    private void ask(Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> told) {
+    private void tryNext(Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> result) {
         while (next.hasNext()) {
             IdleLoop loop = next.next();
             if (loop == here) {
                 if (closeOldest(here)) {
-                    told.accept(true);
+                    result.accept(true);
                     return;
                 }
-            } else if (asked(loop, next, here, told)) {
+            } else if (tryLoop(loop, next, here, result)) {
                 return;
             }
         }
-        told.accept(false);
+        result.accept(false);
     }
 
-    private boolean asked(
-            IdleLoop loop, Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> told) {
+    private boolean tryLoop(
+            IdleLoop loop, Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> result) {
         try {
             loop.loop().execute(() -> {
                 boolean closed = closeOldest(loop);
                 try {
                     here.loop().execute(() -> {
                         if (closed) {
-                            told.accept(true);
+                            result.accept(true);
                         } else {
-                            ask(next, here, told);
+                            tryNext(next, here, result);
                         }
                     });
                 } catch (RejectedExecutionException ending) {
-                    // The newcomer's loop is gone, and the newcomer with it.
+                    // The new client's loop has ended, and with it the client.
                     waiting.decrementAndGet();
                 }
             });
@@ -202,51 +208,55 @@ public final class Reclamation {
     }
 
     /**
-     * A newcomer for whom there was no idle connection waits for the next place, behind others.
+     * Lets a new client wait for the next free connection, behind others.
      *
-     * @param offered runs on any thread, once, unless {@link #leaveQueue} removed it; who needs no
-     *     place any more says {@link #placeIsFree}
-     * @return false: it may not wait, or too many do
+     * @param offered runs on any thread, once, unless {@link #leaveQueue} removed it; a client that
+     *     no longer needs admission calls {@link #placeIsFree}
+     * @return false when it must not wait, or too many do
      */
     public boolean joinQueue(Runnable offered) {
         ReclaimSettings now = settings;
         return now.enabled() && now.patience().isPositive() && queue.join(offered);
     }
 
-    /** Its patience is over. @return false: it has been offered a place meanwhile */
+    /**
+     * Removes a client whose wait is over.
+     *
+     * @return false when it was offered admission in the meantime
+     */
     public boolean leaveQueue(Runnable offered) {
         return queue.leave(offered);
     }
 
-    /** Whether an idle connection would be of use to somebody. */
+    /** Reports whether new clients wait. */
     public boolean isQueued() {
         return !queue.isEmpty();
     }
 
-    /**
-     * Whoever becomes idle, or is found to say nothing, gives its place from now on while somebody
-     * waits for it.
-     */
+    /** Makes all loops close idle or silent connections while new clients wait. */
     public void giveWay() {
-        for (IdleLoop each : loops) {
+        for (IdleLoop loop : loops) {
             try {
-                each.loop().execute(each::giveWay);
+                loop.loop().execute(loop::giveWay);
             } catch (RejectedExecutionException ending) {
                 // Its connections end with it.
             }
         }
     }
 
-    /** Below {@code connections.max} is room for one more: whoever waits first may have it. */
+    /**
+     * Signals that there is room below {@code connections.max}: the first waiting client is
+     * admitted.
+     */
     public void placeIsFree() {
         queue.offer();
     }
 
-    void told(ReclaimFigures now) {
+    void publish(ReclaimFigures now) {
         figures = now;
     }
 
-    /** As of the last second. */
+    /** Returns the figures as of the last second. */
     public ReclaimFigures figures() {
         return figures;
     }

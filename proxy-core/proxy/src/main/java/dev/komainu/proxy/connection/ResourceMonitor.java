@@ -19,23 +19,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at every resource ten times a second. One that is short lets the connections go that are
- * idle for longest, over all loops, until it is short no more: the loops tell how old their oldest
- * are, the age of the last one that must go is found among them, and each loop closes who is that
- * old. Nothing is asked of the loops while nothing is short, but for the figures once a second.
+ * The monitor of the resources; it reads each of them ten times a second. While a resource is
+ * short, it closes the longest idle connections over all loops. The loops report the ages of their
+ * oldest connections, the monitor finds the age of the youngest one to close, and each loop closes
+ * connections of that age. While nothing is short, the loops are only read for the figures, once a
+ * second.
  *
- * <p>A thread of its own; {@link #look} is called by it alone (or by a test).
+ * <p>It has a thread of its own; only that thread (or a test) calls {@link #check}.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // checkSafely logs exceptions
 public final class ResourceMonitor implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ResourceMonitor.class);
-    private static final long LOOK_MILLIS = 100;
-    private static final int LOOKS_A_SECOND = 10;
-    private static final long PATIENCE_MILLIS = 100;
-    /** Closed for one resource at one look, at most. */
-    private static final int MOST_AT_A_LOOK = 4096;
+    private static final long CHECK_MILLIS = 100;
+    private static final int CHECKS_PER_SECOND = 10;
+    private static final long TIMEOUT_MILLIS = 100;
+    /** The largest number of connections that one check closes for one resource. */
+    private static final int MAX_PER_CHECK = 4096;
     /**
-     * Where nobody knows how many must go: at least so many at each look, or a sixteenth of all.
+     * The minimum number to close in each check when the number needed is unknown; else a sixteenth
+     * of all.
      */
     private static final int PORTION = 16;
 
@@ -49,9 +52,13 @@ public final class ResourceMonitor implements AutoCloseable {
     private final boolean[] isShort;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-resources").daemon().unstarted(task));
-    private int looks;
+    private int checks;
 
-    /** @param baseNanos {@code connections.idle-timeout} now */
+    /**
+     * Creates the monitor.
+     *
+     * @param baseNanos supplies {@code connections.idle-timeout}
+     */
     public ResourceMonitor(
             Reclamation reclamation, List<LimitedResource> resources, LongSupplier baseNanos) {
         this.reclamation = reclamation;
@@ -62,28 +69,28 @@ public final class ResourceMonitor implements AutoCloseable {
 
     public void start() {
         clock.scheduleWithFixedDelay(
-                this::lookAgain, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                this::checkSafely, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void lookAgain() {
+    private void checkSafely() {
         try {
-            look();
+            check();
         } catch (RuntimeException e) {
-            LOG.error("Resources could not be looked at", e);
+            LOG.error("Resources could not be checked", e);
         }
     }
 
-    void look() {
+    void check() {
         ReclaimSettings settings = reclamation.settings();
         List<ReclaimFigures.Level> levels = new ArrayList<>(resources.size());
         double fullest = 0;
         for (int i = 0; i < isShort.length; i++) {
             LimitedResource resource = resources.get(i);
             ResourceUse now = resource.read();
-            ShortageThreshold threshold = settings.of(resource.ending());
+            ShortageThreshold threshold = settings.of(resource.reason());
             isShort[i] = threshold.isShort(now, isShort[i]);
             levels.add(new ReclaimFigures.Level(
-                    resource.ending(), now.used(), now.limit(), threshold, isShort[i]));
+                    resource.reason(), now.used(), now.limit(), threshold, isShort[i]));
             if (resource.isFreedBy(ConnectionSide.CLIENT)) {
                 fullest = Math.max(fullest, now.share());
             }
@@ -92,8 +99,8 @@ public final class ResourceMonitor implements AutoCloseable {
         if (settings.enabled()) {
             reclaim(levels);
         }
-        if (looks++ % LOOKS_A_SECOND == 0) {
-            tell(settings, levels);
+        if (checks++ % CHECKS_PER_SECOND == 0) {
+            publish(settings, levels);
         }
     }
 
@@ -103,7 +110,7 @@ public final class ResourceMonitor implements AutoCloseable {
         for (int i = 0; i < isShort.length; i++) {
             if (isShort[i]) {
                 if (oldest == null) {
-                    oldest = new OldestConnections(ask(loop -> oldest(loop, now)));
+                    oldest = new OldestConnections(collect(loop -> oldest(loop, now)));
                 }
                 ReclaimFigures.Level level = levels.get(i);
                 reclaim(
@@ -118,43 +125,47 @@ public final class ResourceMonitor implements AutoCloseable {
     private static long[][] oldest(IdleLoop loop, long now) {
         long[][] ages = new long[ConnectionSide.values().length][];
         for (ConnectionSide side : ConnectionSide.values()) {
-            long[] mine = new long[Math.min(MOST_AT_A_LOOK, loop.idle(side).size())];
-            loop.idle(side).oldestAges(now, mine, 0, mine.length);
-            ages[side.ordinal()] = mine;
+            long[] sideAges = new long[Math.min(MAX_PER_CHECK, loop.idle(side).size())];
+            loop.idle(side).oldestAges(now, sideAges, 0, sideAges.length);
+            ages[side.ordinal()] = sideAges;
         }
         return ages;
     }
 
-    /** @param excess units too much */
+    /**
+     * Closes connections for a short resource.
+     *
+     * @param excess the units above the end of the shortage
+     */
     private void reclaim(
             LimitedResource resource, long excess, OldestConnections oldest, long now) {
-        long wanted = resource.countsConnections()
+        long needed = resource.countsConnections()
                 ? excess
                 : Math.max(PORTION, oldest.size(resource) / PORTION);
         int[] before = new int[ConnectionSide.values().length];
         for (ConnectionSide side : ConnectionSide.values()) {
-            before[side.ordinal()] = oldest.taken(side);
+            before[side.ordinal()] = oldest.selected(side);
         }
-        // What goes for another resource's sake is of use to this one, too.
-        long left = Math.min(MOST_AT_A_LOOK, wanted - oldest.taken(resource));
-        while (left > 0 && oldest.take(resource)) {
+        // A connection closed for another resource frees this one, too.
+        long left = Math.min(MAX_PER_CHECK, needed - oldest.selected(resource));
+        while (left > 0 && oldest.select(resource)) {
             left--;
         }
         for (ConnectionSide side : ConnectionSide.values()) {
-            if (oldest.taken(side) > before[side.ordinal()]) {
-                long since = now - oldest.leastAgeNanos(side);
+            if (oldest.selected(side) > before[side.ordinal()]) {
+                long since = now - oldest.youngestAgeNanos(side);
                 for (IdleLoop loop : reclamation.loops()) {
-                    execute(loop, () -> loop.reclaim(side, since, resource.ending()));
+                    execute(loop, () -> loop.reclaim(side, since, resource.reason()));
                 }
             }
         }
     }
 
-    private void tell(ReclaimSettings settings, List<ReclaimFigures.Level> levels) {
+    private void publish(ReclaimSettings settings, List<ReclaimFigures.Level> levels) {
         long now = System.nanoTime();
         int classes = AGE_NANOS.length + 1;
         int[] ages = new int[2 * classes];
-        for (int[] part : ask(loop -> {
+        for (int[] part : collect(loop -> {
             int[] clients = new int[classes];
             int[] origins = new int[classes];
             loop.idle(ConnectionSide.CLIENT).countAges(now, AGE_NANOS, clients);
@@ -176,7 +187,7 @@ public final class ResourceMonitor implements AutoCloseable {
                 }
             }
         }
-        reclamation.told(new ReclaimFigures(
+        reclamation.publish(new ReclaimFigures(
                 settings.enabled(),
                 TimeUnit.NANOSECONDS.toMillis(reclamation.clientIdleNanos(baseNanos.getAsLong())),
                 List.copyOf(levels),
@@ -185,36 +196,36 @@ public final class ResourceMonitor implements AutoCloseable {
                 List.copyOf(closed)));
     }
 
-    /** Each loop's answer; of a loop that is busy for long there is none. */
-    private <T> List<T> ask(Function<IdleLoop, T> question) {
+    /** Returns the results of all loops; a loop that is busy for too long has none. */
+    private <T> List<T> collect(Function<IdleLoop, T> query) {
         List<IdleLoop> loops = reclamation.loops();
-        AtomicReferenceArray<@Nullable T> answers = new AtomicReferenceArray<>(loops.size());
-        CountDownLatch told = new CountDownLatch(answers.length());
-        for (int i = 0; i < answers.length(); i++) {
-            int at = i;
+        AtomicReferenceArray<@Nullable T> results = new AtomicReferenceArray<>(loops.size());
+        CountDownLatch done = new CountDownLatch(results.length());
+        for (int i = 0; i < results.length(); i++) {
+            int index = i;
             IdleLoop loop = loops.get(i);
             if (!execute(loop, () -> {
-                answers.set(at, question.apply(loop));
-                told.countDown();
+                results.set(index, query.apply(loop));
+                done.countDown();
             })) {
-                told.countDown();
+                done.countDown();
             }
         }
         try {
-            if (!told.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
-                LOG.debug("An event loop is busy: its idle connections are left out of this look");
+            if (!done.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("An event loop is busy: this check leaves out its idle connections");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        List<T> given = new ArrayList<>(answers.length());
-        for (int i = 0; i < answers.length(); i++) {
-            T answer = answers.get(i);
-            if (answer != null) {
-                given.add(answer);
+        List<T> received = new ArrayList<>(results.length());
+        for (int i = 0; i < results.length(); i++) {
+            T result = results.get(i);
+            if (result != null) {
+                received.add(result);
             }
         }
-        return given;
+        return received;
     }
 
     private static boolean execute(IdleLoop loop, Runnable task) {

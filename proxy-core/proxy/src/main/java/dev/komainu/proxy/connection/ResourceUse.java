@@ -1,10 +1,10 @@
 package dev.komainu.proxy.connection;
 
 /**
- * How much of a resource is in use.
+ * The use of a resource.
  *
- * @param used in the resource's own unit
- * @param limit likewise; not above 0: it cannot be told here
+ * @param used the used amount, in the resource's own unit
+ * @param limit the limit, in the same unit; 0 or less when it is unknown here
  */
 public record ResourceUse(long used, long limit) {
 
@@ -14,7 +14,7 @@ public record ResourceUse(long used, long limit) {
         return limit > 0;
     }
 
-    /** Of the limit; 0 when it cannot be told. */
+    /** Returns the used share of the limit; 0 when it is unknown. */
     public double share() {
         return isKnown() ? (double) used / limit : 0;
     }

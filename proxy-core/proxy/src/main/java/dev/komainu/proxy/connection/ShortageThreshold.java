@@ -1,8 +1,8 @@
 package dev.komainu.proxy.connection;
 
 /**
- * When a resource counts as short: from {@code begin} percent of its limit in use, until no more
- * than {@code end} percent are.
+ * The threshold of a shortage: it starts with {@code begin} percent of the limit in use, and ends
+ * with {@code end} percent.
  *
  * @param beginPercent 1 to 100
  * @param endPercent 0 to {@code beginPercent}
@@ -12,19 +12,19 @@ public record ShortageThreshold(int beginPercent, int endPercent) {
     /**
      * Reads {@code BEGIN-END}, such as 90-85.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException with the text and the expected form
      */
     public static ShortageThreshold parse(String text) {
         int dash = text.indexOf('-');
         try {
-            ShortageThreshold read = new ShortageThreshold(
+            ShortageThreshold threshold = new ShortageThreshold(
                     Integer.parseInt(text.substring(0, Math.max(0, dash)).strip()),
                     Integer.parseInt(text.substring(dash + 1).strip()));
-            if (read.isSound()) {
-                return read;
+            if (threshold.isSound()) {
+                return threshold;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw new IllegalArgumentException(
                 text + " (expected: BEGIN-END in percent, such as 90-85)");
@@ -37,7 +37,11 @@ public record ShortageThreshold(int beginPercent, int endPercent) {
                 && endPercent <= beginPercent;
     }
 
-    /** Whether it is short now. @param before whether it was */
+    /**
+     * Reports whether the resource is short now.
+     *
+     * @param before whether it was short before
+     */
     boolean isShort(ResourceUse now, boolean before) {
         if (!now.isKnown()) {
             return false;
@@ -53,7 +57,7 @@ public record ShortageThreshold(int beginPercent, int endPercent) {
         return endPercent / 100.0 * now.limit();
     }
 
-    /** What must be freed for it to be short no more. */
+    /** Returns the amount that must be freed to end the shortage. */
     long excess(ResourceUse now) {
         return Math.max(0, (long) Math.ceil(now.used() - end(now)));
     }

@@ -8,18 +8,21 @@ import dev.komainu.intermediary.connection.IdleList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One loop's clients that have not said a byte: a browser's connections in advance, above all. Each
- * holds a place, though it is not idle in the sense of {@link IdleList}: there a client has been
- * served. They go first when newcomers need places, after a while in which a request would have
- * come. Otherwise their head's time-out ends them.
+ * One loop's clients that have not sent a byte: mostly connections that browsers open in advance.
+ * They count as connections, but are not idle in the sense of {@link IdleList}, whose clients have
+ * been served. They are closed first when new clients need room, after a time in which a request
+ * would have arrived. Otherwise the head timeout ends them.
  *
  * <p>One event loop owns it.
  */
 public final class SilentClients {
 
-    /** A lost first segment is sent again after a second (RFC 6298 section 2). */
+    /** The grace time: a lost first segment is sent again after a second (RFC 6298 section 2). */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Who waited for its place had the time: what it said is read in the next turn of the loop. */
+    /**
+     * The grace time of a client that waited for admission: its bytes are read in the next turn of
+     * the loop.
+     */
     private static final long GRACE_AFTER_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final IdleCounts counts;
@@ -31,24 +34,28 @@ public final class SilentClients {
     }
 
     /**
-     * One has come; {@link DeadlineList#remove} when it says something or goes.
+     * Adds a client; {@link DeadlineList#remove} when it sends a byte or leaves.
      *
-     * @param hasWaited for a place, so that it could have said something
+     * @param hasWaited whether it waited for admission, so that it could have sent a request
      */
     public void add(DeadlineList.Waiting client, boolean hasWaited, long nowNanos) {
         (hasWaited ? waited : fresh).append(client, nowNanos);
     }
 
-    /** Closes one whose time to say something is over. @return whether there was one */
+    /**
+     * Closes one client whose grace time is over.
+     *
+     * @return whether there was one
+     */
     boolean closeOne(long nowNanos) {
-        boolean closed = expiresOne(waited, nowNanos) || expiresOne(fresh, nowNanos);
+        boolean closed = expireOne(waited, nowNanos) || expireOne(fresh, nowNanos);
         if (closed) {
             counts.closed(ConnectionSide.CLIENT, CloseReason.NEWCOMER);
         }
         return closed;
     }
 
-    private static boolean expiresOne(DeadlineList list, long nowNanos) {
+    private static boolean expireOne(DeadlineList list, long nowNanos) {
         int before = list.size();
         list.expire(nowNanos, 1);
         return list.size() < before;

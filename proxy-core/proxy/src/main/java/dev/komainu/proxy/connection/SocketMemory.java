@@ -6,27 +6,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Memory of all TCP sockets of this machine, in pages, against the mark at which the kernel begins
- * to press windows (the second number of {@code net.ipv4.tcp_mem}; beyond the third it drops
- * segments). An idle socket holds next to none; what its peer left unread or sent unasked is freed
- * with it.
+ * The memory of all TCP sockets of this machine, in pages, against the limit at which the kernel
+ * starts to reduce windows (the second number of {@code net.ipv4.tcp_mem}; beyond the third it
+ * drops segments). An idle socket uses almost none; unread or unsolicited bytes of its peer are
+ * freed with it.
  */
 public final class SocketMemory implements LimitedResource {
 
     private final Path sockets;
-    private final Path marks;
+    private final Path limits;
 
     public SocketMemory() {
         this(Path.of("/proc/net/sockstat"), Path.of("/proc/sys/net/ipv4/tcp_mem"));
     }
 
-    SocketMemory(Path sockets, Path marks) {
+    SocketMemory(Path sockets, Path limits) {
         this.sockets = sockets;
-        this.marks = marks;
+        this.limits = limits;
     }
 
     @Override
-    public CloseReason ending() {
+    public CloseReason reason() {
         return CloseReason.SOCKET_MEMORY;
     }
 
@@ -38,7 +38,7 @@ public final class SocketMemory implements LimitedResource {
     @Override
     public ResourceUse read() {
         try {
-            long pressure = Long.parseLong(Files.readString(marks).strip().split("\\s+")[1]);
+            long pressure = Long.parseLong(Files.readString(limits).strip().split("\\s+")[1]);
             for (String line : Files.readAllLines(sockets)) {
                 if (line.startsWith("TCP:")) {
                     String[] words = line.split(" ");
@@ -50,7 +50,7 @@ public final class SocketMemory implements LimitedResource {
                 }
             }
         } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException absent) {
-            // told below
+            // reported below
         }
         return ResourceUse.UNKNOWN;
     }

@@ -4,24 +4,26 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Newcomers who found neither a place nor an idle connection that would give them one, first come,
- * first served. A place is offered to the first; one who needs it no more offers it on. Safe for
- * all threads.
+ * The queue of new clients for which there is no room and no idle connection to close, first come,
+ * first served. Admission is offered to the first; a client that no longer needs it passes the
+ * offer on. Thread-safe.
  */
 final class WaitingClients {
 
-    /** Each holds a descriptor beyond {@code connections.max}. */
-    static final int MOST = 1024;
+    /** The largest length; each client uses a descriptor beyond {@code connections.max}. */
+    static final int MAX_SIZE = 1024;
 
     private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
     /**
-     * @param offered runs on any thread, once, unless {@link #leave} removed it. @return false: too
-     *     many wait
+     * Adds a client.
+     *
+     * @param offered runs on any thread, once, unless {@link #leave} removed it
+     * @return false when too many clients wait
      */
     boolean join(Runnable offered) {
-        if (size.incrementAndGet() > MOST) {
+        if (size.incrementAndGet() > MAX_SIZE) {
             size.decrementAndGet();
             return false;
         }
@@ -29,16 +31,20 @@ final class WaitingClients {
         return true;
     }
 
-    /** Its patience is over. @return false: it has been offered a place meanwhile */
+    /**
+     * Removes a client whose wait is over.
+     *
+     * @return false when it was offered admission in the meantime
+     */
     boolean leave(Runnable offered) {
-        boolean was = queue.remove(offered);
-        if (was) {
+        boolean removed = queue.remove(offered);
+        if (removed) {
             size.decrementAndGet();
         }
-        return was;
+        return removed;
     }
 
-    /** A place is free. */
+    /** Offers admission to the first client. */
     void offer() {
         Runnable first = queue.poll();
         if (first != null) {

@@ -1,8 +1,8 @@
 /**
- * Connections as a resource: how many, how long they may be idle, and who goes first when something
- * runs short. In: opened, used, idle; what the system tells of its resources. Out: refusals,
- * expiries, places for newcomers. Thread: lists belong to one event loop, counts to all, the look
- * at resources to a thread of its own. Start at
+ * Connections as a resource: their number, their idle time, and which are closed first in a
+ * shortage. In: opened, used and idle connections; the system's figures of its resources. Out:
+ * refusals, expiries, admissions of new clients. Thread: lists belong to one event loop, counts to
+ * all; a thread of its own checks the resources. Start at
  * {@link dev.komainu.intermediary.connection.DeadlineList}, then
  * {@link dev.komainu.proxy.connection.Reclamation}.
  *

@@ -5,14 +5,14 @@ import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
- * What tunes the sending of answers.
+ * The settings for sending responses.
  *
- * @param stallTimeout how long a client may accept no byte of an answer: 100 ms to 1 h (60 s); then
- *     its connection is reset and counted
- * @param minRate bytes a second that a client must accept over each stall time-out while bytes wait
- *     for it: 0 (any) to 1,000,000 (0); then likewise
- * @param readAheadBytes what all answers that are not stored may hold together, beyond what their
- *     clients took: 1 MB to 1 TB (32 MB)
+ * @param stallTimeout the longest time in which a client may accept no byte of a response, 100 ms
+ *     to 1 h (60 s); then its connection is reset and counted
+ * @param minRate the bytes per second that a client must accept over each stall timeout while bytes
+ *     wait for it, 0 (no minimum) to 1,000,000 (0); a slower client is reset and counted, too
+ * @param readAheadBytes the bytes that all responses that are not stored may keep together, read
+ *     from origins and not yet accepted by clients, 1 MB to 1 TB (32 MB)
  */
 public record DeliverSettings(Duration stallTimeout, int minRate, long readAheadBytes) {
 
@@ -20,32 +20,32 @@ public record DeliverSettings(Duration stallTimeout, int minRate, long readAhead
                     "deliver.stall-timeout", "100ms", "1h")
             .byDefault("60s")
             .effect("""
-                    how long a client may accept no byte of an answer (noticed within a quarter more); then its connection is reset and counted
-                    as `komainu_proxy_stalled_writes_total`""");
+                    the longest time in which a client may accept no byte of a response (detected within a quarter more). Then its connection is reset
+                    and counted as `komainu_proxy_stalled_writes_total`""");
 
     static final Setting<Integer> MIN_RATE = Setting.integer("deliver.min-rate", 0, 1000000)
             .range("bytes a second, 0 to 1,000,000")
             .byDefault("0")
             .effect("""
-                    what a client must accept over each `deliver.stall-timeout` while bytes wait for its socket; a slower one is reset and
-                    counted likewise; 0: any pace. The kernel tells of progress in steps of up to a third of its send buffer, so a rate needs a
-                    time-out of many seconds""");
+                    the rate that a client must accept over each `deliver.stall-timeout` while bytes wait for its socket. A slower client is reset and
+                    counted, too. 0: no minimum. The kernel reports progress in steps of up to a third of its send buffer, so a rate needs a
+                    timeout of many seconds""");
 
     static final Setting<Long> READ_AHEAD =
             Setting.size("deliver.read-ahead", "1MB", "1TB").byDefault("32MB").effect("""
-                    what all answers that are not stored may hold together, read of their origins and not yet taken by their clients; each gets
-                    64 KB each way, less as this is used up, 1 KB at least; then its origin is read no further. What is stored while it streams
-                    lies in the cache's memory instead""");
+                    the bytes that all responses that are not stored may keep together, read from origins and not yet accepted by clients. Each response
+                    gets 64 KB each way, less when little is left, at least 1 KB; then its origin is read no further. A response that is stored
+                    while it streams uses the cache's memory instead""");
 
     public static final DeliverSettings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader records invalid values. */
     public static DeliverSettings read(SettingReader reader) {
         return new DeliverSettings(
                 reader.get(STALL_TIMEOUT), reader.get(MIN_RATE), reader.get(READ_AHEAD));
     }
 
-    /** Bytes that must be accepted in each stall time-out; 0 lets any pace pass. */
+    /** Returns the bytes that must be accepted in each stall timeout; 0 for no minimum. */
     public long leastBytes() {
         return minRate * stallTimeout.toMillis() / 1000;
     }

@@ -4,25 +4,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What answers that are not stored may hold in this process: read of their origins, not yet taken
- * by their clients. One budget for all of them. Each pair of connections is given its bound when
- * its answer begins, a part of what is left, so that the sum stays within the budget however many
- * come; beyond it each still gets the least there is.
+ * The budget for bytes of responses that are not stored: read from their origins, not yet accepted
+ * by their clients. There is one budget for the process. Each pair of connections gets a bound when
+ * its response begins, a part of the bytes that are left, so that the sum stays within the budget
+ * for any number of pairs. Beyond the budget each pair still gets the minimum.
  *
  * <pre>
- *   a pair holds:  bound at the client's socket + one read of the origin's, at most the same  =  2 × bound, reserved
+ *   a pair keeps:  bound at the client's socket + one read of the origin's, at most the same  =  2 × bound, reserved
  * </pre>
  *
- * What is stored while it streams lies in the cache's memory and under its cap; it is not counted
- * here. Safe for all threads.
+ * Responses that are stored while they stream use the cache's memory and its limit; they are not
+ * counted here. Thread-safe.
  */
 public final class ReadAhead {
 
-    /** As much as a pair gets while there is plenty. */
+    /** The bound of a pair while most of the budget is free, in bytes. */
     public static final int MOST_BYTES = 64 * 1024;
 
     static final int LEAST_BYTES = 1024;
-    /** So many could still begin with as much as the next one. */
+    /** The number of further pairs that could start with the bound of the next one. */
     private static final int PARTS = 32;
 
     private final AtomicLong reserved = new AtomicLong();
@@ -31,11 +31,11 @@ public final class ReadAhead {
     private volatile long budgetBytes;
 
     /**
-     * How it stands.
+     * The figures of the budget.
      *
-     * @param reservedBytes at most so many are held now
-     * @param pairs answers that are not stored and under way
-     * @param heldUp of those, whose client takes less than comes
+     * @param reservedBytes the upper bound of the bytes that are kept now
+     * @param pairs the responses in progress that are not stored
+     * @param heldUp those of them whose client accepts fewer bytes than arrive
      */
     public record Figures(long budgetBytes, long reservedBytes, int pairs, int heldUp) {}
 
@@ -43,13 +43,17 @@ public final class ReadAhead {
         this.budgetBytes = budgetBytes;
     }
 
-    /** From now on; pairs keep what they have. */
+    /** Sets the budget; pairs keep their bounds. */
     public void budget(long bytes) {
         budgetBytes = bytes;
     }
 
-    /** An answer begins. @return bytes of its bound, to be given back */
-    public int take() {
+    /**
+     * Reserves a bound when a response begins.
+     *
+     * @return the bound in bytes, to be released
+     */
+    public int begin() {
         pairs.incrementAndGet();
         return reserve();
     }
@@ -60,28 +64,32 @@ public final class ReadAhead {
         return bound;
     }
 
-    /** Its client has taken all: perhaps there is more by now. @return its bound from now on */
-    public int takeAgain(int had) {
-        if ((budgetBytes - reserved.get()) / PARTS < 2L * had) {
-            return had;
+    /**
+     * Extends a bound after the client has accepted all bytes, if the budget permits it.
+     *
+     * @return the bound from now on
+     */
+    public int extend(int bound) {
+        if ((budgetBytes - reserved.get()) / PARTS < 2L * bound) {
+            return bound;
         }
-        reserved.addAndGet(-2L * had);
+        reserved.addAndGet(-2L * bound);
         return reserve();
     }
 
-    /** The answer is through. */
-    public void giveBack(int had) {
+    /** Releases a bound; the response is complete. */
+    public void release(int bound) {
         pairs.decrementAndGet();
-        reserved.addAndGet(-2L * had);
+        reserved.addAndGet(-2L * bound);
     }
 
-    /** Its client takes less than comes. */
-    public void heldUp() {
+    /** Counts a response whose client accepts fewer bytes than arrive. */
+    public void paused() {
         heldUp.incrementAndGet();
     }
 
-    /** It is through, or goes on. */
-    public void goesOn() {
+    /** Stops counting such a response; it continues or is complete. */
+    public void resumed() {
         heldUp.decrementAndGet();
     }
 

@@ -8,16 +8,16 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes heads. Most of a head lies encoded in the cache; what changes from answer to answer is
- * appended:
+ * The writer of response heads. Most of a head is encoded in the cache; the fields that change per
+ * response are appended:
  *
  * <pre>
  *   | stored head | Age | Via | Cache-Status | Transfer-Encoding | Connection | empty line |
  * </pre>
  *
  * Ages are current_age (RFC 9111 section 4.2.3), Cache-Status is RFC 9211's. A stored head's status
- * line keeps the version in which its origin spoke: {@code Via} names that one (RFC 9110 section
- * 7.6.3), the line itself becomes HTTP/1.1. One per event loop.
+ * line keeps the version that its origin used: {@code Via} names that one (RFC 9110 section 7.6.3),
+ * the line itself becomes HTTP/1.1. One per event loop.
  */
 public final class ResponseHeadWriter {
 
@@ -35,7 +35,11 @@ public final class ResponseHeadWriter {
     private final byte[] hit;
     private final byte[] oldHit;
 
-    /** @param viaName this proxy's pseudonym (RFC 9110 section 7.6.3) */
+    /**
+     * Creates the writer.
+     *
+     * @param viaName this proxy's pseudonym (RFC 9110 section 7.6.3)
+     */
     public ResponseHeadWriter(String viaName) {
         this.via = Ascii.bytes("Via: 1.1 " + viaName + "\r\nCache-Status: komainu; ");
         this.oldVia = Ascii.bytes("Via: 1.0 " + viaName + "\r\nCache-Status: komainu; ");
@@ -44,7 +48,7 @@ public final class ResponseHeadWriter {
                 Ascii.bytes("\r\nVia: 1.0 " + viaName + "\r\nCache-Status: komainu; hit; ttl=");
     }
 
-    /** The head of an answer from memory. */
+    /** Writes the head of a response from memory. */
     public void hit(
             ByteBuf out, byte[] head, long ageSeconds, long ttlSeconds, boolean keep, int minor) {
         out.writeBytes(head);
@@ -52,8 +56,8 @@ public final class ResponseHeadWriter {
     }
 
     /**
-     * What follows on the encoded head of an answer from memory, which is all that is in the
-     * buffer.
+     * Writes the fields behind the encoded head of a response from memory. The buffer contains that
+     * head only.
      */
     public void behindHit(ByteBuf out, long ageSeconds, long ttlSeconds, boolean keep, int minor) {
         boolean old = cameByHttp10(out);
@@ -68,10 +72,10 @@ public final class ResponseHeadWriter {
     }
 
     /**
-     * The head of an answer that was fetched.
+     * Writes the head of a response that was fetched.
      *
      * @param ageSeconds -1 writes no Age
-     * @param cacheStatus parameters, such as {@code fwd=miss; stored}
+     * @param cacheStatus the parameters, such as {@code fwd=miss; stored}
      */
     public void fetched(
             ByteBuf out,
@@ -97,8 +101,9 @@ public final class ResponseHeadWriter {
     }
 
     /**
-     * Makes the head that begins the buffer one of HTTP/1.1. @return whether its origin spoke
-     * HTTP/1.0
+     * Makes the head at the beginning of the buffer one of HTTP/1.1.
+     *
+     * @return whether its origin used HTTP/1.0
      */
     private static boolean cameByHttp10(ByteBuf out) {
         int minorAt = out.readerIndex() + MINOR_AT;
@@ -109,13 +114,14 @@ public final class ResponseHeadWriter {
         return old;
     }
 
-    /** RFC 9112 section 9.3: said only where it is not the version's default. */
+    /** Writes Connection where it is not the version's default (RFC 9112 section 9.3). */
     private static void end(ByteBuf out, boolean keep, int minor) {
         out.writeBytes(keep ? (minor == 0 ? KEEP : END) : CLOSE);
     }
 
     /**
-     * Makes a 200's stored head that of a 304 (RFC 9110 section 15.4.5) or a 206 (section 15.3.7).
+     * Returns the head of a 304 (RFC 9110 section 15.4.5) or a 206 (section 15.3.7), made from a
+     * 200's stored head.
      */
     public static byte[] derived(
             byte[] stored, int status, @Nullable ByteRange range, long length) {
@@ -154,7 +160,10 @@ public final class ResponseHeadWriter {
         return Ascii.bytes(out.toString());
     }
 
-    /** A 200's stored head as that of a 206 with several parts (RFC 9110 section 15.3.7.2). */
+    /**
+     * Returns the head of a 206 with several parts (RFC 9110 section 15.3.7.2), made from a 200's
+     * stored head.
+     */
     public static byte[] multipart(byte[] stored, String boundary, long length) {
         String bare = new String(derived(stored, 206, null, 0), StandardCharsets.ISO_8859_1);
         String type = contentType(stored);
@@ -164,7 +173,7 @@ public final class ResponseHeadWriter {
                 + "\r\n");
     }
 
-    /** The Content-Type line of a stored head with its CRLF; empty when there is none. */
+    /** Returns the Content-Type line of a stored head with its CRLF; empty when there is none. */
     public static String contentType(byte[] stored) {
         String text = new String(stored, StandardCharsets.ISO_8859_1);
         int line = text.indexOf("\r\n") + 2;
@@ -178,8 +187,8 @@ public final class ResponseHeadWriter {
         return "";
     }
 
-    /** A whole short answer made by the proxy itself. */
-    public void own(
+    /** Writes a whole short response of the proxy itself. */
+    public void message(
             ByteBuf out, int status, String message, boolean headOnly, boolean keep, int minor) {
         byte[] body = (status + " " + phrase(status) + "\n" + message + ".\n")
                 .getBytes(StandardCharsets.UTF_8);
@@ -197,7 +206,7 @@ public final class ResponseHeadWriter {
         }
     }
 
-    /** A page of figures: text that is never stored. */
+    /** Writes a page of figures: a text that is never stored. */
     public void page(ByteBuf out, byte[] text, boolean headOnly, boolean keep, int minor) {
         ascii(
                 out,

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one answer on its way to a client, framed as its head announced (RFC 9112 sections 6
- * and 7.1).
+ * The body of one response that is sent to a client, framed as its head announced (RFC 9112
+ * sections 6 and 7.1).
  */
 final class BodyWriter {
 
@@ -27,13 +27,17 @@ final class BodyWriter {
         this.connection = connection;
     }
 
-    /** @return chunked, for the head to announce */
+    /**
+     * Starts a body.
+     *
+     * @return whether it is chunked, for the head to announce
+     */
     boolean begin(boolean inChunks) {
         chunked = inChunks;
         return inChunks;
     }
 
-    /** Takes over the bytes. */
+    /** Writes bytes. Takes ownership of the buffer. */
     void part(ByteBuf bytes) {
         int size = bytes.readableBytes();
         if (size == 0) {
@@ -53,9 +57,9 @@ final class BodyWriter {
     }
 
     /**
-     * The body's end.
+     * Ends the body.
      *
-     * @param trailers field lines for a client that takes them
+     * @param trailers the field lines for a client that accepts them; null for none
      */
     void last(byte @Nullable [] trailers) {
         if (!chunked) {

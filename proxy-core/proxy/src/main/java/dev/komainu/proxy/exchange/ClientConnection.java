@@ -27,14 +27,15 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection: bytes in, exchanges one after the other, answers out in the order of the
- * requests.
+ * A client's HTTP/1 connection: bytes in, exchanges one after the other, responses out in the order
+ * of the requests.
  *
- * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is
- * under way the bytes of the next ones wait, at most {@value #MAX_AHEAD} and a read; then reading
- * stops. What waits lies in a buffer of its own size, not in that of the read it came with: ten
- * thousand clients may each have a little waiting here.
+ * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is in
+ * progress, the bytes of the next ones wait: at most {@value #MAX_AHEAD} and one read; then reading
+ * stops. Waiting bytes are copied to a buffer of their own size instead of staying in the buffer of
+ * the read: ten thousand clients may each have a few bytes waiting here.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 public final class ClientConnection extends ChannelInboundHandlerAdapter
         implements ClientStream, ClientSession, UpstreamReads {
 
@@ -43,31 +44,31 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private static final byte[] CONNECTED =
             Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
-    private final LoopContext worker;
+    private final LoopContext context;
     private final Channel channel;
     private final InetSocketAddress peer;
-    /** Whose word {@link #permitted} is. */
-    private @Nullable RequestPolicy judgedBy;
+    /** The policy by which {@link #permitted} was decided. */
+    private @Nullable RequestPolicy permittedBy;
 
     private boolean permitted;
     private final Exchange exchange;
-    private final ExchangeAccounting ledger;
+    private final ExchangeAccounting accounting;
     private final Upload upload = new Upload();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
-            timeUp();
+            onTimeout();
         }
     };
-    /** Until it says something; absent then. */
+    /** The entry in the list of silent clients; null after the client has sent bytes. */
     private DeadlineList.@Nullable Waiting silence;
 
-    private boolean hasWaited;
-    private final ClientConnectionClose farewell;
+    private boolean waitedForAdmission;
+    private final ClientConnectionClose closer;
     private final StallDetector stall;
     private final BodyPace pace;
     private @Nullable ByteBuf pending;
-    private @Nullable HeadProgress dripping;
+    private @Nullable HeadProgress incompleteHead;
     private @Nullable FetchedResponse delivery;
     private boolean tunnelling;
     private boolean isAwaitingHead;
@@ -76,29 +77,33 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private boolean inputEnded;
     private boolean unsent;
     private final boolean overTls;
-    /** No request was read yet. */
+    /** Whether no request has been read yet. */
     private boolean mayBeHttp2;
 
-    /** @param overTls whether its bytes come out of TLS */
+    /**
+     * Creates the connection.
+     *
+     * @param overTls whether its bytes come out of TLS
+     */
     public ClientConnection(
-            LoopContext worker, Channel channel, InetSocketAddress peer, boolean overTls) {
+            LoopContext context, Channel channel, InetSocketAddress peer, boolean overTls) {
         this.overTls = overTls;
-        this.worker = worker;
+        this.context = context;
         this.channel = channel;
         this.peer = peer;
-        this.mayBeHttp2 = worker.policy.streams().enabled();
-        this.ledger = new ExchangeAccounting(worker, peer);
-        this.exchange = new Exchange(worker, this);
-        this.farewell = new ClientConnectionClose(worker.lingering, channel, deadline);
+        this.mayBeHttp2 = context.policy.streams().enabled();
+        this.accounting = new ExchangeAccounting(context, peer);
+        this.exchange = new Exchange(context, this);
+        this.closer = new ClientConnectionClose(context.lingering, channel, deadline);
         this.pace =
                 new BodyPace(
-                        worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
+                        context.bodies.current(), context.policy.connections().leastBodyBytes()) {
                     @Override
                     protected void tooSlow() {
                         bodyTooSlow();
                     }
                 };
-        this.stall = new StallDetector(worker, channel) {
+        this.stall = new StallDetector(context, channel) {
             @Override
             void stalled() {
                 writesStalled();
@@ -108,13 +113,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        worker.tally.clientConnections++;
-        worker.connections.add(this);
-        worker.buffers.attach(channel, this);
-        // The first request's time runs from the accept: who says nothing for long has none left
-        // for dripping.
+        context.tally.clientConnections++;
+        context.connections.add(this);
+        context.buffers.attach(channel, this);
+        // The first request's timeout runs from the accept: a client that is silent for long has no
+        // time left for a slow
+        // head.
         isAwaitingHead = true;
-        worker.heads.current().append(deadline, System.nanoTime());
+        context.heads.current().append(deadline, System.nanoTime());
         DeadlineList.Waiting waiting = new DeadlineList.Waiting() {
             @Override
             protected void expired() {
@@ -122,15 +128,18 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             }
         };
         silence = waiting;
-        worker.isSilent(waiting, hasWaited);
+        context.addSilent(waiting, waitedForAdmission);
     }
 
-    /** Before it is active: it waited for its place, and could have sent its request. */
-    public void hasWaited() {
-        hasWaited = true;
+    /**
+     * Marks a connection that waited for admission and could have sent its request. Called before
+     * it is active.
+     */
+    public void markWaited() {
+        waitedForAdmission = true;
     }
 
-    private void breakSilence() {
+    private void endSilence() {
         DeadlineList.Waiting waiting = silence;
         if (waiting != null) {
             silence = null;
@@ -141,12 +150,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
-        breakSilence();
+        endSilence();
         if (tunnelling && pending == null && ctx.pipeline().last() != this) {
             ctx.fireChannelRead(in);
             return;
         }
-        if (farewell.isLingering() || farewell.isDue() && delivery == null) {
+        if (closer.isLingering() || closer.isDue() && delivery == null) {
             in.release();
             return;
         }
@@ -158,11 +167,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     private void fit(ChannelHandlerContext ctx) {
-        ByteBuf much = pending;
-        if (much != null && much.capacity() > 4 * Math.max(LEAST_PENDING, much.readableBytes())) {
-            int size = Math.max(LEAST_PENDING, 2 * much.readableBytes());
-            pending = ctx.alloc().directBuffer(size).writeBytes(much);
-            much.release();
+        ByteBuf large = pending;
+        if (large != null
+                && large.capacity() > 4 * Math.max(LEAST_PENDING, large.readableBytes())) {
+            int size = Math.max(LEAST_PENDING, 2 * large.readableBytes());
+            pending = ctx.alloc().directBuffer(size).writeBytes(large);
+            large.release();
         }
     }
 
@@ -188,18 +198,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         reading = false;
         flushNow();
         long now = System.nanoTime();
-        ledger.flushed(now);
-        expect(now);
+        accounting.flushed(now);
+        startTimeout(now);
     }
 
-    /** Serves what is pending as far as it goes. */
+    /** Serves the pending bytes as far as possible. */
+    @SuppressWarnings("ReferenceEquality") // the same buffer, not the same bytes
     private void proceed() {
         ByteBuf in = pending;
-        while (in != null && in.isReadable() && !farewell.isLingering() && !tunnelling) {
+        while (in != null && in.isReadable() && !closer.isLingering() && !tunnelling) {
             if (delivery != null) {
                 upload(in, delivery);
                 break;
-            } else if (farewell.isDue() || !channel.isWritable() || !serve(in)) {
+            } else if (closer.isDue() || !channel.isWritable() || !serve(in)) {
                 break;
             }
         }
@@ -208,36 +219,40 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             pending = null;
         }
         if (inputEnded && delivery == null && !tunnelling && channel.isWritable()) {
-            // What is still pending will never be a request.
-            farewell.afterThis();
+            // The pending bytes cannot become a request.
+            closer.closeAfterResponse();
         }
-        // A peer that sends ahead of its answers is heard no further than this.
+        // A peer that sends ahead of its responses is read no further than this.
         boolean ahead = delivery != null || !channel.isWritable();
-        boolean listen = farewell.isLingering()
+        boolean read = closer.isLingering()
                 || !tunnelling
                         && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD);
-        if (channel.config().isAutoRead() != listen) {
-            channel.config().setAutoRead(listen);
+        if (channel.config().isAutoRead() != read) {
+            channel.config().setAutoRead(read);
         }
     }
 
-    /** @return false when no further request can be served now */
+    /**
+     * Serves one request.
+     *
+     * @return false when no further request can be served now
+     */
     private boolean serve(ByteBuf in) {
         if (mayBeHttp2 && isHttp2(in)) {
             return false;
         }
-        HeadProgress begun = dripping;
-        if (begun != null && !begun.isDue(in)) {
+        HeadProgress progress = incompleteHead;
+        if (progress != null && !progress.isDue(in)) {
             return false;
         }
-        RequestHead head = worker.head;
+        RequestHead head = context.head;
         head.cameBy(overTls, false);
         RequestHead.Outcome outcome = head.read(in);
         if (outcome != RequestHead.Outcome.INCOMPLETE) {
-            dripping = null;
-        } else if (begun == null) {
-            dripping = new HeadProgress();
-            dripping.isDue(in);
+            incompleteHead = null;
+        } else if (progress == null) {
+            incompleteHead = new HeadProgress();
+            incompleteHead.isDue(in);
         }
         switch (outcome) {
             case INCOMPLETE -> {
@@ -253,7 +268,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 return false;
             }
             case COMPLETE -> {
-                if (!opens(in, head)) {
+                if (!mayStart(in, head)) {
                     return false;
                 }
                 in.skipBytes(head.length());
@@ -263,17 +278,21 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         mayBeHttp2 = false;
         awaitsBody = false;
         DeadlineList.remove(deadline);
-        worker.tally.requests++;
-        ledger.received(head.length());
-        // An exchange that was handed on may be through already: what is pending is looked at again
-        // either way.
-        exchange.walk(head, System.nanoTime());
-        return !farewell.isDue();
+        context.tally.requests++;
+        accounting.received(head.length());
+        // An exchange that was handed over may be complete already; the pending bytes are checked
+        // again in both cases.
+        exchange.start(head, System.nanoTime());
+        return !closer.isDue();
     }
 
-    /** @return true when these bytes are not HTTP/1's, or not yet */
+    /**
+     * Reports whether the first bytes are those of HTTP/2.
+     *
+     * @return true when they are not HTTP/1's, or this is not known yet
+     */
     private boolean isHttp2(ByteBuf first) {
-        Http2Negotiation.Preface preface = Http2Negotiation.look(first);
+        Http2Negotiation.Preface preface = Http2Negotiation.match(first);
         isAwaitingHead |= preface == Http2Negotiation.Preface.PERHAPS;
         if (preface == Http2Negotiation.Preface.YES) {
             handOver(first);
@@ -281,42 +300,40 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         return preface != Http2Negotiation.Preface.NO;
     }
 
-    /** The connection goes on as HTTP/2 and is counted there. */
+    /** Continues the connection as HTTP/2; it is counted there. */
     private void handOver(ByteBuf first) {
         DeadlineList.remove(deadline);
         pending = null;
-        worker.connections.remove(this);
-        worker.tally.clientConnections--;
-        Http2Negotiation.open(worker, channel, peer);
-        ChannelHandlerContext mine = channel.pipeline().context(this);
-        mine.fireChannelRead(first);
+        context.connections.remove(this);
+        context.tally.clientConnections--;
+        Http2Negotiation.open(context, channel, peer);
+        ChannelHandlerContext own = channel.pipeline().context(this);
+        own.fireChannelRead(first);
         channel.pipeline().remove(this);
     }
 
-    /**
-     * Whoever speaks neither protocol would read an answer in either as more of what it does not
-     * understand.
-     */
+    /** Closes without a response: a client that uses neither protocol cannot read one. */
     private void closeUnanswered() {
-        worker.tally.requests++;
-        worker.tally.malformed++;
-        worker.tally.errors++;
-        ledger.malformed(0);
-        farewell.afterThis();
-        farewell.closeFlushed();
+        context.tally.requests++;
+        context.tally.malformed++;
+        context.tally.errors++;
+        accounting.malformed(0);
+        closer.closeAfterResponse();
+        closer.closeFlushed();
     }
 
     /**
-     * A request with a body begins with the body's first bytes: sooner an origin would only hold a
-     * connection for it, and see a head that breaks off when they are no body. Who waits for 100
-     * (Continue) is not waited for.
+     * Reports whether the request may start. A request with a body starts with the body's first
+     * bytes: otherwise an origin would keep a connection for it, and would see a head that breaks
+     * off when the body is invalid. A client that waits for 100 (Continue) sends no bytes before
+     * that.
      */
-    private boolean opens(ByteBuf in, RequestHead head) {
+    private boolean mayStart(ByteBuf in, RequestHead head) {
         if (!head.hasBody() || head.expectsContinue()) {
             return true;
         }
-        switch (upload.opening(in, head.length(), head)) {
-            case GOES_ON -> {
+        switch (upload.checkStart(in, head.length(), head)) {
+            case CONTINUES -> {
                 return true;
             }
             case FAULT -> refuse(upload.fault());
@@ -331,54 +348,55 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private void awaitHead() {
         if (!deadline.isWaiting() || !isAwaitingHead) {
             isAwaitingHead = true;
-            worker.heads.current().append(deadline, System.nanoTime());
+            context.heads.current().append(deadline, System.nanoTime());
         }
     }
 
     private void refuse(MessageFault fault) {
-        worker.tally.malformed++;
-        answerFault(fault);
+        context.tally.malformed++;
+        respondFault(fault);
     }
 
     private void bodyTooSlow() {
         if (delivery != null && !upload.isComplete()) {
-            worker.tally.slowBodies++;
-            answerFault(MessageFault.SLOW_BODY);
+            context.tally.slowBodies++;
+            respondFault(MessageFault.SLOW_BODY);
         }
     }
 
-    private void answerFault(MessageFault fault) {
-        worker.tally.requests++;
-        worker.tally.errors++;
+    private void respondFault(MessageFault fault) {
+        context.tally.requests++;
+        context.tally.errors++;
         if (delivery != null && delivery.hasBegun()) {
-            // Half an answer is out already: an error page would be read as its body.
+            // A part of the response is sent already: an error page would be read as its body.
             abandonDelivery();
             breakOff();
             return;
         }
-        worker.tally.responses++;
+        context.tally.responses++;
         ByteBuf out = buffer(512);
-        worker.answers.own(
+        context.headWriter.message(
                 out,
                 fault.status(),
                 fault.reason() + " (" + fault.section() + ")",
                 false,
                 false,
                 1);
-        farewell.afterThis();
+        closer.closeAfterResponse();
         abandonDelivery();
         write(out);
-        ledger.malformed(fault.status());
+        accounting.malformed(fault.status());
         linger();
     }
 
-    // What an exchange asks of where it came from.
+    // The methods for exchanges.
 
+    @SuppressWarnings("ReferenceEquality") // each reload makes a new policy
     @Override
     public boolean permitted() {
-        if (judgedBy != worker.policy) {
-            judgedBy = worker.policy;
-            permitted = judgedBy.clients().permits(peer.getAddress());
+        if (permittedBy != context.policy) {
+            permittedBy = context.policy;
+            permitted = permittedBy.clients().permits(peer.getAddress());
         }
         return permitted;
     }
@@ -394,8 +412,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void ahead(int bytes) {
-        worker.buffers.ahead(channel, bytes);
+    public void limitPendingBytes(int bytes) {
+        context.buffers.ahead(channel, bytes);
     }
 
     @Override
@@ -405,7 +423,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void write(ByteBuf bytes) {
-        ledger.sent(bytes.readableBytes());
+        accounting.sent(bytes.readableBytes());
         stall.wrote(bytes.readableBytes());
         unsent = true;
         channel.write(bytes, channel.voidPromise());
@@ -414,20 +432,20 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void flushLater() {
         if (!reading) {
-            worker.flushLater(this);
+            context.flushLater(this);
         }
     }
 
     @Override
     public void flushNow() {
-        if (farewell.isDue() && delivery == null && !farewell.isLingering()) {
+        if (closer.isDue() && delivery == null && !closer.isLingering()) {
             if (isMorePending() && !inputEnded) {
                 linger();
             } else {
-                farewell.closeFlushed();
+                closer.closeFlushed();
             }
         } else if (unsent) {
-            // Only then: TLS would make a record of nothing.
+            // Only when bytes are unsent: TLS would otherwise send an empty record.
             unsent = false;
             channel.flush();
         }
@@ -437,11 +455,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public boolean keeps(RequestHead head) {
+    public boolean keepsAlive(RequestHead head) {
         return head.keepAlive()
                 && permitted()
-                && !worker.isDraining()
-                && !farewell.isDue()
+                && !context.isDraining()
+                && !closer.isDue()
                 && !(inputEnded && !isMorePending());
     }
 
@@ -455,25 +473,26 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void answered(
+    public void finishHit(
             RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
-        ledger.answered(head, status, outcome, startNanos);
+        accounting.recordHit(head, status, outcome, startNanos);
         if (!keep) {
-            farewell.afterThis();
+            closer.closeAfterResponse();
         }
     }
 
     @Override
-    public void own(
+    public void respond(
             RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
-        boolean keep = keeps(head) && !head.hasBody();
+        boolean keep = keepsAlive(head) && !head.hasBody();
         ByteBuf out = buffer(512 + message.length());
-        worker.answers.own(out, status, message, head.methodIs("HEAD"), keep, head.minorVersion());
+        context.headWriter.message(
+                out, status, message, head.methodIs("HEAD"), keep, head.minorVersion());
         responding(startNanos);
         write(out);
-        ledger.count(head, status, outcome, null, startNanos);
+        accounting.count(head, status, outcome, null, startNanos);
         if (!keep) {
-            farewell.afterThis();
+            closer.closeAfterResponse();
             if (head.hasBody()) {
                 linger();
             }
@@ -481,31 +500,31 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void delivering(FetchedResponse by, RequestHead head) {
-        delivery = by;
+    public void startDelivery(FetchedResponse response, RequestHead head) {
+        delivery = response;
         upload.begin(head);
         if (head.hasBody()) {
-            pace.judgeBy(worker.bodies.current(), worker.policy.connections().leastBodyBytes());
+            pace.judgeBy(context.bodies.current(), context.policy.connections().leastBodyBytes());
         }
     }
 
     @Override
-    public ExchangeAccounting ledger() {
-        return ledger;
+    public ExchangeAccounting accounting() {
+        return accounting;
     }
 
-    /** The next request may be served. */
+    /** Continues with the next request. */
     @Override
-    public void delivered(boolean keep) {
+    public void endDelivery(boolean keep) {
         boolean unread = !upload.isComplete();
         delivery = null;
         if (!keep || unread) {
-            farewell.afterThis();
+            closer.closeAfterResponse();
         }
         if (unread) {
             linger();
         } else {
-            goOn();
+            resume();
         }
     }
 
@@ -513,44 +532,44 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void breakOff() {
         delivery = null;
-        farewell.breakOff();
+        closer.breakOff();
     }
 
     @Override
-    public void lookAgain(RequestHead head, long startNanos) {
+    public void retry(RequestHead head, long startNanos) {
         delivery = null;
-        exchange.again(head, startNanos);
+        exchange.retry(head, startNanos);
         if (delivery == null) {
-            goOn();
+            resume();
         }
     }
 
     @Override
-    public void lookAgain(RequestHead head, long startNanos, StoredResponse restored) {
+    public void retry(RequestHead head, long startNanos, StoredResponse restored) {
         delivery = null;
-        exchange.again(head, startNanos, restored);
+        exchange.retry(head, startNanos, restored);
         if (delivery == null) {
-            goOn();
+            resume();
         }
     }
 
-    /** Between two exchanges: send what is written, serve what waits, else wait. */
-    private void goOn() {
+    /** Continues between two exchanges: sends written bytes, serves pending ones, or waits. */
+    private void resume() {
         flushLater();
         if (!reading) {
             proceed();
-            expect(System.nanoTime());
+            startTimeout(System.nanoTime());
         }
     }
 
     @Override
     public void failed(
-            RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
+            RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo upstream) {
         boolean unread = !upload.isComplete();
         delivery = null;
-        boolean keep = keeps(head) && !unread;
+        boolean keep = keepsAlive(head) && !unread;
         ByteBuf out = buffer(512 + failure.message().length());
-        worker.answers.own(
+        context.headWriter.message(
                 out,
                 failure.status(),
                 failure.message(),
@@ -559,39 +578,44 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 head.minorVersion());
         responding(startNanos);
         write(out);
-        ledger.count(head, failure.status(), CacheOutcome.ERROR, asked, startNanos);
+        accounting.count(head, failure.status(), CacheOutcome.ERROR, upstream, startNanos);
         if (!keep) {
-            farewell.afterThis();
+            closer.closeAfterResponse();
         }
         if (unread) {
             linger();
         } else {
-            goOn();
+            resume();
         }
     }
 
-    /** From the answer on, this connection belongs to a tunnel. */
+    /** Turns the connection into a tunnel after the response. */
     @Override
     public void tunnel(RequestHead head, Origin target, long startNanos) {
-        RequestHead own = head.detached();
+        RequestHead ownHead = head.detached();
         tunnelling = true;
         DeadlineList.remove(stall);
         channel.config().setAutoRead(false);
         DeadlineList.remove(deadline);
-        worker.tally.inFlight++;
-        worker.origins().dialBare(target, (dialled, failure) -> {
+        context.tally.inFlight++;
+        context.origins().dialBare(target, (dialled, failure) -> {
             if (dialled == null || !channel.isActive()) {
-                worker.tally.inFlight--;
+                context.tally.inFlight--;
                 tunnelling = false;
                 if (dialled != null) {
                     dialled.close();
                 }
                 if (!channel.isActive()) {
-                    ledger.abandoned(
-                            own, CacheOutcome.TUNNEL, UpstreamInfo.nobody(target), startNanos);
+                    accounting.abandoned(
+                            ownHead, CacheOutcome.TUNNEL, UpstreamInfo.nobody(target), startNanos);
                 } else if (failure != null) {
-                    own(own, failure.status(), failure.message(), CacheOutcome.ERROR, startNanos);
-                    farewell.afterThis();
+                    respond(
+                            ownHead,
+                            failure.status(),
+                            failure.message(),
+                            CacheOutcome.ERROR,
+                            startNanos);
+                    closer.closeAfterResponse();
                     linger();
                 }
                 return;
@@ -605,15 +629,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             pending = null;
             Tunnel[] relay = new Tunnel[1];
             relay[0] = new Tunnel(
-                    channel, dialled, () -> tunnelEnded(own, reached, startNanos, relay[0]));
+                    channel, dialled, () -> tunnelEnded(ownHead, reached, startNanos, relay[0]));
             relay[0].begin(early);
         });
     }
 
     private void tunnelEnded(RequestHead head, UpstreamInfo target, long startNanos, Tunnel relay) {
-        worker.tally.inFlight--;
-        ledger.tunnelled(relay.upBytes(), relay.downBytes());
-        ledger.count(head, 200, CacheOutcome.TUNNEL, target, startNanos);
+        context.tally.inFlight--;
+        accounting.tunnelled(relay.upBytes(), relay.downBytes());
+        accounting.count(head, 200, CacheOutcome.TUNNEL, target, startNanos);
     }
 
     @Override
@@ -628,18 +652,18 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         int before = in.readableBytes();
         Upload.Outcome outcome = upload.move(in, to);
         int moved = before - in.readableBytes();
-        ledger.received(moved);
+        accounting.received(moved);
         switch (outcome) {
             case FAULT -> refuse(upload.fault());
             case NO_ROOM -> {
                 pace.pause();
                 channel.config().setAutoRead(false);
             }
-            case GOES_ON -> {
+            case CONTINUES -> {
                 if (upload.isComplete()) {
                     pace.pause();
                 } else if (inputEnded && upload.isOpen()) {
-                    brokenOff();
+                    closeIncomplete();
                 } else if (moved > 0) {
                     pace.took(moved, System.nanoTime());
                 }
@@ -647,58 +671,58 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    // How connections end.
+    // The end of connections.
 
     /**
-     * Idle, or in the middle of a head, the connection waits for its client; otherwise the client
-     * waits for us.
+     * Starts the timeout for which the client is responsible: the idle timeout, or that of an
+     * upload. While a response is due there is none.
      */
-    private void expect(long nowNanos) {
-        if (farewell.isLingering() || farewell.isDue()) {
+    private void startTimeout(long nowNanos) {
+        if (closer.isLingering() || closer.isDue()) {
             return;
         }
         if (delivery != null) {
             if (upload.isComplete()) {
                 DeadlineList.remove(deadline);
             } else {
-                worker.uploads.current().append(deadline, nowNanos);
+                context.uploads.current().append(deadline, nowNanos);
             }
         } else if (pending == null) {
             isAwaitingHead = false;
-            worker.idles(deadline, nowNanos);
+            context.addIdle(deadline, nowNanos);
         }
     }
 
     /**
-     * Whether what the client was promised would be lost if its own end were taken for the
-     * connection's.
+     * Reports whether a response would be lost if the client's end of input were taken for the end
+     * of the connection.
      */
-    public boolean owesAnswer() {
+    public boolean owesResponse() {
         return !tunnelling
                 && (unsent
                         || delivery != null && upload.isComplete()
                         || pending != null && delivery == null && !channel.isWritable());
     }
 
-    private void timeUp() {
-        if (farewell.isLingering()) {
+    private void onTimeout() {
+        if (closer.isLingering()) {
             channel.close();
             return;
         }
         if (isAwaitingHead && awaitsBody) {
-            worker.tally.slowBodies++;
-            answerFault(MessageFault.SLOW_BODY);
+            context.tally.slowBodies++;
+            respondFault(MessageFault.SLOW_BODY);
             return;
         }
         if (isAwaitingHead) {
-            worker.tally.headTimeouts++;
+            context.tally.headTimeouts++;
             if (pending != null) {
-                ledger.malformed(0);
+                accounting.malformed(0);
             }
         } else if ((unsent || stall.hasLeft()) && delivery == null) {
-            // It is not idle: its last answer leaves with this turn, or it still takes that,
+            // Not idle: the last response leaves with this turn, or the client still accepts it,
             // slowly.
-            worker.idles(deadline, System.nanoTime());
+            context.addIdle(deadline, System.nanoTime());
             return;
         }
         abandonDelivery();
@@ -706,13 +730,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     private void writesStalled() {
-        worker.tally.stalledWrites++;
+        context.tally.stalledWrites++;
         abandonDelivery();
-        farewell.breakOff();
+        closer.breakOff();
     }
 
     private void linger() {
-        farewell.linger();
+        closer.linger();
         if (pending != null) {
             pending.skipBytes(pending.readableBytes());
         }
@@ -725,8 +749,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 && pending == null
                 && channel.unsafe().outboundBuffer() != null
                 && channel.isWritable()) {
-            farewell.afterThis();
-            farewell.closeFlushed();
+            closer.closeAfterResponse();
+            closer.closeFlushed();
         }
     }
 
@@ -736,46 +760,47 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             ctx.fireUserEventTriggered(event);
             return;
         }
-        // In TLS the client's last word is close_notify; without it its end comes as the socket's
-        // (RFC 8446 section 6.1).
+        // In TLS the client's last message is close_notify; without TLS its end is that of the
+        // socket (RFC 8446 section
+        // 6.1).
         if (event instanceof ChannelInputShutdownEvent
                 || event == SslCloseCompletionEvent.SUCCESS) {
             inputEnded = true;
-            // Else what is pending may complete the upload when the origin takes it, or be requests
-            // that wait their turn.
+            // Otherwise pending bytes may complete the upload when the origin accepts them, or be
+            // requests that wait.
             boolean idle = delivery == null && (pending == null || channel.isWritable());
             if (idle
                     || delivery != null
                             && !upload.isComplete()
                             && (pending == null || upload.isOpen())) {
-                brokenOff();
+                closeIncomplete();
             }
         }
     }
 
-    /** Nobody is owed an answer, or the request will never be complete. */
-    private void brokenOff() {
+    /** Closes the connection: no response is due, or the request cannot become complete. */
+    private void closeIncomplete() {
         abandonDelivery();
-        farewell.afterThis();
-        farewell.closeFlushed();
+        closer.closeAfterResponse();
+        closer.closeFlushed();
         stall.flushed();
     }
 
     @Override
     public @Nullable ReceiveShare intake() {
-        return delivery == null ? null : delivery.feed().intake();
+        return delivery == null ? null : delivery.upstreamReads().intake();
     }
 
     @Override
     public boolean isForOneOnly() {
-        return delivery != null && delivery.feed().isForOneOnly();
+        return delivery != null && delivery.upstreamReads().isForOneOnly();
     }
 
     private void abandonDelivery() {
-        FetchedResponse had = delivery;
+        FetchedResponse previous = delivery;
         delivery = null;
-        if (had != null) {
-            had.abandon();
+        if (previous != null) {
+            previous.abandon();
         }
     }
 
@@ -788,7 +813,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 delivery.pump();
             } else if (!reading && pending != null) {
                 proceed();
-                worker.flushLater(this);
+                context.flushLater(this);
             }
         }
     }
@@ -797,14 +822,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     public void channelInactive(ChannelHandlerContext ctx) {
         DeadlineList.remove(deadline);
         DeadlineList.remove(stall);
-        breakSilence();
+        endSilence();
         pace.pause();
         abandonDelivery();
-        farewell.afterThis();
-        if (worker.connections.remove(this)) {
-            worker.tally.clientConnections--;
-            worker.left(peer.getAddress());
-            worker.buffers.detach(channel);
+        closer.closeAfterResponse();
+        if (context.connections.remove(this)) {
+            context.tally.clientConnections--;
+            context.left(peer.getAddress());
+            context.buffers.detach(channel);
         }
         if (pending != null) {
             pending.release();
@@ -814,8 +839,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * A reset by the client, mostly. The channel is closed; what follows is told by
-     * channelInactive.
+     * Closes the channel; in most cases the client has reset the connection.
+     * {@link #channelInactive} does the rest.
      */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
@@ -823,7 +848,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 ? cause.getCause()
                 : cause;
         if (!(first instanceof java.io.IOException)) {
-            ledger.unexpected(cause);
+            accounting.unexpected(cause);
         }
         channel.close();
     }

@@ -8,7 +8,8 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
 
 /**
- * How a client's connection ends: after its last answer, after a while of listening, or at once.
+ * The close of a client's connection: after its last response, after a period of lingering, or at
+ * once.
  */
 final class ClientConnectionClose {
 
@@ -19,10 +20,10 @@ final class ClientConnectionClose {
     private boolean isLingering;
 
     /**
-     * The end of a connection.
+     * Creates the close of a connection.
      *
-     * @param lingering the loop's list of connections that are heard for a while longer
-     * @param deadline the connection's own; it ends the lingering
+     * @param lingering the loop's list of lingering connections
+     * @param deadline the connection's own deadline; it ends the lingering
      */
     ClientConnectionClose(DeadlineList lingering, Channel channel, DeadlineList.Waiting deadline) {
         this.lingering = lingering;
@@ -30,7 +31,7 @@ final class ClientConnectionClose {
         this.deadline = deadline;
     }
 
-    /** No further request will be served here. */
+    /** Reports whether no further request is served here. */
     boolean isDue() {
         return due;
     }
@@ -39,21 +40,21 @@ final class ClientConnectionClose {
         return isLingering;
     }
 
-    /** The answer now being given is the last. */
-    void afterThis() {
+    /** Makes the current response the last one. */
+    void closeAfterResponse() {
         due = true;
     }
 
-    /** Sends what is written, then closes; at once when the client owes nothing more. */
+    /** Sends the written bytes, then closes. */
     void closeFlushed() {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     /**
-     * Sends what is written, then half-closes and reads on for a second: closing with unread bytes,
-     * or before the last of them came, would reset the connection and may destroy the answer on its
-     * way (RFC 9112 section 9.6). The second begins when the socket has taken all; how long that
-     * may take, the stall watch says.
+     * Sends the written bytes, then half-closes and reads for a second. Closing with unread bytes,
+     * or before the last of them arrived, would reset the connection and may destroy the response
+     * on its way (RFC 9112 section 9.6). The second starts when the socket has accepted all bytes;
+     * the stall detector limits the time for that.
      */
     void linger() {
         if (isLingering) {
@@ -71,7 +72,7 @@ final class ClientConnectionClose {
         });
     }
 
-    /** The client must see that its answer is incomplete: resets. */
+    /** Resets the connection: the client must see that its response is incomplete. */
     void breakOff() {
         due = true;
         channel.flush();

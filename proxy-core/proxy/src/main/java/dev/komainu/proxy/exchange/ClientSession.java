@@ -1,22 +1,20 @@
 package dev.komainu.proxy.exchange;
 
-/**
- * A client's connection, whatever it speaks, as its {@link LoopContext} sees it. On its event loop.
- */
+/** A client's connection of any protocol, as its {@link LoopContext} uses it. On its event loop. */
 interface ClientSession {
 
-    /** Sends what is written. */
+    /** Sends the bytes that are written. */
     void flushNow();
 
     /**
-     * The drain begins: requests are still served, the client may be told already that the end is
-     * near.
+     * Signals the start of the drain. Requests are still served; the client may already be
+     * notified.
      */
     default void draining() {}
 
     /**
-     * The drain's last call is over: what has no exchange closes, the rest closes after its
-     * answers.
+     * Closes the connection when it has no exchange; otherwise it closes after its responses.
+     * Called at the end of the drain's grace period.
      */
     void closeIfIdle();
 }

@@ -11,127 +11,133 @@ import io.netty.buffer.ByteBuf;
 import java.net.InetAddress;
 
 /**
- * Where a request came from and its answer goes: an HTTP/1 connection, or one stream of an HTTP/2
- * connection. What an {@link Exchange} and a {@link FetchDelivery} ask of it; everything on its
- * event loop.
+ * The source of a request and the destination of its response: an HTTP/1 connection, or one stream
+ * of an HTTP/2 connection. It is the interface that an {@link Exchange} and a {@link FetchDelivery}
+ * use; all methods run on its event loop.
  *
- * <p>An answer is written as HTTP/1 text: first its head, whole and in the first buffer of the
- * answer (behind it, perhaps, the body's beginning), then its body. A final head may follow
- * informational ones, each in a buffer of its own. Who speaks another protocol translates.
+ * <p>A response is written as HTTP/1 text: first its head, whole and in the first buffer of the
+ * response (behind it, perhaps, the beginning of the body), then its body. A final head may follow
+ * informational ones, each in a buffer of its own. An implementation for another protocol
+ * translates.
  */
 interface ClientStream {
 
-    /** Whether it is a member of the cluster, which speaks for a client of its own. */
+    /**
+     * Reports whether the peer is a member of the cluster, which sends the request of its own
+     * client.
+     */
     default boolean isMember() {
         return false;
     }
 
-    /** Whether this client may use the proxy at all. */
+    /** Reports whether this client may use the proxy at all. */
     boolean permitted();
 
     InetAddress client();
 
     /**
-     * Whether the client takes what is written; when that becomes true again, the delivery is
-     * pumped.
+     * Reports whether the client accepts more bytes; when this becomes true again, the delivery
+     * continues.
      */
     boolean isWritable();
 
-    /** From now on it is not writable while more than so many bytes wait for the client. */
-    void ahead(int bytes);
+    /**
+     * Limits the bytes that may wait for the client: above the limit the stream is not writable.
+     */
+    void limitPendingBytes(int bytes);
 
-    /** An empty direct buffer of at least so many bytes. */
+    /** Returns an empty direct buffer of at least this many bytes. */
     ByteBuf buffer(int size);
 
-    /** Takes over the buffer. */
+    /** Writes bytes. Takes ownership of the buffer. */
     void write(ByteBuf bytes);
 
-    /**
-     * Field lines behind a body that is not framed by chunks, for a protocol that has a place for
-     * them.
-     */
+    /** Writes field lines behind a body that is not chunked, for a protocol that has trailers. */
     default void trailers(byte[] lines) {}
 
     /**
-     * Whether trailers can follow a body of unknown length, and the client takes them (RFC 9110
-     * section 6.5.1).
+     * Reports whether trailers can follow a body of unknown length, and the client accepts them
+     * (RFC 9110 section 6.5.1).
      */
     default boolean takesTrailers(RequestHead head) {
         return wantsChunks(head) && TrailerFields.areAccepted(head);
     }
 
-    /** What was written leaves with the rest of this turn of the loop. */
+    /** Sends the written bytes at the end of this turn of the loop. */
     void flushLater();
 
-    /** Whether the connection stays after this exchange's answer. */
-    boolean keeps(RequestHead head);
+    /** Reports whether the connection stays open after this exchange's response. */
+    boolean keepsAlive(RequestHead head);
 
     /**
-     * Whether a body of unknown length must be framed by chunks (HTTP/1.1), or the stream's end
-     * tells (HTTP/1.0, HTTP/2).
+     * Reports whether a body of unknown length must be chunked (HTTP/1.1). Otherwise the stream's
+     * end marks its end (HTTP/1.0, HTTP/2).
      */
     boolean wantsChunks(RequestHead head);
 
-    /** Whether a body of unknown length can end here without ending the connection. */
+    /** Reports whether a body of unknown length can end without ending the connection. */
     default boolean endsBodies(RequestHead head) {
         return head.minorVersion() > 0;
     }
 
-    /** An answer from memory has been written, whole. */
-    void answered(
+    /** Finishes an exchange whose response was written whole from memory. */
+    void finishHit(
             RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep);
 
     /**
-     * Answers with a short page of the proxy's own; a request body that nobody will read ends the
+     * Responds with a short page of the proxy's own; a request body that is not read ends the
      * connection.
      */
-    void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos);
+    void respond(
+            RequestHead head, int status, String message, CacheOutcome outcome, long startNanos);
 
-    /** A delivery takes the exchange over; it is given the request's body. */
-    void delivering(FetchedResponse by, RequestHead head);
+    /** Hands the exchange to a delivery, which receives the request's body. */
+    void startDelivery(FetchedResponse response, RequestHead head);
 
-    /** Where this client's exchanges are written down. */
-    ExchangeAccounting ledger();
+    /** Returns the accounting of this client's exchanges. */
+    ExchangeAccounting accounting();
 
-    /** The first byte of a fetched answer is being written. */
+    /** Records that the first byte of a fetched response is being written. */
     default void responding(long startNanos) {
-        ledger().responding(startNanos);
+        accounting().responding(startNanos);
     }
 
-    /** The exchange is over. */
+    /** Records that the exchange is over. */
     default void count(
             RequestHead head,
             int status,
             CacheOutcome outcome,
-            UpstreamInfo asked,
+            UpstreamInfo upstream,
             long startNanos) {
-        ledger().count(head, status, outcome, asked, startNanos);
+        accounting().count(head, status, outcome, upstream, startNanos);
     }
 
-    /** The client left before an answer began. */
+    /** Records that the client left before a response began. */
     default void abandoned(
-            RequestHead head, CacheOutcome outcome, UpstreamInfo asked, long startNanos) {
-        ledger().abandoned(head, outcome, asked, startNanos);
+            RequestHead head, CacheOutcome outcome, UpstreamInfo upstream, long startNanos) {
+        accounting().abandoned(head, outcome, upstream, startNanos);
     }
 
-    /** The delivery is through. */
-    void delivered(boolean keep);
+    /** Ends the delivery after its response was written. */
+    void endDelivery(boolean keep);
 
-    /** The answer cannot be completed, and the client must see that. */
+    /** Breaks off a response that cannot be completed; the client must see that. */
     void breakOff();
 
-    /** A shared fetch ended without an answer for this request. */
-    void lookAgain(RequestHead head, long startNanos);
+    /** Repeats the lookup: a shared fetch ended without a response for this request. */
+    void retry(RequestHead head, long startNanos);
 
-    /** The same, with what was found on the disk, which the caller holds. */
-    void lookAgain(RequestHead head, long startNanos, StoredResponse restored);
+    /**
+     * Repeats the lookup with a response that was read from the disk; it is retained by the caller.
+     */
+    void retry(RequestHead head, long startNanos, StoredResponse restored);
 
-    /** No answer could be had. */
-    void failed(RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked);
+    /** Responds with an error after the fetch failed. */
+    void failed(RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo upstream);
 
-    /** CONNECT: from the answer on, bytes go both ways. */
+    /** Starts a tunnel (CONNECT): after the response, bytes are relayed in both directions. */
     void tunnel(RequestHead head, Origin target, long startNanos);
 
-    /** The fetch takes the request's body, or more of it. */
+    /** Signals that the fetch accepts the request's body, or more of it. */
     void uploadReady();
 }

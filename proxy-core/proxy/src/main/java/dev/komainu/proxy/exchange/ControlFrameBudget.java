@@ -1,11 +1,11 @@
 package dev.komainu.proxy.exchange;
 
 /**
- * How much one HTTP/2 connection may ask for without a use: a bucket for frames that bring nothing
- * (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, empty DATA, unknown ones; RFC 9113
- * section 10.5) and one for requests taken back or made to fail (rapid reset, CVE-2023-44487, and
- * its counterpart CVE-2025-8671). Both fill again with time, the first also with what the
- * connection does of use: a client answers each DATA frame with two WINDOW_UPDATEs at most.
+ * The limits of one HTTP/2 connection for frames without a use, as two token buckets. One is for
+ * control frames (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, empty DATA, unknown ones;
+ * RFC 9113 section 10.5). The other is for requests that are cancelled or made to fail (rapid
+ * reset, CVE-2023-44487, and its counterpart CVE-2025-8671). Both refill with time. The first also
+ * refills with useful frames: a client responds to each DATA frame with at most two WINDOW_UPDATEs.
  *
  * <table><caption>Buckets</caption>
  * <tr><td>noise</td><td>{@value #NOISE}</td><td>{@value #NOISE_A_SECOND} a second, {@value #FOR_DATA} for each DATA frame
@@ -35,32 +35,40 @@ final class ControlFrameBudget {
         resetsFilled = nowNanos;
     }
 
-    /** A request came. */
+    /** Adds the tokens of a request. */
     void request() {
         noiseLeft = Math.min(NOISE, noiseLeft + FOR_REQUEST);
     }
 
-    /** A DATA frame went out. */
+    /** Adds the tokens of a DATA frame that was sent. */
     void sent() {
         noiseLeft = Math.min(NOISE, noiseLeft + FOR_DATA);
     }
 
-    /** A frame without a use came. @return false when it is one too many */
+    /**
+     * Takes a token for a frame without a use.
+     *
+     * @return false when the limit is exceeded
+     */
     boolean noise(long nowNanos) {
         if (noiseLeft == 0) {
             long due = (nowNanos - noiseFilled) / (SECOND / NOISE_A_SECOND);
             noiseLeft = Math.min(NOISE, due);
             noiseFilled = nowNanos;
         }
-        return noiseLeft-- > 0 || refuse();
+        return noiseLeft-- > 0 || refuseNoise();
     }
 
-    private boolean refuse() {
+    private boolean refuseNoise() {
         noiseLeft = 0;
         return false;
     }
 
-    /** A request was taken back, or made to fail. @return false when it is one too many */
+    /**
+     * Takes a token for a request that was cancelled or made to fail.
+     *
+     * @return false when the limit is exceeded
+     */
     boolean reset(long nowNanos) {
         if (resetsLeft == 0) {
             long due = (nowNanos - resetsFilled) / (SECOND / RESETS_A_SECOND);

@@ -24,118 +24,124 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request walking its steps. A connection has one of these and reuses it, because HTTP/1
- * exchanges follow each other; a hit therefore allocates two buffer views and nothing else.
+ * The steps of one request, from its head to its response. A connection has one exchange and reuses
+ * it, because HTTP/1 exchanges follow each other; a hit therefore allocates two buffer views and
+ * nothing else.
  */
 final class Exchange {
 
-    /** The whole walk; a step does its own part and names the next. */
+    /** The steps of an exchange; each step does its own part and names the next one. */
     enum Step {
-        /** The head is complete and strict: refuse loops, serve PURGE. */
+        /** The head is complete and valid: refuse loops, serve PURGE. */
         READ,
-        /** Which origin, or why none. */
+        /** Find the origin, or the reason for a refusal. */
         ROUTE,
-        /** What the cache holds for it. */
+        /** Find the cache entry. */
         LOOKUP,
-        /** Answer from memory; the exchange is then delivered. */
+        /** Respond from memory; the exchange is then delivered. */
         HIT,
-        /** Nothing usable: one fetch for all who ask (fetch, then store, in {@code fetch}). */
+        /**
+         * No usable entry: one fetch for all concurrent requests (fetch, then store, in
+         * {@code fetch}).
+         */
         MISS,
         /**
-         * Not for the cache, or for a part of what is not there: a fetch of its own, unless one
-         * under way brings that part.
+         * Not cacheable, or a range of an object that is not stored: a fetch of its own, unless a
+         * fetch in progress provides that range.
          */
         PASS,
-        /** CONNECT: bytes both ways. */
+        /** CONNECT: relay bytes in both directions. */
         TUNNEL,
-        /** A {@link FetchDelivery} or a tunnel has taken over and will finish. */
+        /** A {@link FetchDelivery} or a tunnel has taken over and finishes the exchange. */
         FETCH,
-        /** Answered. */
+        /** The response is written. */
         FINISH
     }
 
-    private final LoopContext worker;
+    private final LoopContext context;
     private final ClientStream connection;
     private final HitDelivery fromMemory;
     private RequestHead head;
     private RouteTable routes;
     private @Nullable StoredResponse stored;
-    private boolean solo;
-    private boolean asking;
+    private boolean alone;
+    private boolean revalidating;
     private boolean cacheable;
-    /** Not long ago its answer could not be stored. */
+    /** Whether a recent response could not be stored. */
     private boolean marked;
 
     private @Nullable PartPlan missing;
-    /** What the disk gave back for this request; memory may have let go of it again. */
+    /** The response read from the disk for this request; memory may have evicted it since. */
     private @Nullable StoredResponse restored;
-    /** The loop's key is a variant's, no longer the URI's. */
+    /** Whether the loop's key is a variant's instead of the URI's. */
     private boolean varied;
 
     private long startNanos;
-    /** When this request was looked up, on the steady clock. */
+    /** The time of this request's lookup, on the steady clock. */
     private long nowMillis;
 
     private CacheDirectives directives = CacheDirectives.NONE;
 
-    Exchange(LoopContext worker, ClientStream connection) {
-        this.worker = worker;
+    Exchange(LoopContext context, ClientStream connection) {
+        this.context = context;
         this.connection = connection;
-        this.fromMemory = new HitDelivery(worker, connection);
-        this.head = worker.head;
-        this.routes = worker.policy.routes();
+        this.fromMemory = new HitDelivery(context, connection);
+        this.head = context.head;
+        this.routes = context.policy.routes();
     }
 
     /**
-     * Walks until the answer is written or somebody else will write it. @return true when finished
-     */
-    boolean walk(RequestHead request, long started) {
-        head = request;
-        startNanos = started;
-        stored = null;
-        forget();
-        solo = false;
-        directives = CacheDirectives.NONE;
-        return go(Step.READ);
-    }
-
-    /** A released waiter looks again, alone. */
-    void again(RequestHead request, long started) {
-        head = request;
-        startNanos = started;
-        stored = null;
-        forget();
-        solo = true;
-        go(Step.LOOKUP);
-    }
-
-    /**
-     * A waiter looks again, for what was found on the disk. What of it must be confirmed first is
-     * asked for with others; what turns out to be of no use to this request is not looked for there
-     * again.
+     * Runs the steps until the response is written or another object takes over.
      *
-     * @param found held by the caller
+     * @return true when the exchange is finished
      */
-    void again(RequestHead request, long started, StoredResponse found) {
+    boolean start(RequestHead request, long started) {
         head = request;
         startNanos = started;
         stored = null;
         forget();
-        solo = false;
+        alone = false;
+        directives = CacheDirectives.NONE;
+        return run(Step.READ);
+    }
+
+    /** Repeats the lookup of a released waiter, alone. */
+    void retry(RequestHead request, long started) {
+        head = request;
+        startNanos = started;
+        stored = null;
+        forget();
+        alone = true;
+        run(Step.LOOKUP);
+    }
+
+    /**
+     * Repeats a waiter's lookup with a response that was read from the disk. If it must be
+     * validated, the request for this is shared; if it does not suit this request, the disk is not
+     * read again.
+     *
+     * @param found retained by the caller
+     */
+    void retry(RequestHead request, long started, StoredResponse found) {
+        head = request;
+        startNanos = started;
+        stored = null;
+        forget();
+        alone = false;
         restored = found;
-        go(Step.LOOKUP);
+        run(Step.LOOKUP);
         restored = null;
     }
 
     private void forget() {
         restored = null;
-        asking = false;
+        revalidating = false;
         cacheable = false;
         marked = false;
         missing = null;
     }
 
-    private boolean go(Step first) {
+    private boolean run(Step first) {
         Step step = first;
         while (true) {
             switch (step) {
@@ -162,12 +168,12 @@ final class Exchange {
         }
         // RFC 9110 section 7.6.3: a proxy that finds its own name in Via is in a loop.
         String via = head.fields().joined(Field.VIA);
-        if (via != null && via.contains(worker.services.viaName())) {
-            return refuse(508, "This request passed here before");
+        if (via != null && via.contains(context.services.viaName())) {
+            return refuse(508, "This request has passed this proxy before");
         }
         if (connection.isMember() && (head.methodIs("PURGE") || ManagerRequest.is(head))) {
-            // Whoever gave it to that member is not known here.
-            return refuse(403, "This is not for who comes by way of the cluster");
+            // The client of that member is not known here.
+            return refuse(403, "This is not allowed over connections of the cluster");
         }
         if (head.methodIs("PURGE") && !head.isManager()) {
             return purge();
@@ -179,38 +185,39 @@ final class Exchange {
     }
 
     private Step manager() {
-        if (!worker.policy.managers().permits(connection.client())) {
-            return refuse(403, "The manager's pages are not for this address");
+        if (!context.policy.managers().permits(connection.client())) {
+            return refuse(403, "The manager's pages are not allowed from this address");
         }
         String name = ManagerRequest.page(head);
-        String page = name == null ? null : worker.services.manager().page(name);
+        String page = name == null ? null : context.services.manager().page(name);
         if (page == null) {
             return refuse(404, "There is no such page; the menu is at /squid-internal-mgr/menu");
         }
         byte[] text = ManagerRequest.text(page);
-        boolean keep = connection.keeps(head);
+        boolean keep = connection.keepsAlive(head);
         ByteBuf out = connection.buffer(512 + text.length);
-        worker.answers.page(out, text, head.methodIs("HEAD"), keep, head.minorVersion());
+        context.headWriter.page(out, text, head.methodIs("HEAD"), keep, head.minorVersion());
         connection.write(out);
-        connection.answered(head, 200, CacheOutcome.PASS, startNanos, keep);
+        connection.finishHit(head, 200, CacheOutcome.PASS, startNanos, keep);
         return Step.FINISH;
     }
 
     private Step purge() {
-        if (!worker.policy.purgers().permits(connection.client())) {
+        if (!context.policy.purgers().permits(connection.client())) {
             return refuse(403, "PURGE is not allowed from this address");
         }
-        routes = worker.policy.routes();
+        routes = context.policy.routes();
         CacheKey key = new CacheKey();
         key.set(head, routes.fallbackAuthority(head));
-        PurgeRequest.Answer answer =
-                PurgeRequest.carryOut(worker.services.purger(), head.fields(), key);
-        connection.own(head, answer.status(), answer.message(), CacheOutcome.PASS, startNanos);
+        PurgeRequest.Response response =
+                PurgeRequest.execute(context.services.purger(), head.fields(), key);
+        connection.respond(
+                head, response.status(), response.message(), CacheOutcome.PASS, startNanos);
         return Step.FINISH;
     }
 
     private Step route() {
-        routes = worker.policy.routes();
+        routes = context.policy.routes();
         RouteRefusal refusal = routes.refusal(head);
         if (refusal != null) {
             return refuse(refusal.status(), refusal.message());
@@ -220,34 +227,34 @@ final class Exchange {
 
     private Step lookup() {
         boolean get = head.methodIs("GET");
-        // The body of a GET has no meaning here, so it must not select a stored answer (fat GET,
+        // The body of a GET has no meaning here, so it must not select a stored response (fat GET,
         // CPDoS).
         if (!get && !head.methodIs("HEAD") || head.hasBody()) {
             return Step.PASS;
         }
         Fields fields = head.fields();
-        CacheKey key = worker.key;
+        CacheKey key = context.key;
         key.set(head, head.authorityLength() == 0 ? routes.fallbackAuthority(head) : NOTHING);
-        CacheEntry entry = worker.services.cache().get(key);
+        CacheEntry entry = context.services.cache().get(key);
         varied = entry instanceof VaryRule;
         if (entry instanceof VaryRule rule) {
             rule.select(key, fields);
-            entry = worker.services.cache().get(key);
+            entry = context.services.cache().get(key);
         }
         if (entry == null && restored != null) {
             if (restored.key().equals(key)) {
                 entry = restored;
             } else {
-                solo = !varied;
+                alone = !varied;
             }
         }
         if (restored == null
-                && worker.sweeps.lookedUp(
+                && context.sweeps.lookedUp(
                         connection.client(),
                         key.hashCode(),
                         entry instanceof StoredRepresentation,
                         startNanos)) {
-            worker.tally.sweepLookUps++;
+            context.tally.sweepLookUps++;
         }
         boolean demanding = fields.hasAny(HitDelivery.DEMANDING);
         if (demanding) {
@@ -257,57 +264,59 @@ final class Exchange {
                 return onlyIfCached() ? unsatisfied() : Step.PASS;
             }
         }
-        nowMillis = worker.services.clock().steadyMillis();
+        nowMillis = context.services.clock().steadyMillis();
         if (entry instanceof StoredResponse found) {
             stored = found;
             Reuse reuse = reuse(found.freshness(), nowMillis, demanding);
-            asking = reuse == Reuse.STALE_ASKING && get;
+            revalidating = reuse == Reuse.STALE_ASKING && get;
             if (reuse != Reuse.VALIDATE) {
                 return Step.HIT;
             }
-        } else if (entry instanceof StoredParts held) {
-            if (fromParts(held, nowMillis, demanding)) {
+        } else if (entry instanceof StoredParts parts) {
+            if (fromParts(parts, nowMillis, demanding)) {
                 return Step.FINISH;
             }
             missing = get
-                    ? PartPlan.of(head, held, worker.services.cache().settings().maxObjectBytes())
+                    ? PartPlan.of(
+                            head, parts, context.services.cache().settings().maxObjectBytes())
                     : null;
         } else if (entry instanceof HitForMiss mark && nowMillis - mark.untilMillis() < 0) {
-            solo = true;
+            alone = true;
             marked = true;
         }
         if (onlyIfCached()) {
             return unsatisfied();
         }
-        // A part of what is stored but stale: its validation serves the part; what is not stored is
-        // asked for in parts.
+        // A range of a stale stored response: its validation serves the range. Ranges of objects
+        // that are not
+        // stored are requested as ranges.
         boolean whole = !fields.has(Field.RANGE)
                 || stored != null && stored.etag() != null
                 || entry == null && onDisk(key);
         cacheable = true;
-        worker.tally.pools.missed(worker.services.cache().isPriority(key));
+        context.tally.pools.missed(context.services.cache().isPriority(key));
         return get && whole ? Step.MISS : Step.PASS;
     }
 
-    /** A part of what lies on the disk: the whole of it comes back. */
+    /** Reports whether the object is on the disk: a range of it reads back the whole. */
     private boolean onDisk(CacheKey key) {
-        DiskTier disk = worker.services.disk();
-        return disk != null && restored == null && !solo && disk.mayContain(key);
+        DiskTier disk = context.services.disk();
+        return disk != null && restored == null && !alone && disk.mayContain(key);
     }
 
     /**
-     * What is wanted may lie in the parts that are held; a stale part is never served while the
-     * origin is asked.
+     * Responds from the stored parts when they contain the requested range. A stale part is never
+     * served while the origin revalidates it.
      */
-    private boolean fromParts(StoredParts held, long now, boolean demanding) {
-        Reuse reuse = reuse(held.freshness(), now, demanding);
+    private boolean fromParts(StoredParts parts, long now, boolean demanding) {
+        Reuse reuse = reuse(parts.freshness(), now, demanding);
         if (reuse != Reuse.FRESH && reuse != Reuse.STALE) {
             return false;
         }
-        ResponseExcerpt excerpt = ResponseExcerpt.of(head, held);
+        ResponseExcerpt excerpt = ResponseExcerpt.of(head, parts);
         return excerpt != null
-                && excerpt.isIn(held)
-                && fromMemory.write(head, held, excerpt, startNanos);
+                && excerpt.isIn(parts)
+                && fromMemory.write(head, parts, excerpt, startNanos);
     }
 
     private static final byte[] NOTHING = new byte[0];
@@ -328,9 +337,9 @@ final class Exchange {
         return directives.onlyIfCached;
     }
 
-    /** RFC 9111 section 5.2.1.7. */
+    /** Refuses a request with only-if-cached (RFC 9111 section 5.2.1.7). */
     private Step unsatisfied() {
-        return refuse(504, "Not in the cache, and only-if-cached was asked");
+        return refuse(504, "Not in the cache, and the request has only-if-cached");
     }
 
     private Step hit() {
@@ -339,16 +348,16 @@ final class Exchange {
             return gone();
         }
         if (restored != null) {
-            worker.tally.diskHits++;
+            context.tally.diskHits++;
         }
-        if (asking) {
-            Revalidation.begin(worker.fetching, worker.services.inFlight(), plan(found));
+        if (revalidating) {
+            Revalidation.begin(context.fetching, context.services.inFlight(), plan(found));
         }
         return Step.FINISH;
     }
 
     /**
-     * Dropped and sent by its last reader between look-up and use: rare, and nothing but a miss.
+     * Continues after the entry was dropped between lookup and use: rare, and the same as a miss.
      */
     private Step gone() {
         stored = null;
@@ -356,13 +365,13 @@ final class Exchange {
     }
 
     private Step miss() {
-        new FetchDelivery(worker, connection, plan(stored), startNanos)
-                .fetch(solo ? FetchDelivery.Way.ALONE : FetchDelivery.Way.SHARED);
+        new FetchDelivery(context, connection, plan(stored), startNanos)
+                .fetch(alone ? FetchDelivery.Mode.ALONE : FetchDelivery.Mode.SHARED);
         return Step.FETCH;
     }
 
     private FetchPlan plan(@Nullable StoredResponse known) {
-        CacheKey key = worker.key.copy();
+        CacheKey key = context.key.copy();
         CacheKey uri = varied ? CacheKey.of(head, routes.fallbackAuthority(head)) : key;
         FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), uri, key, true, known)
                 .direct(isDirect());
@@ -371,21 +380,24 @@ final class Exchange {
 
     private Step pass() {
         CacheKey uri = CacheKey.of(head, routes.fallbackAuthority(head));
-        CacheKey key = cacheable && varied ? worker.key.copy() : uri;
+        CacheKey key = cacheable && varied ? context.key.copy() : uri;
         FetchPlan plan = new FetchPlan(
                         head.detached(), routes.origin(head), uri, key, false, stored)
                 .direct(isDirect());
         if (missing != null) {
             plan = plan.filling(missing);
         } else if (cacheable && head.methodIs("GET")) {
-            plan = plan.asAsked();
+            plan = plan.asRequested();
         }
-        new FetchDelivery(worker, connection, plan, startNanos)
-                .fetch(cacheable && !solo ? FetchDelivery.Way.JOINING : FetchDelivery.Way.ALONE);
+        new FetchDelivery(context, connection, plan, startNanos)
+                .fetch(cacheable && !alone ? FetchDelivery.Mode.JOINING : FetchDelivery.Mode.ALONE);
         return Step.FETCH;
     }
 
-    /** Who asks us as the object's owner must not be sent on; what is not stored has no owner. */
+    /**
+     * Reports whether the fetch must use the origin: a request to this proxy as the object's owner
+     * must not be passed on, and a response that is not stored has no owner.
+     */
     private boolean isDirect() {
         return marked || connection.isMember();
     }
@@ -396,7 +408,7 @@ final class Exchange {
     }
 
     private Step refuse(int status, String message) {
-        connection.own(head, status, message, CacheOutcome.ERROR, startNanos);
+        connection.respond(head, status, message, CacheOutcome.ERROR, startNanos);
         return Step.FINISH;
     }
 }

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * FINISH: a connection's accounts. Counts go to the loop's tally; a few exchanges a second are
- * written down one by one.
+ * FINISH: the accounting of one connection. Counts go to the loop's tally; a few exchanges a second
+ * are recorded one by one.
  *
- * <p>Hits of one read are timed to the flush that sends them, together.
+ * <p>Hits of one read are timed together, up to the flush that sends them.
  */
 final class ExchangeAccounting {
 
@@ -28,7 +28,7 @@ final class ExchangeAccounting {
     private static final int BATCH = 64;
     private static final int MAX_TARGET = 256;
 
-    private final LoopContext worker;
+    private final LoopContext context;
     private final InetSocketAddress peer;
     private byte[] client;
     private AccessLogWriter pen;
@@ -39,26 +39,30 @@ final class ExchangeAccounting {
     private long sent;
     private long responseNanos;
 
-    ExchangeAccounting(LoopContext worker, InetSocketAddress peer) {
-        this(worker, peer, false);
+    ExchangeAccounting(LoopContext context, InetSocketAddress peer) {
+        this(context, peer, false);
     }
 
-    /** @param http2 what the access log calls these requests */
-    ExchangeAccounting(LoopContext worker, InetSocketAddress peer, boolean http2) {
+    /**
+     * Creates the accounting.
+     *
+     * @param http2 whether the access log reports these requests as HTTP/2
+     */
+    ExchangeAccounting(LoopContext context, InetSocketAddress peer, boolean http2) {
         this.http2 = http2;
-        this.worker = worker;
+        this.context = context;
         this.peer = peer;
-        this.pen = worker.access;
+        this.pen = context.access;
         this.client = pen.client(peer.getAddress());
     }
 
     /**
-     * The client as lines tell it; made anew for another log, because it may not have been wanted
-     * before.
+     * Returns the client's address as log lines contain it. It is made again for another log,
+     * because the previous log may not have needed it.
      */
     private byte[] client() {
-        if (pen != worker.access) {
-            pen = worker.access;
+        if (pen != context.access) {
+            pen = context.access;
             client = pen.client(peer.getAddress());
         }
         return client;
@@ -66,24 +70,24 @@ final class ExchangeAccounting {
 
     void received(int bytes) {
         received += bytes;
-        worker.tally.receivedBytes += bytes;
+        context.tally.receivedBytes += bytes;
     }
 
     void sent(int bytes) {
         sent += bytes;
-        worker.tally.sentBytes += bytes;
+        context.tally.sentBytes += bytes;
     }
 
-    /** An answer's first byte is being written now. */
+    /** Records that a response's first byte is being written. */
     void responding(long startNanos) {
-        worker.tally.responses++;
+        context.tally.responses++;
         responseNanos = System.nanoTime() - startNanos;
-        Distribution.record(worker.tally.missResponse, responseNanos / 1000);
+        Distribution.record(context.tally.missResponse, responseNanos / 1000);
     }
 
-    /** An answer from memory. */
-    void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos) {
-        worker.tally.responses++;
+    /** Records a response from memory. */
+    void recordHit(RequestHead head, int status, CacheOutcome outcome, long startNanos) {
+        context.tally.responses++;
         if (batch == null) {
             batch = new long[4];
         } else if (batched == batch.length && batched < BATCH) {
@@ -99,29 +103,33 @@ final class ExchangeAccounting {
     void flushed(long nowNanos) {
         if (batched > 0 && batch != null) {
             for (int i = 0; i < batched; i++) {
-                Distribution.record(worker.tally.hitResponse, (nowNanos - batch[i]) / 1000);
+                Distribution.record(context.tally.hitResponse, (nowNanos - batch[i]) / 1000);
             }
             batched = 0;
         }
     }
 
-    /** Bytes that a tunnel relayed. */
+    /** Adds the bytes that a tunnel relayed. */
     void tunnelled(long up, long down) {
         received += up;
-        worker.tally.receivedBytes += up;
+        context.tally.receivedBytes += up;
         sent += down;
-        worker.tally.sentBytes += down;
-        worker.tally.origin.receivedBytes += down;
+        context.tally.sentBytes += down;
+        context.tally.origin.receivedBytes += down;
     }
 
-    /** @param asked absent when the origin had no part in it */
+    /**
+     * Counts an exchange that is over.
+     *
+     * @param upstream null when no upstream was used
+     */
     void count(
             RequestHead head,
             int status,
             CacheOutcome outcome,
-            @Nullable UpstreamInfo asked,
+            @Nullable UpstreamInfo upstream,
             long startNanos) {
-        LoopTally tally = worker.tally;
+        LoopTally tally = context.tally;
         switch (outcome) {
             case HIT -> tally.hits++;
             case STALE -> tally.stale++;
@@ -137,12 +145,12 @@ final class ExchangeAccounting {
                 || outcome == CacheOutcome.REVALIDATED) {
             tally.hitBytes += sent;
         }
-        if (worker.access.isOn()) {
-            line(head, status, outcome, asked, startNanos);
+        if (context.access.isOn()) {
+            line(head, status, outcome, upstream, startNanos);
         }
-        ExchangeLog log = worker.services.log();
+        ExchangeLog log = context.services.log();
         if (log.listNext()) {
-            list(log, head, status, outcome, asked, startNanos);
+            list(log, head, status, outcome, upstream, startNanos);
         } else {
             tally.exchangesNotListed++;
         }
@@ -154,34 +162,38 @@ final class ExchangeAccounting {
             RequestHead head,
             int status,
             CacheOutcome outcome,
-            @Nullable UpstreamInfo asked,
+            @Nullable UpstreamInfo upstream,
             long startNanos) {
-        worker.access.line(
+        context.access.line(
                 client(),
                 head,
                 status,
                 outcome,
-                asked,
+                upstream,
                 sent,
                 startNanos,
                 http2,
                 head.isSecure(),
                 head.authorityLength() > 0
                         ? NOTHING
-                        : worker.policy.routes().fallbackAuthority(head));
+                        : context.policy.routes().fallbackAuthority(head));
     }
 
-    /** The client left before an answer began. */
-    void abandoned(RequestHead head, CacheOutcome outcome, UpstreamInfo asked, long startNanos) {
-        worker.tally.abandoned++;
-        if (worker.access.isOn()) {
-            line(head, 0, outcome, asked, startNanos);
+    /** Counts an exchange whose client left before a response began. */
+    void abandoned(RequestHead head, CacheOutcome outcome, UpstreamInfo upstream, long startNanos) {
+        context.tally.abandoned++;
+        if (context.access.isOn()) {
+            line(head, 0, outcome, upstream, startNanos);
         }
     }
 
-    /** What came was no request. @param status what it was answered with; 0: nothing */
+    /**
+     * Counts bytes that were not a valid request.
+     *
+     * @param status the status of the response; 0 when there was none
+     */
     void malformed(int status) {
-        worker.access.fault(client(), status, sent);
+        context.access.fault(client(), status, sent);
         received = 0;
         sent = 0;
     }
@@ -191,7 +203,7 @@ final class ExchangeAccounting {
             RequestHead head,
             int status,
             CacheOutcome outcome,
-            @Nullable UpstreamInfo asked,
+            @Nullable UpstreamInfo upstream,
             long startNanos) {
         long total = System.nanoTime() - startNanos;
         String path = head.pathAndQuery();
@@ -206,17 +218,17 @@ final class ExchangeAccounting {
                         target.length() > MAX_TARGET ? target.substring(0, MAX_TARGET) : target,
                         status,
                         outcome,
-                        asked == null ? null : asked.server(),
+                        upstream == null ? null : upstream.server(),
                         (responseNanos < 0 ? total : responseNanos) / 1000,
                         total / 1000,
-                        asked == null || asked.micros() < 0 ? null : asked.micros(),
+                        upstream == null || upstream.micros() < 0 ? null : upstream.micros(),
                         received,
                         sent));
     }
 
     /**
-     * A fault of ours: told once per kind and second at most is left to the log's reader; the
-     * connection is closed.
+     * Logs a fault of this program; the connection is closed. The log is not limited here: its
+     * reader counts the faults of one kind.
      */
     void unexpected(Throwable cause) {
         unexpected(peer, cause);

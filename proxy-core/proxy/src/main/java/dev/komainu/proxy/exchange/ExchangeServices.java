@@ -10,13 +10,13 @@ import dev.komainu.proxy.tally.ExchangeLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What exchanges on all event loops work with: where responses are stored, fetched and purged, and
- * where exchanges are listed. Every member is safe for many threads.
+ * The services that exchanges on all event loops share: the stores and fetches of responses,
+ * purges, and the list of exchanges. All of them are thread-safe.
  *
- * @param disk the second place of stored responses; absent: there is none
- * @param readAhead bytes that fetches may hold for clients that are slower than origins
- * @param manager pages of figures that the data port answers itself
- * @param viaName this proxy's pseudonym in Via; also how it recognises itself in a loop
+ * @param disk the disk tier of stored responses; null when there is none
+ * @param readAhead the budget for bytes that fetches keep for clients that are slower than origins
+ * @param manager the pages of figures that the data port serves itself
+ * @param viaName this proxy's pseudonym in Via; also the name by which it detects loops
  */
 public record ExchangeServices(
         MemoryCache cache,

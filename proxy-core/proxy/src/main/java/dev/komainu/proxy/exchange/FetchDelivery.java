@@ -26,74 +26,78 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DELIVER for everything that did not lie in memory: carries one answer from a fetch to its client,
- * no faster than the client takes it. One for each such exchange, so that a late word from a fetch
- * can never reach the next one.
+ * DELIVER for every response that is not in memory: carries one response from a fetch to its
+ * client, no faster than the client accepts it. There is one per exchange, so that a late
+ * notification from a fetch cannot reach the next exchange.
  *
- * <p>What a slow client holds back: of a fill ({@link FillReader}), nothing, because its bytes lie
- * in the cache's memory; of an answer that is not stored, what a {@link PassThroughBody} holds.
+ * <p>A slow client keeps nothing of a fill ({@link FillReader}), because its bytes are in the
+ * cache's memory. Of a response that is not stored, it keeps the content of a
+ * {@link PassThroughBody}.
  */
-final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.OverflowTaker {
+final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.OverflowListener {
 
-    private final LoopContext worker;
+    private final LoopContext context;
     private final ClientStream connection;
     private final FetchPlan plan;
     private final RequestHead head;
     private final long startNanos;
     private final BodyWriter body;
-    private final PassThroughBody passage;
-    private final String reason;
+    private final PassThroughBody passThrough;
+    private final String forwardReason;
     private @Nullable Fetch fetch;
-    private @Nullable FillReader arrival;
+    private @Nullable FillReader reader;
     private boolean leads;
-    private volatile boolean over;
+    private volatile boolean closed;
     private boolean overflowed;
-    /** How far this answer is read ahead of its client, each way; 0: it is not passed on. */
-    private int ahead;
+    /**
+     * The bytes that this response may be read ahead of its client, each way; 0 unless it is passed
+     * on.
+     */
+    private int readAheadBytes;
 
-    private boolean heldUp;
+    private boolean isHeldUp;
     private boolean keep;
     private byte @Nullable [] trailers;
     private boolean withBody = true;
     private int status;
-    private byte @Nullable [] answerHead;
+    private byte @Nullable [] responseHead;
     private CacheOutcome outcome = CacheOutcome.MISS;
 
-    FetchDelivery(LoopContext worker, ClientStream connection, FetchPlan plan, long startNanos) {
-        this.worker = worker;
+    FetchDelivery(LoopContext context, ClientStream connection, FetchPlan plan, long startNanos) {
+        this.context = context;
         this.connection = connection;
         this.plan = plan;
         this.head = plan.head();
         this.startNanos = startNanos;
         this.body = new BodyWriter(connection);
-        this.passage = new PassThroughBody(connection, body);
-        this.reason = ForwardReason.of(plan, worker.services.clock().steadyMillis());
+        this.passThrough = new PassThroughBody(connection, body);
+        this.forwardReason = ForwardReason.of(plan, context.services.clock().steadyMillis());
     }
 
-    /** How an exchange comes by its answer. */
-    enum Way {
-        /** By a fetch that others may join, or by theirs. */
+    /** The kinds of fetch of an exchange. */
+    enum Mode {
+        /** A fetch that other exchanges may join, or one that they started. */
         SHARED,
-        /** By a fetch under way that brings what is wanted, else by one of its own. */
+        /** A fetch in progress that provides the requested bytes, else one of its own. */
         JOINING,
-        /** By a fetch of its own. */
+        /** A fetch of its own. */
         ALONE
     }
 
-    void fetch(Way way) {
-        connection.delivering(this, head);
-        worker.tally.inFlight++;
-        Fetch mine = new Fetch(worker.fetching, worker.services.inFlight(), plan);
-        if (way == Way.ALONE) {
-            mine.pastDisk();
+    void fetch(Mode mode) {
+        connection.startDelivery(this, head);
+        context.tally.inFlight++;
+        Fetch started = new Fetch(context.fetching, context.services.inFlight(), plan);
+        if (mode == Mode.ALONE) {
+            started.skipDisk();
         }
-        fetch = mine;
+        fetch = started;
         leads = true;
-        if (way != Way.ALONE && worker.services.inFlight().join(plan.key(), this)) {
+        if (mode != Mode.ALONE && context.services.inFlight().join(plan.key(), this)) {
             follow();
-        } else if (way != Way.SHARED) {
-            mine.start(this);
-        } else if (!worker.services.inFlight().leadOrJoin(mine, this)) {
+        } else if (mode != Mode.SHARED) {
+            started.start(this);
+        } else if (!context.services.inFlight().leadOrJoin(started, this)) {
             follow();
         }
     }
@@ -105,7 +109,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     }
 
     @Override
-    public UpstreamReads feed() {
+    public UpstreamReads upstreamReads() {
         return fetch == null ? UpstreamReads.NONE : fetch;
     }
 
@@ -116,14 +120,14 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void abandon() {
-        if (over) {
+        if (closed) {
             return;
         }
         boolean unanswered = status == 0;
         end();
         if (unanswered) {
-            worker.access.note(null, plan.known() != null, true);
-            connection.abandoned(head, outcome, asked(), startNanos);
+            context.access.note(null, plan.known() != null, true);
+            connection.abandoned(head, outcome, upstream(), startNanos);
         } else {
             count(true);
         }
@@ -133,99 +137,102 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     }
 
     private void end() {
-        over = true;
-        worker.tally.inFlight--;
-        if (arrival != null) {
-            arrival.release();
-            arrival = null;
+        closed = true;
+        context.tally.inFlight--;
+        if (reader != null) {
+            reader.release();
+            reader = null;
         }
-        passage.release();
-        if (ahead > 0) {
-            goesOn();
-            worker.services.readAhead().giveBack(ahead);
-            if (ahead < ReadAhead.MOST_BYTES) {
-                connection.ahead(ReadAhead.MOST_BYTES);
+        passThrough.release();
+        if (readAheadBytes > 0) {
+            resumed();
+            context.services.readAhead().release(readAheadBytes);
+            if (readAheadBytes < ReadAhead.MOST_BYTES) {
+                connection.limitPendingBytes(ReadAhead.MOST_BYTES);
             }
-            ahead = 0;
+            readAheadBytes = 0;
         }
     }
 
     /**
-     * From here on bytes are passed on that lie nowhere else: a slow client must not make this
-     * proxy hold many of them.
+     * Reserves read-ahead. From here on the bytes are stored nowhere else: a slow client must not
+     * make this proxy keep many of them.
      */
-    private void passes() {
-        ahead = worker.services.readAhead().take();
-        if (ahead < ReadAhead.MOST_BYTES) {
-            bound();
+    private void reserveReadAhead() {
+        readAheadBytes = context.services.readAhead().begin();
+        if (readAheadBytes < ReadAhead.MOST_BYTES) {
+            applyReadAhead();
         }
     }
 
-    /** The client has taken all; there may be more to be had than when the answer began. */
-    private void readFurther() {
-        if (ahead > 0 && ahead < ReadAhead.MOST_BYTES) {
-            int more = worker.services.readAhead().takeAgain(ahead);
-            if (more != ahead) {
-                ahead = more;
-                bound();
+    /**
+     * Increases the read-ahead when the client has accepted all bytes and more is available than at
+     * the start.
+     */
+    private void extendReadAhead() {
+        if (readAheadBytes > 0 && readAheadBytes < ReadAhead.MOST_BYTES) {
+            int more = context.services.readAhead().extend(readAheadBytes);
+            if (more != readAheadBytes) {
+                readAheadBytes = more;
+                applyReadAhead();
             }
         }
     }
 
-    private void bound() {
-        connection.ahead(ahead);
+    private void applyReadAhead() {
+        connection.limitPendingBytes(readAheadBytes);
         if (fetch != null) {
-            fetch.readAtMost(ahead);
+            fetch.readAtMost(readAheadBytes);
         }
     }
 
-    private void heldUp() {
-        if (!heldUp) {
-            heldUp = true;
-            worker.services.readAhead().heldUp();
+    private void paused() {
+        if (!isHeldUp) {
+            isHeldUp = true;
+            context.services.readAhead().paused();
         }
     }
 
-    private void goesOn() {
-        if (heldUp) {
-            heldUp = false;
-            worker.services.readAhead().goesOn();
+    private void resumed() {
+        if (isHeldUp) {
+            isHeldUp = false;
+            context.services.readAhead().resumed();
         }
     }
 
     private void count(boolean incomplete) {
-        worker.access.note(answerHead, plan.known() != null, incomplete);
-        connection.count(head, status, outcome, asked(), startNanos);
+        context.access.note(responseHead, plan.known() != null, incomplete);
+        connection.count(head, status, outcome, upstream(), startNanos);
     }
 
-    private UpstreamInfo asked() {
-        return fetch == null ? UpstreamInfo.nobody(plan.origin()) : fetch.asked();
+    private UpstreamInfo upstream() {
+        return fetch == null ? UpstreamInfo.nobody(plan.origin()) : fetch.upstream();
     }
 
     private void finish() {
         end();
         count(false);
-        connection.delivered(keep);
+        connection.endDelivery(keep);
     }
 
-    private void broken() {
+    private void breakOff() {
         end();
         count(true);
         connection.breakOff();
     }
 
     @Override
-    public boolean upload(ByteBuf part, boolean last, @Nullable Fields behind) {
+    public boolean upload(ByteBuf part, boolean last, @Nullable Fields trailers) {
         if (fetch == null) {
             part.release();
             return true;
         }
-        return fetch.upload(part, last, behind);
+        return fetch.upload(part, last, trailers);
     }
 
     @Override
     public EventLoop loop() {
-        return worker.loop;
+        return context.loop;
     }
 
     @Override
@@ -235,21 +242,21 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public boolean isOver() {
-        return over;
+        return closed;
     }
 
     @Override
     public void uploadReady() {
-        if (!over) {
+        if (!closed) {
             connection.uploadReady();
         }
     }
 
     @Override
     public void informational(ResponseHead interim) {
-        // RFC 9110 section 15.2: never to an HTTP/1.0 client; section 10.1.1: 100 only to who waits
-        // for it.
-        if (over
+        // RFC 9110 section 15.2: never to an HTTP/1.0 client; section 10.1.1: 100 only to a client
+        // that waits for it.
+        if (closed
                 || status != 0
                 || head.minorVersion() == 0
                 || interim.status() == 100 && !awaitsContinue()) {
@@ -265,11 +272,11 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void filling(CacheFill from) {
-        if (over) {
+        if (closed) {
             from.release();
             return;
         }
-        // Conditions and ranges are judged now that the head is here (RFC 9110 section 13.2.2).
+        // Conditions and ranges are evaluated now that the head is here (RFC 9110 section 13.2.2).
         ByteRange part = from.part();
         ResponseExcerpt excerpt = part != null
                 ? ResponseExcerpt.part(from, part)
@@ -278,14 +285,14 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
                         : ResponseExcerpt.all(from);
         status = excerpt.status();
         withBody = !excerpt.pieces().isEmpty();
-        arrival = new FillReader(from, excerpt);
+        reader = new FillReader(from, excerpt);
         begin(
                 excerpt.head(),
                 from.bodyLength() < 0 && withBody,
                 from.freshness().initialAgeSeconds() > 0
-                        ? from.freshness().ageSeconds(worker.services.clock().steadyMillis())
+                        ? from.freshness().ageSeconds(context.services.clock().steadyMillis())
                         : -1,
-                stored(from));
+                storedStatus(from));
         if (withBody) {
             pump();
         } else {
@@ -293,26 +300,28 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         }
     }
 
-    /** RFC 9211 sections 2.2 to 2.6. */
-    private String stored(CacheFill from) {
-        if (leads && from.fetchedStatus() == status && reason.equals("fwd=miss")) {
+    /**
+     * Returns the parameters of Cache-Status for a stored response (RFC 9211 sections 2.2 to 2.6).
+     */
+    private String storedStatus(CacheFill from) {
+        if (leads && from.fetchedStatus() == status && forwardReason.equals("fwd=miss")) {
             return "fwd=miss; stored";
         }
-        return reason
+        return forwardReason
                 + (from.fetchedStatus() == status ? "" : "; fwd-status=" + from.fetchedStatus())
                 + (leads ? "; stored" : "; stored; collapsed");
     }
 
     private void begin(byte[] bytes, boolean unknownLength, long age, String cacheStatus) {
-        answerHead = bytes;
+        responseHead = bytes;
         boolean chunked = body.begin(unknownLength && connection.wantsChunks(head));
-        keep = connection.keeps(head) && !(unknownLength && !connection.endsBodies(head));
+        keep = connection.keepsAlive(head) && !(unknownLength && !connection.endsBodies(head));
         ByteBuf out = connection.buffer(bytes.length + 320);
-        worker.answers.fetched(
+        context.headWriter.fetched(
                 out,
                 bytes,
                 age,
-                cacheStatus + owner(cacheStatus),
+                cacheStatus + ownerDetail(cacheStatus),
                 chunked,
                 keep,
                 head.minorVersion());
@@ -321,10 +330,14 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         connection.flushLater();
     }
 
-    /** Which member was asked before the origin, and what it had (RFC 9211 section 2.8). */
-    private String owner(String cacheStatus) {
-        String said = fetch == null || cacheStatus.contains("detail=") ? null : fetch.ownerSaid();
-        return said == null ? "" : "; detail=\"" + said + "\"";
+    /**
+     * Returns the parameter with the member that was used before the origin and its result (RFC
+     * 9211 section 2.8).
+     */
+    private String ownerDetail(String cacheStatus) {
+        String result =
+                fetch == null || cacheStatus.contains("detail=") ? null : fetch.ownerOutcome();
+        return result == null ? "" : "; detail=\"" + result + "\"";
     }
 
     @Override
@@ -334,53 +347,53 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void pump() {
-        if (over) {
+        if (closed) {
             return;
         }
-        FillReader from = arrival;
+        FillReader from = reader;
         if (from != null) {
             switch (from.move(connection, body)) {
                 case WAITING -> {
                     return;
                 }
                 case BROKEN -> {
-                    broken();
+                    breakOff();
                     return;
                 }
                 case READ -> {
                     if (!overflowed) {
-                        last();
+                        endBody();
                         return;
                     }
-                    arrival = null;
+                    reader = null;
                     from.release();
                 }
             }
         }
-        if (passage.move()) {
-            if (passage.hasEnded()) {
-                last();
+        if (passThrough.move()) {
+            if (passThrough.hasEnded()) {
+                endBody();
             } else if (fetch != null && connection.isWritable()) {
-                goesOn();
-                readFurther();
+                resumed();
+                extendReadAhead();
                 fetch.resume();
             }
         }
     }
 
     @Override
-    public void answered(ResponseHead answer) {
-        Invalidation.after(worker.services.purger(), plan, answer);
+    public void headReceived(ResponseHead response) {
+        Invalidation.after(context.services.purger(), plan, response);
     }
 
     @Override
     public void trailers(Fields fields) {
-        if (!over && connection.takesTrailers(head)) {
-            trailers = TrailerFields.ofAnswer(fields);
+        if (!closed && connection.takesTrailers(head)) {
+            trailers = TrailerFields.ofResponse(fields);
         }
     }
 
-    private void last() {
+    private void endBody() {
         body.last(trailers);
         finish();
     }
@@ -390,29 +403,31 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         if (validated) {
             outcome = CacheOutcome.REVALIDATED;
         }
-        whole(
+        deliverWhole(
                 response,
-                reason + (validated ? "; fwd-status=304" : "") + (leads ? "" : "; collapsed"));
+                forwardReason
+                        + (validated ? "; fwd-status=304" : "")
+                        + (leads ? "" : "; collapsed"));
     }
 
     @Override
     public void stale(StoredResponse response, int originStatus) {
         if (!leads && CacheDirectives.parse(head.fields().joined(Field.CACHE_CONTROL)).noCache) {
-            // Another's stale answer is not what this client asked for: it shall hear the error
-            // itself.
+            // This client does not accept the stale response of another exchange; it gets the error
+            // of its own.
             released();
             return;
         }
         outcome = CacheOutcome.STALE;
-        whole(
+        deliverWhole(
                 response,
                 originStatus == 0
                         ? "fwd=stale; detail=unreachable"
                         : "fwd=stale; fwd-status=" + originStatus + "; detail=stale-if-error");
     }
 
-    private void whole(StoredResponse response, String cacheStatus) {
-        if (over) {
+    private void deliverWhole(StoredResponse response, String cacheStatus) {
+        if (closed) {
             return;
         }
         ByteBuf @Nullable [] runs = response.retainBody();
@@ -429,7 +444,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
             return;
         }
         status = excerpt.status();
-        long now = worker.services.clock().steadyMillis();
+        long now = context.services.clock().steadyMillis();
         begin(excerpt.head(), false, response.freshness().ageSeconds(now), cacheStatus);
         excerpt.write(connection, runs);
         finish();
@@ -437,101 +452,102 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void released() {
-        if (over) {
+        if (closed) {
             return;
         }
         end();
-        connection.lookAgain(head, startNanos);
+        connection.retry(head, startNanos);
     }
 
     @Override
     public void restored(StoredResponse response) {
-        if (!over) {
+        if (!closed) {
             end();
-            connection.lookAgain(head, startNanos, response);
+            connection.retry(head, startNanos, response);
         }
         response.releaseRetained();
     }
 
     @Override
     public void failed(OriginFailure failure) {
-        if (over) {
+        if (closed) {
             return;
         }
         end();
-        worker.access.note(null, plan.known() != null, false);
-        connection.failed(head, failure, startNanos, asked());
+        context.access.note(null, plan.known() != null, false);
+        connection.failed(head, failure, startNanos, upstream());
     }
 
     @Override
-    public void passHead(ResponseHead answer) {
-        if (over) {
+    public void passHead(ResponseHead response) {
+        if (closed) {
             return;
         }
-        status = answer.status();
-        // What could be kept and is not, because its owner keeps it, was missed here all the same.
-        outcome = fetch != null && fetch.isUnkept() ? CacheOutcome.MISS : CacheOutcome.PASS;
+        status = response.status();
+        // A storable response that is not stored here, because its owner stores it, counts as a
+        // miss.
+        outcome = fetch != null && fetch.isLeftToOwner() ? CacheOutcome.MISS : CacheOutcome.PASS;
         boolean isHead = head.methodIs("HEAD");
-        withBody = answer.hasBody(isHead);
-        boolean unknown = withBody && answer.contentLength() < 0;
-        boolean announced = answer.contentLength() >= 0 && status != 204;
+        withBody = response.hasBody(isHead);
+        boolean unknown = withBody && response.contentLength() < 0;
+        boolean announced = response.contentLength() >= 0 && status != 204;
         byte[] bytes = EndToEndFields.head(
-                answer,
-                announced ? answer.contentLength() : -1,
-                worker.services.clock().wallMillis(),
-                worker.services.cache().settings().stripped());
+                response,
+                announced ? response.contentLength() : -1,
+                context.services.clock().wallMillis(),
+                context.services.cache().settings().stripped());
         if (unknown && connection.takesTrailers(head)) {
-            HeadBuffer more = new HeadBuffer(bytes.length + 64).add(bytes);
-            TrailerFields.announce(more, answer.fields());
-            bytes = more.toArray();
+            HeadBuffer extended = new HeadBuffer(bytes.length + 64).add(bytes);
+            TrailerFields.announce(extended, response.fields());
+            bytes = extended.toArray();
         }
-        String age = answer.fields().first(Field.AGE);
+        String age = response.fields().first(Field.AGE);
         long seconds = age == null ? -1 : Ascii.decimal(Ascii.bytes(age), 0, age.length());
-        begin(bytes, unknown, seconds, reason);
-        passes();
+        begin(bytes, unknown, seconds, forwardReason);
+        reserveReadAhead();
     }
 
     @Override
     public boolean passBody(ByteBuf slice) {
-        if (over) {
+        if (closed) {
             return true;
         }
-        if (arrival != null || !passage.isOpen()) {
-            passage.hold(slice);
+        if (reader != null || !passThrough.isOpen()) {
+            passThrough.keep(slice);
             pump();
         } else {
-            passage.write(slice);
+            passThrough.write(slice);
         }
-        boolean more = over || arrival == null && passage.isOpen();
+        boolean more = closed || reader == null && passThrough.isOpen();
         if (!more) {
-            heldUp();
+            paused();
         }
         return more;
     }
 
     @Override
     public void passEnd() {
-        if (!over) {
-            passage.end();
+        if (!closed) {
+            passThrough.end();
             pump();
         }
     }
 
     @Override
     public void passBroken() {
-        if (!over) {
-            broken();
+        if (!closed) {
+            breakOff();
         }
     }
 
     @Override
     public void overflow() {
         overflowed = true;
-        if (!over) {
-            passes();
+        if (!closed) {
+            reserveReadAhead();
         }
-        if (arrival != null) {
-            arrival.cutShort();
+        if (reader != null) {
+            reader.cutShort();
         }
     }
 }

@@ -6,32 +6,32 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is fetched for one client stream, as that stream sees it; everything on the
+ * A response that is fetched for one client stream, as that stream uses it; all methods run on the
  * stream's event loop.
  */
 interface FetchedResponse {
 
-    /** Where it comes from now. */
-    UpstreamReads feed();
+    /** Returns the upstream from which it is read now. */
+    UpstreamReads upstreamReads();
 
-    /** Whether a part of it is written. */
+    /** Reports whether a part of it is written. */
     boolean hasBegun();
 
-    /** Writes what is there, as far as the client takes it. */
+    /** Writes the available bytes, as far as the client accepts them. */
     void pump();
 
-    /** The client is gone. */
+    /** Ends the delivery; the client is gone. */
     void abandon();
 
     /**
-     * Body bytes of the request. Takes over the buffer.
+     * Sends body bytes of the request. Takes ownership of the buffer.
      *
-     * @param behind trailers; absent when there are none
-     * @return false: more only after {@link ClientStream#uploadReady}
+     * @param trailers the trailers; null when there are none
+     * @return false when more must wait for {@link ClientStream#uploadReady}
      */
-    boolean upload(ByteBuf part, boolean last, @Nullable Fields behind);
+    boolean upload(ByteBuf part, boolean last, @Nullable Fields trailers);
 
-    /** The same without trailers. */
+    /** Sends body bytes without trailers. */
     default boolean upload(ByteBuf part, boolean last) {
         return upload(part, last, null);
     }

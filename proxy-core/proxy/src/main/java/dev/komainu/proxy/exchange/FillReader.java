@@ -7,19 +7,19 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 
 /**
- * One client's reading of an object that still arrives: the pieces of its excerpt in order, each as
- * far as it is there, no faster than the client takes it. Holds nothing back but one reference of
- * the fill.
+ * One client's reading of an object that is still arriving. It writes the pieces of the client's
+ * excerpt in order, as they arrive, no faster than the client accepts them. It retains one
+ * reference of the fill and nothing else.
  */
 final class FillReader {
 
-    /** How far a reading is. */
+    /** The progress of a reading. */
     enum Progress {
-        /** For more of the object, or for room at the client. */
+        /** Waits for more of the object, or for room at the client. */
         WAITING,
-        /** Every piece was written. */
+        /** All pieces are written. */
         READ,
-        /** What is missing will never come. */
+        /** The missing bytes will not arrive. */
         BROKEN
     }
 
@@ -27,18 +27,18 @@ final class FillReader {
     private final List<ResponseExcerpt.Piece> pieces;
     private int piece;
     private long done;
-    private boolean introduced;
+    private boolean hasPreamble;
     private boolean cutShort;
 
-    /** Takes over one reference of the fill. */
+    /** Creates a reading. Takes ownership of one reference of the fill. */
     FillReader(CacheFill fill, ResponseExcerpt excerpt) {
         this.fill = fill;
         this.pieces = excerpt.pieces();
     }
 
     /**
-     * The fill grows no more, and what follows comes by another way: what it holds is all there is
-     * to read here.
+     * Ends the reading with the bytes in the fill: it does not grow, and the rest arrives by
+     * another way.
      */
     void cutShort() {
         cutShort = true;
@@ -50,13 +50,13 @@ final class FillReader {
             if (!to.isWritable()) {
                 return Progress.WAITING;
             }
-            if (!introduced) {
-                introduced = true;
+            if (!hasPreamble) {
+                hasPreamble = true;
                 if (!current.before().isEmpty()) {
                     body.part(Unpooled.wrappedBuffer(Ascii.bytes(current.before())));
                 }
             }
-            // Read before the bytes are looked for: a fill that is complete grows no more.
+            // The state is read before the bytes: a fill that is complete does not grow.
             CacheFill.State state = fill.state();
             ByteBuf view = done == current.count()
                     ? null
@@ -68,7 +68,7 @@ final class FillReader {
                     || current.toTheEnd() && state == CacheFill.State.COMPLETE) {
                 piece++;
                 done = 0;
-                introduced = false;
+                hasPreamble = false;
             } else if (cutShort) {
                 return Progress.READ;
             } else {

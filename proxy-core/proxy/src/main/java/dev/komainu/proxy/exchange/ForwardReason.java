@@ -5,12 +5,12 @@ import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.fetch.FetchPlan;
 
 /**
- * Why the origin was asked, as Cache-Status tells it (RFC 9211 section 2.2).
+ * The reason for a request to the origin, as Cache-Status reports it (RFC 9211 section 2.2).
  *
  * <pre>
- *   method    not a look at an object            request   a fresh copy, or any, was refused by the request itself
- *   bypass    a look with a body: not handled    partial   some of what is wanted was held
- *   stale     what was held is no longer fresh   miss      nothing was held
+ *   method    neither GET nor HEAD               request   the request itself refused a stored response
+ *   bypass    a GET or HEAD with a body          partial   a part of the object was stored
+ *   stale     the stored response is not fresh   miss      nothing was stored
  * </pre>
  */
 final class ForwardReason {
@@ -19,10 +19,10 @@ final class ForwardReason {
 
     static String of(FetchPlan plan, long steadyMillis) {
         RequestHead head = plan.head();
-        boolean look = head.methodIs("GET") || head.methodIs("HEAD");
+        boolean isLookup = head.methodIs("GET") || head.methodIs("HEAD");
         StoredResponse known = plan.known();
         String reason;
-        if (!look) {
+        if (!isLookup) {
             reason = "method";
         } else if (head.hasBody()) {
             reason = "bypass";

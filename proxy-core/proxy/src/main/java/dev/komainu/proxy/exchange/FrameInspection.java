@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 
 /**
- * Looks over the bytes of an HTTP/2 connection before they are decoded: counts frames that ask for
- * work and bring nothing (see {@link ControlFrameBudget}), and knows whether a frame or a head is
- * begun and not whole, which the decoder tells nobody.
+ * An inspection of the bytes of an HTTP/2 connection before they are decoded. It counts frames that
+ * cause work without a use (see {@link ControlFrameBudget}). It also reports whether a frame or a
+ * head is incomplete, which the decoder does not report.
  *
  * <pre>
  *   preface 24 bytes, then  | length 24 | type 8 | flags 8 | R + stream 32 | payload … |
@@ -29,14 +29,18 @@ final class FrameInspection {
     private int flags;
     private int payloadLeft;
     private boolean inHead;
-    private long begun;
-    private long headBegun;
+    private long frames;
+    private long headFrame;
 
     FrameInspection(ControlFrameBudget budget) {
         this.budget = budget;
     }
 
-    /** @return false when there is too much noise; the buffer's reader index stays */
+    /**
+     * Inspects received bytes.
+     *
+     * @return false when too many frames have no use; the buffer's reader index stays
+     */
     boolean read(ByteBuf in, long nowNanos) {
         int p = in.readerIndex();
         int end = in.writerIndex();
@@ -50,7 +54,7 @@ final class FrameInspection {
                 p += count;
             } else {
                 header(in.getByte(p++) & 255);
-                if (headerBytes == 0 && !whole(nowNanos)) {
+                if (headerBytes == 0 && !headerComplete(nowNanos)) {
                     return false;
                 }
             }
@@ -60,7 +64,7 @@ final class FrameInspection {
 
     private void header(int b) {
         if (headerBytes == 0) {
-            begun++;
+            frames++;
             length = 0;
         }
         if (headerBytes < 3) {
@@ -73,12 +77,12 @@ final class FrameInspection {
         headerBytes = (headerBytes + 1) % HEADER;
     }
 
-    /** A frame's header is complete. */
-    private boolean whole(long nowNanos) {
+    /** Processes a complete frame header. */
+    private boolean headerComplete(long nowNanos) {
         payloadLeft = length;
         boolean endsHead = (flags & END_HEADERS) != 0;
         if (type == Http2FrameTypes.HEADERS) {
-            headBegun = begun;
+            headFrame = frames;
             inHead = !endsHead;
             budget.request();
             return true;
@@ -97,14 +101,14 @@ final class FrameInspection {
     }
 
     /**
-     * What is begun and not whole: the number of its first frame, 0 when nothing is. Bodies are not
-     * meant: their pace is watched stream by stream.
+     * Returns the number of the first frame of the incomplete frame or head; 0 when there is none.
+     * Bodies do not count: each stream has its own pace check.
      */
     long open() {
         if (inHead || payloadLeft > 0 && type == Http2FrameTypes.HEADERS) {
-            return headBegun;
+            return headFrame;
         }
         boolean partial = headerBytes > 0 || payloadLeft > 0 && type != Http2FrameTypes.DATA;
-        return partial || preface > 0 ? Math.max(1, begun) : 0;
+        return partial || preface > 0 ? Math.max(1, frames) : 0;
     }
 }

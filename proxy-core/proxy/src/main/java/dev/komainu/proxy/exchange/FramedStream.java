@@ -13,54 +13,58 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request and its answer where heads are fields, and every message says itself where it ends (RFC
- * 9113 section 8.1): a stream of HTTP/2, or of a line between two members.
+ * A request and its response on a stream where heads are fields and every message marks its own end
+ * (RFC 9113 section 8.1): a stream of HTTP/2, or of a line between two members.
  *
- * <p>An answer's fields wait for the first byte of its body or for its end, so that an answer
+ * <p>A response's fields wait for the first byte of its body or for its end, so that a response
  * without a body is one frame.
  */
 abstract class FramedStream implements ClientStream {
 
-    final LoopContext worker;
-    final ExchangeAccounting ledger;
+    final LoopContext context;
+    final ExchangeAccounting accounting;
     final Exchange exchange;
 
     @Nullable
     FetchedResponse delivery;
-    /** They leave behind the last byte of the body. */
+    /** The trailers; sent behind the last byte of the body. */
     @Nullable
     Http2Headers trailers;
 
     @Nullable
     Http2ResponseFields unsentHead;
-    /** The answer was said, whole. */
+    /** Whether the whole response was written. */
     boolean ended;
-    /** Nothing said is heard any more. */
+    /** Whether the stream is closed; further output is dropped. */
     boolean closed;
 
     private boolean headWritten;
 
-    FramedStream(LoopContext worker, InetSocketAddress peer) {
-        this.worker = worker;
-        this.ledger = new ExchangeAccounting(worker, peer, true);
-        this.exchange = new Exchange(worker, this);
+    FramedStream(LoopContext context, InetSocketAddress peer) {
+        this.context = context;
+        this.accounting = new ExchangeAccounting(context, peer, true);
+        this.exchange = new Exchange(context, this);
     }
 
-    /** Fields leave. @param ends nothing follows them */
+    /**
+     * Sends fields.
+     *
+     * @param ends whether nothing follows them
+     */
     abstract void send(Http2ResponseFields head, boolean ends);
 
-    /** Bytes of the body, which are taken over, leave as the client takes them. */
+    /** Sends body bytes as the client accepts them. Takes ownership of the buffer. */
     abstract void send(ByteBuf bytes);
 
-    /** Something was said in this turn of the loop. */
+    /** Marks the stream for the flush of this turn of the loop. */
     abstract void noteUnflushed();
 
-    /** The answer is written, whole. */
+    /** Ends the response after it was written. */
     abstract void end();
 
     @Override
     public final void write(ByteBuf bytes) {
-        ledger.sent(bytes.readableBytes());
+        accounting.sent(bytes.readableBytes());
         if (closed || ended) {
             bytes.release();
             return;
@@ -112,47 +116,47 @@ abstract class FramedStream implements ClientStream {
     }
 
     @Override
-    public final ExchangeAccounting ledger() {
-        return ledger;
+    public final ExchangeAccounting accounting() {
+        return accounting;
     }
 
     @Override
-    public void delivering(FetchedResponse by, RequestHead head) {
-        delivery = by;
+    public void startDelivery(FetchedResponse response, RequestHead head) {
+        delivery = response;
     }
 
     @Override
-    public final void delivered(boolean keep) {
+    public final void endDelivery(boolean keep) {
         delivery = null;
         end();
         flushLater();
     }
 
     @Override
-    public final void lookAgain(RequestHead head, long startNanos) {
+    public final void retry(RequestHead head, long startNanos) {
         delivery = null;
-        exchange.again(head, startNanos);
+        exchange.retry(head, startNanos);
         flushLater();
     }
 
     @Override
-    public final void lookAgain(RequestHead head, long startNanos, StoredResponse restored) {
+    public final void retry(RequestHead head, long startNanos, StoredResponse restored) {
         delivery = null;
-        exchange.again(head, startNanos, restored);
+        exchange.retry(head, startNanos, restored);
         flushLater();
     }
 
     @Override
-    public final void own(
+    public final void respond(
             RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
         page(head, status, message, outcome, null, startNanos);
     }
 
     @Override
     public final void failed(
-            RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
+            RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo upstream) {
         delivery = null;
-        page(head, failure.status(), failure.message(), CacheOutcome.ERROR, asked, startNanos);
+        page(head, failure.status(), failure.message(), CacheOutcome.ERROR, upstream, startNanos);
         flushLater();
     }
 
@@ -161,18 +165,18 @@ abstract class FramedStream implements ClientStream {
             int status,
             String message,
             CacheOutcome outcome,
-            @Nullable UpstreamInfo asked,
+            @Nullable UpstreamInfo upstream,
             long startNanos) {
         responding(startNanos);
         error(head, status, message);
-        ledger.count(head, status, outcome, asked, startNanos);
+        accounting.count(head, status, outcome, upstream, startNanos);
         end();
     }
 
     /** Writes a short page of the proxy's own. */
     void error(RequestHead head, int status, String message) {
         ByteBuf out = buffer(512 + message.getBytes(StandardCharsets.UTF_8).length);
-        worker.answers.own(out, status, message, head.methodIs("HEAD"), true, 1);
+        context.headWriter.message(out, status, message, head.methodIs("HEAD"), true, 1);
         write(out);
     }
 }

@@ -10,13 +10,13 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DELIVER for what lies in memory: writes a stored response as the answer to one request. A short
- * body is copied behind its head into one buffer, a longer one is sent as views of the cache's
- * memory. One per connection, reused.
+ * DELIVER for responses in memory: writes a stored response to one request. A short body is copied
+ * behind its head into one buffer; a longer one is sent as views of the cache's memory. There is
+ * one per connection, and it is reused.
  */
 final class HitDelivery {
 
-    /** Fields that a plain copy of the stored response might not satisfy. */
+    /** The fields for which a plain copy of the stored response may be wrong. */
     static final long DEMANDING = Fields.mask(
             Field.CACHE_CONTROL,
             Field.PRAGMA,
@@ -28,54 +28,62 @@ final class HitDelivery {
 
     private static final long INLINE_BODY = 2048;
 
-    private final LoopContext worker;
+    private final LoopContext context;
     private final ClientStream connection;
 
-    HitDelivery(LoopContext worker, ClientStream connection) {
-        this.worker = worker;
+    HitDelivery(LoopContext context, ClientStream connection) {
+        this.context = context;
         this.connection = connection;
     }
 
-    /** @return false, with nothing written, when the object was dropped between look-up and use */
+    /**
+     * Writes a stored response.
+     *
+     * @return false, with nothing written, when the object was dropped between lookup and use
+     */
     boolean write(RequestHead head, StoredResponse found, long nowMillis, long startNanos) {
         long age = found.freshness().ageSeconds(nowMillis);
         long left = found.freshness().lifetimeSeconds() - age;
         CacheOutcome outcome = left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE;
         found.hit();
         if (head.fields().hasAny(DEMANDING)) {
-            return demanding(head, found, age, left, outcome, startNanos);
+            return writeExcerpt(head, found, age, left, outcome, startNanos);
         }
         if (!found.retain()) {
             return false;
         }
-        worker.access.note(found);
+        context.access.note(found);
         boolean withBody = !head.methodIs("HEAD");
-        worker.tally.pools.hit(found.isProtected(), withBody ? found.bodyLength() : 0);
+        context.tally.pools.hit(found.isProtected(), withBody ? found.bodyLength() : 0);
         if (withBody && found.bodyLength() > INLINE_BODY) {
-            plain(head, found, age, left, outcome, startNanos);
+            writeViews(head, found, age, left, outcome, startNanos);
             return true;
         }
         ByteBuf out = connection.buffer(
                 found.headLength() + 256 + (withBody ? (int) found.bodyLength() : 0));
-        boolean keep = connection.keeps(head);
+        boolean keep = connection.keepsAlive(head);
         found.copyHead(out);
-        worker.answers.behindHit(out, age, left, keep, head.minorVersion());
+        context.headWriter.behindHit(out, age, left, keep, head.minorVersion());
         if (withBody) {
             found.copyBody(out);
         }
         found.releaseRetained();
         connection.write(out);
-        connection.answered(head, found.status(), outcome, startNanos, keep);
+        connection.finishHit(head, found.status(), outcome, startNanos, keep);
         return true;
     }
 
-    /** @return false, with nothing written, when not all of what is wanted is held any more */
+    /**
+     * Writes an excerpt of stored parts.
+     *
+     * @return false, with nothing written, when a needed part was dropped
+     */
     boolean write(RequestHead head, StoredParts found, ResponseExcerpt excerpt, long startNanos) {
-        long now = worker.services.clock().steadyMillis();
+        long now = context.services.clock().steadyMillis();
         long left = found.freshness().leftSeconds(now);
-        boolean keep = connection.keeps(head);
+        boolean keep = connection.keepsAlive(head);
         ByteBuf out = connection.buffer(excerpt.head().length + 256);
-        worker.answers.hit(
+        context.headWriter.hit(
                 out,
                 excerpt.head(),
                 found.freshness().ageSeconds(now),
@@ -86,8 +94,8 @@ final class HitDelivery {
             out.release();
             return false;
         }
-        worker.tally.pools.hit(found.isProtected(), excerpt.bytes());
-        connection.answered(
+        context.tally.pools.hit(found.isProtected(), excerpt.bytes());
+        connection.finishHit(
                 head,
                 excerpt.status(),
                 left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE,
@@ -96,29 +104,31 @@ final class HitDelivery {
         return true;
     }
 
-    /** The caller holds what was found. */
-    private void plain(
+    /** Writes a long body as views. The caller retains the response. */
+    private void writeViews(
             RequestHead head,
             StoredResponse found,
             long age,
             long left,
             CacheOutcome outcome,
             long startNanos) {
-        boolean keep = connection.keeps(head);
+        boolean keep = connection.keepsAlive(head);
         ByteBuf out = connection.buffer(found.headLength() + 256);
         found.copyHead(out);
         found.releaseHead();
-        worker.answers.behindHit(out, age, left, keep, head.minorVersion());
+        context.headWriter.behindHit(out, age, left, keep, head.minorVersion());
         connection.write(out);
         int runs = found.runs();
         for (int i = 0; i < runs; i++) {
             connection.write(found.takeRun(i));
         }
-        connection.answered(head, found.status(), outcome, startNanos, keep);
+        connection.finishHit(head, found.status(), outcome, startNanos, keep);
     }
 
-    /** Conditions and ranges, judged against the whole stored object. */
-    private boolean demanding(
+    /**
+     * Responds to a request with conditions or ranges, evaluated against the whole stored object.
+     */
+    private boolean writeExcerpt(
             RequestHead head,
             StoredResponse found,
             long age,
@@ -130,18 +140,18 @@ final class HitDelivery {
         }
         ResponseExcerpt excerpt = ResponseExcerpt.of(head, found);
         ByteBuf @Nullable [] body = excerpt == null ? null : found.retainBody();
-        worker.access.note(found);
+        context.access.note(found);
         found.releaseRetained();
         if (excerpt == null || body == null) {
             return false;
         }
-        worker.tally.pools.hit(found.isProtected(), excerpt.bytes());
-        boolean keep = connection.keeps(head);
+        context.tally.pools.hit(found.isProtected(), excerpt.bytes());
+        boolean keep = connection.keepsAlive(head);
         ByteBuf out = connection.buffer(excerpt.head().length + 256);
-        worker.answers.hit(out, excerpt.head(), age, left, keep, head.minorVersion());
+        context.headWriter.hit(out, excerpt.head(), age, left, keep, head.minorVersion());
         connection.write(out);
         excerpt.write(connection, body);
-        connection.answered(head, excerpt.status(), outcome, startNanos, keep);
+        connection.finishHit(head, excerpt.status(), outcome, startNanos, keep);
         return true;
     }
 }

@@ -16,17 +16,17 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of an HTTP/2 connection: one request and its answer (RFC 9113 section 8.1).
+ * One stream of an HTTP/2 connection: one request and its response (RFC 9113 section 8.1).
  *
  * <pre>
- *   request:  HEADERS ──► (DATA …) ──► END_STREAM          the body reaches the origin as it takes it
- *   answer:   (HEADERS 1xx) ──► HEADERS ──► (DATA …) ──► END_STREAM
+ *   request:  HEADERS ──► (DATA …) ──► END_STREAM          the body reaches the origin as it accepts it
+ *   response: (HEADERS 1xx) ──► HEADERS ──► (DATA …) ──► END_STREAM
  *   broken:   RST_STREAM from either side, at any time
  * </pre>
  *
- * An answer's HEADERS wait for the first byte of its body or the end of the turn, so that an answer
- * without a body is one frame. What waits for the client's windows is at most {@value #ROOM} bytes
- * and the part that crossed that mark; answers from memory wait whole, as views of the cache.
+ * The HEADERS of a response wait for the first byte of its body or the end of the turn, so that a
+ * response without a body is one frame. At most {@value #ROOM} bytes and the part that crossed that
+ * limit wait for the client's windows; responses from memory wait whole, as views of the cache.
  */
 final class Http2ClientStream extends FramedStream {
 
@@ -39,8 +39,8 @@ final class Http2ClientStream extends FramedStream {
     private final StreamUpload upload;
     private @Nullable StreamTunnel tunnel;
     private @Nullable PendingData lastPart;
-    /** A request that may or may not have a body. */
-    private @Nullable Http2Headers held;
+    /** A request of which it is not known yet whether it has a body. */
+    private @Nullable Http2Headers awaited;
 
     private int queued;
     private int room = ROOM;
@@ -49,26 +49,26 @@ final class Http2ClientStream extends FramedStream {
     private final DeadlineList.Waiting stall = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
-            look();
+            check();
         }
     };
-    private final DeadlineList.Waiting opening = new DeadlineList.Waiting() {
+    private final DeadlineList.Waiting bodyDeadline = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
-            neverOpened();
+            bodyTimeout();
         }
     };
     private DeadlineList sending;
     private long sentBytes;
     private long sentBefore;
-    private int looks;
+    private int checks;
 
-    Http2ClientStream(Http2Session session, LoopContext worker, Http2Stream stream) {
-        super(worker, session.peer());
+    Http2ClientStream(Http2Session session, LoopContext context, Http2Stream stream) {
+        super(context, session.peer());
         this.session = session;
         this.stream = stream;
-        this.sending = worker.sending.current();
-        this.upload = new StreamUpload(session, worker, stream, this);
+        this.sending = context.sending.current();
+        this.upload = new StreamUpload(session, context, stream, this);
     }
 
     int id() {
@@ -81,64 +81,77 @@ final class Http2ClientStream extends FramedStream {
 
     // The request.
 
-    /** @param headBytes of the head as text */
-    void asked(RequestHead head, int headBytes, boolean ends) {
+    /**
+     * Starts the exchange of a request.
+     *
+     * @param headBytes the size of the head as text
+     */
+    void receiveRequest(RequestHead head, int headBytes, boolean ends) {
         upload.begin(ends);
-        worker.tally.requests++;
-        ledger.received(headBytes);
-        exchange.walk(head, System.nanoTime());
+        context.tally.requests++;
+        accounting.received(headBytes);
+        exchange.start(head, System.nanoTime());
     }
 
-    void refused(MessageFault fault, boolean ends) {
+    void receiveMalformed(MessageFault fault, boolean ends) {
         upload.begin(ends);
-        worker.tally.requests++;
-        worker.tally.malformed++;
-        answerFault(fault);
+        context.tally.requests++;
+        context.tally.malformed++;
+        respondFault(fault);
     }
 
-    private void answerFault(MessageFault fault) {
-        worker.tally.errors++;
-        worker.tally.responses++;
+    private void respondFault(MessageFault fault) {
+        context.tally.errors++;
+        context.tally.responses++;
         ByteBuf out = buffer(512);
-        worker.answers.own(
+        context.headWriter.message(
                 out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, true, 1);
         write(out);
-        ledger.malformed(fault.status());
+        accounting.malformed(fault.status());
         end();
     }
 
-    /** The request begins with its body's first byte, or with the word that there is none. */
-    void hold(Http2Headers fields) {
-        held = fields;
-        worker.heads.current().append(opening, System.nanoTime());
+    /** Keeps a request until its body's first byte or the end of its stream arrives. */
+    void awaitBody(Http2Headers fields) {
+        awaited = fields;
+        context.heads.current().append(bodyDeadline, System.nanoTime());
     }
 
-    /** @return whether the request may go on */
-    private boolean opens(ByteBuf bytes, boolean ends) {
-        Http2Headers fields = held;
+    /**
+     * Starts a kept request.
+     *
+     * @return whether the bytes may be processed
+     */
+    private boolean startAwaited(ByteBuf bytes, boolean ends) {
+        Http2Headers fields = awaited;
         if (fields == null) {
             return true;
         }
         if (!bytes.isReadable() && !ends) {
             return false;
         }
-        held = null;
-        DeadlineList.remove(opening);
-        session.ask(this, fields, !bytes.isReadable());
+        awaited = null;
+        DeadlineList.remove(bodyDeadline);
+        session.start(this, fields, !bytes.isReadable());
         return bytes.isReadable();
     }
 
-    private void neverOpened() {
-        held = null;
-        worker.tally.slowBodies++;
-        worker.tally.requests++;
-        answerFault(MessageFault.SLOW_BODY);
+    private void bodyTimeout() {
+        awaited = null;
+        context.tally.slowBodies++;
+        context.tally.requests++;
+        respondFault(MessageFault.SLOW_BODY);
         flushLater();
     }
 
-    /** @return how many of the bytes are done with; of the others the upload tells when they are */
+    /**
+     * Receives body bytes.
+     *
+     * @return the number of bytes that are consumed; the upload returns the others to the window
+     *     later
+     */
     int data(ByteBuf bytes, boolean ends) {
-        if (!opens(bytes, ends)) {
+        if (!startAwaited(bytes, ends)) {
             return 0;
         }
         if (tunnel != null) {
@@ -148,17 +161,17 @@ final class Http2ClientStream extends FramedStream {
             tunnel.data(bytes, ends);
             return 0;
         }
-        ledger.received(bytes.readableBytes());
+        accounting.received(bytes.readableBytes());
         return upload.data(bytes, ends);
     }
 
-    /** The request's trailers, which end it. */
+    /** Receives the request's trailers, which end it. */
     void trailers(@Nullable Fields fields) {
-        upload.behind(fields);
+        upload.setTrailers(fields);
         data(Unpooled.EMPTY_BUFFER, true);
     }
 
-    /** END_STREAM came. */
+    /** Reports whether END_STREAM was received. */
     boolean isRequestComplete() {
         return upload.isComplete();
     }
@@ -178,7 +191,7 @@ final class Http2ClientStream extends FramedStream {
         return session.peer().getAddress();
     }
 
-    // The answer.
+    // The response.
 
     @Override
     public boolean isWritable() {
@@ -186,7 +199,7 @@ final class Http2ClientStream extends FramedStream {
     }
 
     @Override
-    public void ahead(int bytes) {
+    public void limitPendingBytes(int bytes) {
         room = Math.min(ROOM, bytes);
     }
 
@@ -233,7 +246,7 @@ final class Http2ClientStream extends FramedStream {
         last.last(trailers);
     }
 
-    /** A part went out. */
+    /** Records that a part was sent. */
     void sent(int bytes) {
         queued -= bytes;
         sentBytes += bytes;
@@ -242,7 +255,7 @@ final class Http2ClientStream extends FramedStream {
         }
         if (!isMoving) {
             isMoving = true;
-            session.moved(this);
+            session.streamProgressed(this);
         }
     }
 
@@ -251,7 +264,7 @@ final class Http2ClientStream extends FramedStream {
     }
 
     /**
-     * END_STREAM went out. What the client still sends of its request, nobody reads (RFC 9113
+     * Ends the stream after END_STREAM was sent. The rest of the request is not read (RFC 9113
      * section 8.1).
      */
     void sentAll() {
@@ -261,48 +274,51 @@ final class Http2ClientStream extends FramedStream {
         }
     }
 
-    /** The turn's flush comes now. */
+    /** Writes a waiting head before the turn's flush. */
     void flushing() {
         isUnflushed = false;
         sendHead(false);
     }
 
-    /** The turn's flush is over. What it left must go on in time. */
+    /** Starts to watch for a stall when bytes are left after the turn's flush. */
     void flushed(long nowNanos) {
-        ledger.flushed(nowNanos);
+        accounting.flushed(nowNanos);
         if (queued > 0 && !closed && !stall.isWaiting()) {
-            looks = 0;
+            checks = 0;
             sentBefore = sentBytes;
-            sending = worker.sending.current();
+            sending = context.sending.current();
             sending.append(stall, nowNanos);
         }
     }
 
-    /** As often as {@link StallDetector} looks: nothing sent between that many looks is a stall. */
-    private void look() {
+    /**
+     * Checks for progress as often as {@link StallDetector} does: nothing sent between that many
+     * checks is a stall.
+     */
+    private void check() {
         if (queued == 0 || closed) {
             return;
         }
-        looks = sentBytes == sentBefore ? looks + 1 : 0;
+        checks = sentBytes == sentBefore ? checks + 1 : 0;
         sentBefore = sentBytes;
-        if (looks < StallDetector.LOOKS) {
+        if (checks < StallDetector.CHECKS) {
             sending.append(stall, System.nanoTime());
             return;
         }
-        FetchedResponse by = delivery;
+        FetchedResponse response = delivery;
         delivery = null;
-        if (by != null) {
-            by.abandon();
+        if (response != null) {
+            response.abandon();
         }
         session.stalled(stream);
     }
 
-    /** Behind the flush: there is room again. */
+    /** Continues after the flush: there is room again. */
     void pump() {
         isMoving = false;
-        FetchedResponse by = delivery;
-        if (by != null && isWritable()) {
-            by.pump();
+        FetchedResponse response = delivery;
+        if (response != null && isWritable()) {
+            response.pump();
         } else if (tunnel != null && isWritable()) {
             tunnel.resume();
         }
@@ -323,20 +339,20 @@ final class Http2ClientStream extends FramedStream {
     }
 
     @Override
-    public boolean keeps(RequestHead head) {
-        // A client that may no longer come is told so beside this answer.
+    public boolean keepsAlive(RequestHead head) {
+        // A client that a reload has excluded gets GOAWAY beside this response.
         session.permitted();
         return true;
     }
 
     @Override
-    public void answered(
+    public void finishHit(
             RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
-        ledger.answered(head, status, outcome, startNanos);
+        accounting.recordHit(head, status, outcome, startNanos);
         end();
     }
 
-    /** What is written goes out as far as it may, then the stream is reset. */
+    /** Sends the written bytes as far as the windows allow, then resets the stream. */
     @Override
     public void breakOff() {
         delivery = null;
@@ -346,16 +362,16 @@ final class Http2ClientStream extends FramedStream {
 
     @Override
     public void tunnel(RequestHead head, Origin target, long startNanos) {
-        StreamTunnel mine =
-                new StreamTunnel(worker, this, ledger, head.detached(), target, startNanos);
-        tunnel = mine;
-        mine.dial();
+        StreamTunnel started =
+                new StreamTunnel(context, this, accounting, head.detached(), target, startNanos);
+        tunnel = started;
+        started.dial();
     }
 
-    /** The tunnel's other end could not be had. */
-    void undialled(RequestHead head, int status, String message, long startNanos) {
+    /** Responds with an error: the target of the tunnel could not be connected. */
+    void dialFailed(RequestHead head, int status, String message, long startNanos) {
         tunnel = null;
-        own(head, status, message, CacheOutcome.ERROR, startNanos);
+        respond(head, status, message, CacheOutcome.ERROR, startNanos);
         flushLater();
     }
 
@@ -367,35 +383,35 @@ final class Http2ClientStream extends FramedStream {
         flushLater();
     }
 
-    /** The client's bytes went on. */
+    /** Returns bytes to the client's window; the target has accepted them. */
     void consumed(int bytes) {
         if (!closed && bytes > 0) {
             session.consumed(stream, bytes);
         }
     }
 
-    /** The tunnel's other end says no more; the client may. */
-    void tunnelEnds() {
+    /** Ends the stream's output: the target has sent its end. The client may still send. */
+    void endTunnel() {
         end();
         flushLater();
     }
 
-    void tunnelBreaks(Http2Error why) {
-        session.reset(stream, why);
+    void resetTunnel(Http2Error error) {
+        session.reset(stream, error);
         session.flushLater();
     }
 
-    /** The client's connection says no more. */
+    /** Handles the end of input of the client's connection. */
     void inputEnded() {
         if (tunnel != null) {
             tunnel.inputEnded();
         }
     }
 
-    /** By a fault of this program, or for want of memory. */
-    void tunnelFails(Throwable cause) {
+    /** Resets the tunnel after a fault of this program, or for lack of memory. */
+    void failTunnel(Throwable cause) {
         ExchangeAccounting.unexpected(session.peer(), cause);
-        tunnelBreaks(Http2Error.INTERNAL_ERROR);
+        resetTunnel(Http2Error.INTERNAL_ERROR);
     }
 
     @Override
@@ -403,40 +419,44 @@ final class Http2ClientStream extends FramedStream {
         upload.open();
     }
 
-    /** The upload comes too slowly. */
+    /** Ends an exchange whose upload is too slow. */
     void uploadTooSlow() {
-        FetchedResponse by = delivery;
-        if (by == null) {
+        FetchedResponse response = delivery;
+        if (response == null) {
             return;
         }
-        worker.tally.slowBodies++;
-        boolean begun = by.hasBegun();
+        context.tally.slowBodies++;
+        boolean started = response.hasBegun();
         delivery = null;
-        if (begun) {
-            by.abandon();
+        if (started) {
+            response.abandon();
             session.reset(stream, Http2Error.CANCEL);
         } else {
-            // The request counts as abandoned; what answers it, as one more that is refused.
-            by.abandon();
-            worker.tally.requests++;
-            answerFault(MessageFault.SLOW_BODY);
+            // The request counts as abandoned; the error response counts as one more request that
+            // is refused.
+            response.abandon();
+            context.tally.requests++;
+            respondFault(MessageFault.SLOW_BODY);
         }
         flushLater();
     }
 
-    /** The stream is closed: all said, or reset by either side, or the connection is gone. */
+    /**
+     * Releases everything: the stream is complete, or reset by either side, or the connection is
+     * closed.
+     */
     void close() {
         closed = true;
         DeadlineList.remove(stall);
-        DeadlineList.remove(opening);
-        held = null;
+        DeadlineList.remove(bodyDeadline);
+        awaited = null;
         upload.close();
         unsentHead = null;
         lastPart = null;
-        FetchedResponse by = delivery;
+        FetchedResponse response = delivery;
         delivery = null;
-        if (by != null) {
-            by.abandon();
+        if (response != null) {
+            response.abandon();
         }
         if (tunnel != null) {
             tunnel.close();

@@ -6,16 +6,13 @@ import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Where connections become HTTP/2: by what was agreed before (ALPN), or by their first bytes (RFC
- * 9113 section 3.3).
- */
+/** The start of HTTP/2 on a connection: by ALPN, or by the first bytes (RFC 9113 section 3.3). */
 public final class Http2Negotiation {
 
-    /** Whether bytes are HTTP/2's preface. */
+    /** The result of comparing bytes with HTTP/2's preface. */
     enum Preface {
         NO,
-        /** As far as they go. */
+        /** All bytes received so far match. */
         PERHAPS,
         YES
     }
@@ -25,18 +22,18 @@ public final class Http2Negotiation {
     private Http2Negotiation() {}
 
     /**
-     * From now on the channel's bytes are an HTTP/2 connection, its preface first. On the channel's
-     * event loop, which is the worker's; the peer must have entered {@code ClientCounts}, and
-     * leaves them when the channel closes.
+     * Turns the channel into an HTTP/2 connection; its next bytes are the preface. On the channel's
+     * event loop, which is that of the context. The peer must be counted in {@code ClientCounts};
+     * it is removed there when the channel closes.
      */
-    public static void open(LoopContext worker, Channel channel, InetSocketAddress peer) {
-        channel.pipeline().addLast(Http2Session.on(worker, channel, peer));
+    public static void open(LoopContext context, Channel channel, InetSocketAddress peer) {
+        channel.pipeline().addLast(Http2Session.create(context, channel, peer));
     }
 
     /**
-     * Whether a first line can be of no HTTP/1 request (neither its target nor its version is one)
-     * and is no preface either: an invalid preface, of which RFC 9113 section 3.4 says that it
-     * needs no answer.
+     * Reports whether a first line is neither that of an HTTP/1 request (its target and its version
+     * are invalid) nor the preface. RFC 9113 section 3.4 requires no response to an invalid
+     * preface.
      */
     static boolean isNeither(ByteBuf first) {
         int end = first.indexOf(first.readerIndex(), first.writerIndex(), (byte) '\r');
@@ -52,7 +49,7 @@ public final class Http2Negotiation {
                 && words[1].chars().allMatch(c -> c < 128 && Character.isLetter(c));
     }
 
-    static Preface look(ByteBuf first) {
+    static Preface match(ByteBuf first) {
         int count = Math.min(first.readableBytes(), PREFACE.length);
         for (int i = 0; i < count; i++) {
             if (first.getByte(first.readerIndex() + i) != PREFACE[i]) {

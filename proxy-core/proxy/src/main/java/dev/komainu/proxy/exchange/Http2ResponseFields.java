@@ -8,11 +8,11 @@ import io.netty.util.AsciiString;
 import java.util.Arrays;
 
 /**
- * An answer's head, written as HTTP/1 text, as the fields of HTTP/2: names in lower case, the
- * status a pseudo field, no reason phrase, nothing that belongs to a connection (RFC 9113 sections
- * 8.2.2 and 8.3.2).
+ * The head of a response as fields of HTTP/2, made from its HTTP/1 text: names in lower case, the
+ * status in a pseudo field, no reason phrase, no field of a connection (RFC 9113 sections 8.2.2 and
+ * 8.3.2).
  *
- * @param informational it is no answer yet (1xx)
+ * @param informational whether it is an interim response (1xx)
  */
 record Http2ResponseFields(Http2Headers fields, boolean informational) {
 
@@ -25,7 +25,7 @@ record Http2ResponseFields(Http2Headers fields, boolean informational) {
         Ascii.bytes("upgrade")
     };
 
-    /** Takes the head out of the buffer; what is left is the body's beginning. */
+    /** Reads the head from the buffer; the rest of the buffer is the start of the body. */
     static Http2ResponseFields read(ByteBuf text) {
         int length = length(text);
         byte[] head = new byte[length];
@@ -37,7 +37,11 @@ record Http2ResponseFields(Http2Headers fields, boolean informational) {
                 head[STATUS_FROM] == '1');
     }
 
-    /** @param lines each ended by CRLF */
+    /**
+     * Returns trailers as fields.
+     *
+     * @param lines the field lines, each with its CRLF
+     */
     static Http2Headers trailers(byte[] lines) {
         return ReadOnlyHttp2Headers.trailers(false, fields(lines, 0, lines.length));
     }
@@ -63,8 +67,7 @@ record Http2ResponseFields(Http2Headers fields, boolean informational) {
                 if (count == fields.length) {
                     fields = Arrays.copyOf(fields, 2 * count);
                 }
-                // Copies: the encoder's table remembers them, and must not keep the whole head
-                // alive.
+                // Copies: the encoder's table keeps them, and must not keep the whole head alive.
                 fields[count++] = new AsciiString(head, line, colon - line, true);
                 fields[count++] = new AsciiString(head, value, end - value, true);
             }
@@ -80,7 +83,8 @@ record Http2ResponseFields(Http2Headers fields, boolean informational) {
                 return p + 4 - from;
             }
         }
-        throw new IllegalStateException("An answer's head is not whole in its first buffer");
+        throw new IllegalStateException(
+                "The first buffer of a response does not contain its whole head");
     }
 
     private static int end(byte[] head, int from) {

@@ -47,104 +47,105 @@ import org.jspecify.annotations.Nullable;
  * A client's HTTP/2 connection (RFC 9113): frames in, one {@link Http2ClientStream} for each
  * request, frames out.
  *
- * <p>Reads once, serves every complete request of that read, flushes once, as HTTP/1 does. Frames,
- * compression and windows are Netty's; what they may cost is bounded here:
+ * <p>Reads once, serves every complete request of that read, flushes once, as HTTP/1 does. Netty
+ * handles frames, compression and windows; this class limits their cost:
  *
  * <table><caption>Limits</caption>
  * <tr><td>streams at once</td><td>{@code http2.max-streams}</td><td>RST_STREAM(REFUSED_STREAM)</td></tr>
  * <tr><td>fields of a request</td><td>{@value #MAX_FIELDS_BYTES} bytes with 32 for each field</td><td>431</td></tr>
- * <tr><td>compression tables</td><td>4,096 bytes each way, whatever the client allows</td><td></td></tr>
- * <tr><td>frames without a use, requests taken back</td><td>{@link ControlFrameBudget}</td><td>GOAWAY(ENHANCE_YOUR_CALM)</td></tr>
- * <tr><td>a head, from its first byte until it is whole</td><td>{@code connections.head-timeout}</td><td>GOAWAY</td></tr>
- * <tr><td>bytes not taken by the client's socket</td><td>the write watermark; then nothing more is read</td><td></td></tr>
+ * <tr><td>compression tables</td><td>4,096 bytes each way, even if the client allows more</td><td></td></tr>
+ * <tr><td>frames without a use, cancelled requests</td><td>{@link ControlFrameBudget}</td><td>GOAWAY(ENHANCE_YOUR_CALM)</td></tr>
+ * <tr><td>a head, from its first byte until it is complete</td><td>{@code connections.head-timeout}</td><td>GOAWAY</td></tr>
+ * <tr><td>bytes not accepted by the client's socket</td><td>the write watermark; then nothing is read</td><td></td></tr>
  * </table>
  *
  * Owned by its event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class Http2Session extends Http2ConnectionHandler implements ClientSession {
 
-    /**
-     * {@code RequestHead}'s 32 KB, and what 100 fields cost more in HPACK's arithmetic (RFC 7541
-     * section 4.1).
-     */
     private static final int FRAME_HEAD = 9;
 
+    /**
+     * The 32 KB of {@code RequestHead}, and the extra cost of 100 fields in HPACK's size (RFC 7541
+     * section 4.1).
+     */
     private static final int MAX_FIELDS_BYTES = RequestHead.MAX_BYTES + 4096;
 
-    private static final int LEAST_OF_USE = 512;
+    private static final int LEAST_USEFUL_BYTES = 512;
     private static final AsciiString SET_COOKIE = AsciiString.cached("set-cookie");
     private static final AsciiString AGE = AsciiString.cached("age");
 
-    private final LoopContext worker;
+    private final LoopContext loopContext;
     private final Channel channel;
     private final InetSocketAddress peer;
-    /** Whose word {@link #permitted} is. */
-    private @Nullable RequestPolicy judgedBy;
+    /** The policy by which {@link #permitted} was decided. */
+    private @Nullable RequestPolicy permittedBy;
 
     private boolean permitted;
     private final boolean absolute;
-    /** Those in force when the connection began: its windows were told then. */
+    /** The settings in force at the start of the connection; its windows were announced then. */
     private final ClientHttp2Settings streams;
 
     private final boolean overTls;
-    private final Http2Connection.PropertyKey key;
-    private final StreamIdCheck order;
+    private final Http2Connection.PropertyKey streamKey;
+    private final StreamIdCheck streamIds;
     private final StallDetector stall;
-    private final ClientConnectionClose farewell;
+    private final ClientConnectionClose closer;
     private final ControlFrameBudget budget = new ControlFrameBudget(System.nanoTime());
-    private final FrameInspection watch = new FrameInspection(budget);
+    private final FrameInspection inspection = new FrameInspection(budget);
     private final List<Http2ClientStream> unflushed = new ArrayList<>();
-    private final List<Http2ClientStream> moved = new ArrayList<>();
+    private final List<Http2ClientStream> writableStreams = new ArrayList<>();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
-            timeUp();
+            idleTimeout();
         }
     };
     private final DeadlineList.Waiting headDeadline = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
-            worker.tally.headTimeouts++;
+            loopContext.tally.headTimeouts++;
             closeNow(Http2Error.NO_ERROR);
         }
     };
     private @Nullable ChannelHandlerContext ctx;
-    /** What the head deadline waits for, as {@link FrameInspection#open} numbers it. */
+    /** The frame for which the head deadline waits, as {@link FrameInspection#open} numbers it. */
     private long openSince;
 
-    private boolean heard;
+    private boolean hasSettings;
     private boolean reading;
     private boolean flushing;
-    private boolean roomAgain;
+    private boolean hasRoomAgain;
     private boolean flushIsDue;
     private boolean inputEnded;
-    private boolean closing;
-    private boolean goodbyeDue;
-    /** What still comes is thrown away. */
-    private boolean gone;
+    private boolean closeRequested;
+    private boolean goAwayDue;
+    /** Whether further input is dropped. */
+    private boolean discarding;
 
     private Http2Session(
-            LoopContext worker,
+            LoopContext loopContext,
             Channel channel,
             InetSocketAddress peer,
             Http2ConnectionDecoder decoder,
             Http2ConnectionEncoder encoder,
             Http2Settings settings,
-            StreamIdCheck order) {
+            StreamIdCheck streamIds) {
         super(decoder, encoder, settings, true);
-        this.order = order;
-        this.worker = worker;
+        this.streamIds = streamIds;
+        this.loopContext = loopContext;
         this.channel = channel;
         this.peer = peer;
-        this.absolute = worker.policy.routes().isForward();
-        this.streams = worker.policy.streams();
+        this.absolute = loopContext.policy.routes().isForward();
+        this.streams = loopContext.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
-        this.key = connection().newKey();
-        this.farewell = new ClientConnectionClose(worker.lingering, channel, deadline);
-        this.stall = new StallDetector(worker, channel) {
+        this.streamKey = connection().newKey();
+        this.closer = new ClientConnectionClose(loopContext.lingering, channel, deadline);
+        this.stall = new StallDetector(loopContext, channel) {
             @Override
             void stalled() {
-                worker.tally.stalledWrites++;
+                loopContext.tally.stalledWrites++;
                 closeNow(Http2Error.NO_ERROR);
             }
         };
@@ -157,15 +158,17 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         });
     }
 
-    static Http2Session on(LoopContext worker, Channel channel, InetSocketAddress peer) {
-        ClientHttp2Settings tuned = worker.policy.streams();
+    @SuppressWarnings("UndefinedEquals") // Http2ResponseFields makes all names AsciiStrings
+    static Http2Session create(LoopContext loopContext, Channel channel, InetSocketAddress peer) {
+        ClientHttp2Settings http2 = loopContext.policy.streams();
         Http2Settings settings = new Http2Settings()
-                .maxConcurrentStreams(tuned.maxStreams())
-                .initialWindowSize(tuned.windowBytes())
+                .maxConcurrentStreams(http2.maxStreams())
+                .initialWindowSize(http2.windowBytes())
                 .maxHeaderListSize(MAX_FIELDS_BYTES);
         DefaultHttp2Connection connection = new DefaultHttp2Connection(true);
-        // In force from the first frame on: a client's acknowledgement may come late, or never.
-        connection.remote().maxActiveStreams(tuned.maxStreams());
+        // In force from the first frame on: a client's acknowledgement may be late, or never
+        // arrive.
+        connection.remote().maxActiveStreams(http2.maxStreams());
         connection
                 .remote()
                 .flowController(new DefaultHttp2RemoteFlowController(
@@ -174,18 +177,18 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
                 (name, value) -> SET_COOKIE.equals(name) || AGE.equals(name), true);
         Http2ConnectionEncoder encoder = new FrugalEncoder(
                 new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(fields)));
-        StreamIdCheck order = new StreamIdCheck(
+        StreamIdCheck streamIds = new StreamIdCheck(
                 new DefaultHttp2FrameReader(
                         new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)),
                 connection);
         Http2ConnectionDecoder decoder =
-                new DefaultHttp2ConnectionDecoder(connection, encoder, order);
-        return new Http2Session(worker, channel, peer, decoder, encoder, settings, order);
+                new DefaultHttp2ConnectionDecoder(connection, encoder, streamIds);
+        return new Http2Session(loopContext, channel, peer, decoder, encoder, settings, streamIds);
     }
 
     /**
-     * Lets no client make the table of what was sent to it larger than the default (RFC 9113
-     * section 6.5.2 permits it).
+     * An encoder that limits the compression table to the default size, even if the client permits
+     * a larger one (RFC 9113 section 6.5.2 allows this).
      */
     private static final class FrugalEncoder extends DecoratingHttp2ConnectionEncoder {
 
@@ -206,14 +209,14 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     @Override
     public void handlerAdded(ChannelHandlerContext context) throws Exception {
         ctx = context;
-        worker.tally.clientConnections++;
-        worker.connections.add(this);
-        // Many answers share this connection: no single origin tells what it can use.
-        worker.buffers.attach(channel, UpstreamReads.NONE);
-        openSince = watch.open();
-        worker.heads.current().append(headDeadline, System.nanoTime());
+        loopContext.tally.clientConnections++;
+        loopContext.connections.add(this);
+        // Many responses share this connection: no single origin determines its demand.
+        loopContext.buffers.attach(channel, UpstreamReads.NONE);
+        openSince = inspection.open();
+        loopContext.heads.current().append(headDeadline, System.nanoTime());
         super.handlerAdded(context);
-        int wider = worker.policy.streams().connectionWindowBytes()
+        int wider = loopContext.policy.streams().connectionWindowBytes()
                 - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
         if (wider > 0) {
             decoder().flowController().incrementWindowSize(connection().connectionStream(), wider);
@@ -226,17 +229,17 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
         reading = true;
-        if (gone) {
+        if (discarding) {
             ReferenceCountUtil.release(message);
-        } else if (watch.read((ByteBuf) message, System.nanoTime())) {
+        } else if (inspection.read((ByteBuf) message, System.nanoTime())) {
             super.channelRead(context, message);
         } else {
             ReferenceCountUtil.release(message);
-            calm(context);
+            refuseFlood(context);
         }
     }
 
-    private void calm(ChannelHandlerContext context) {
+    private void refuseFlood(ChannelHandlerContext context) {
         onError(
                 context,
                 false,
@@ -249,27 +252,30 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         discardSomeReadBytes();
         reading = false;
         flushNow();
-        expect();
-        expectHead();
+        awaitRequest();
+        awaitHead();
     }
 
-    /** What is begun must become whole in time, however its bytes drip. */
-    private void expectHead() {
-        long open = heard ? watch.open() : 1;
-        if (open == 0 || gone) {
+    /**
+     * Starts the head deadline: a frame or head that has started must be complete in time, however
+     * slowly its bytes arrive.
+     */
+    private void awaitHead() {
+        long open = hasSettings ? inspection.open() : 1;
+        if (open == 0 || discarding) {
             DeadlineList.remove(headDeadline);
         } else if (open != openSince || !headDeadline.isWaiting()) {
-            worker.heads.current().append(headDeadline, System.nanoTime());
+            loopContext.heads.current().append(headDeadline, System.nanoTime());
         }
         openSince = open;
     }
 
-    /** What the frame decoder found whole. */
+    /** The listener for complete frames of the decoder. */
     private final class Requests extends Http2FrameAdapter {
 
         @Override
         public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings) {
-            heard = true;
+            hasSettings = true;
         }
 
         @Override
@@ -284,9 +290,10 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
                 boolean ends)
                 throws Http2Exception {
             Http2Stream stream = connection().stream(id);
-            Http2ClientStream known = of(stream);
-            if (known != null) {
-                known.trailers(RequestHeadText.trailers(id, fields, worker.requestText));
+            Http2ClientStream clientStream = streamOf(stream);
+            if (clientStream != null) {
+                clientStream.trailers(
+                        RequestHeadText.trailers(id, fields, loopContext.requestText));
             } else {
                 request(stream, fields, ends);
             }
@@ -295,38 +302,42 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         @Override
         public int onDataRead(
                 ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
-            Http2ClientStream known = of(connection().stream(id));
-            return padding + (known == null ? data.readableBytes() : known.data(data, ends));
+            Http2ClientStream clientStream = streamOf(connection().stream(id));
+            return padding
+                    + (clientStream == null ? data.readableBytes() : clientStream.data(data, ends));
         }
     }
 
-    private @Nullable Http2ClientStream of(Http2Stream stream) {
-        return stream.getProperty(key);
+    private @Nullable Http2ClientStream streamOf(Http2Stream stream) {
+        return stream.getProperty(streamKey);
     }
 
     private void request(Http2Stream stream, Http2Headers fields, boolean ends)
             throws Http2Exception {
-        String wrong = write(fields, ends);
-        if (wrong != null) {
-            throw Http2Exception.streamError(stream.id(), Http2Error.PROTOCOL_ERROR, wrong);
+        String fault = write(fields, ends);
+        if (fault != null) {
+            throw Http2Exception.streamError(stream.id(), Http2Error.PROTOCOL_ERROR, fault);
         }
-        Http2ClientStream asking = new Http2ClientStream(this, worker, stream);
-        stream.setProperty(key, asking);
+        Http2ClientStream clientStream = new Http2ClientStream(this, loopContext, stream);
+        stream.setProperty(streamKey, clientStream);
         DeadlineList.remove(deadline);
-        if (!ends && hardlyHasBody(fields)) {
-            asking.hold(fields);
+        if (!ends && isBodyUnlikely(fields)) {
+            clientStream.awaitBody(fields);
         } else {
-            ask(asking, ends);
+            start(clientStream, ends);
         }
     }
 
     private @Nullable String write(Http2Headers fields, boolean ends) {
-        worker.requestText.clear();
-        return RequestHeadText.write(fields, ends, absolute, worker.requestText);
+        loopContext.requestText.clear();
+        return RequestHeadText.write(fields, ends, absolute, loopContext.requestText);
     }
 
-    /** A body means nothing to these methods (RFC 9110 section 9.3.1); one of no bytes is none. */
-    private static boolean hardlyHasBody(Http2Headers fields) {
+    /**
+     * Reports whether a body is unlikely: it has no meaning for these methods (RFC 9110 section
+     * 9.3.1), and a body of zero bytes is none.
+     */
+    private static boolean isBodyUnlikely(Http2Headers fields) {
         CharSequence method = fields.method();
         return method != null
                 && (AsciiString.contentEquals("GET", method)
@@ -335,42 +346,43 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
                 && !fields.contains("expect");
     }
 
-    /** What was held is known now to have a body, or none. */
-    void ask(Http2ClientStream asking, Http2Headers held, boolean ends) {
-        // It was written before, and found in order.
-        write(held, ends);
-        ask(asking, ends);
+    /** Starts a kept request when it is known whether it has a body. */
+    void start(Http2ClientStream clientStream, Http2Headers fields, boolean ends) {
+        // It was written before, and was valid.
+        write(fields, ends);
+        start(clientStream, ends);
     }
 
-    /** Reads what is written in the loop's scratch. */
-    private void ask(Http2ClientStream asking, boolean ends) {
-        ByteBuf text = worker.requestText;
+    /** Parses the request in the loop's buffer and starts it. */
+    private void start(Http2ClientStream clientStream, boolean ends) {
+        ByteBuf text = loopContext.requestText;
         int size = text.readableBytes();
-        RequestHead head = worker.head;
+        RequestHead head = loopContext.head;
         head.cameBy(overTls, true);
         switch (head.read(text)) {
-            case COMPLETE -> asking.asked(head, size, ends);
-            case FAULT -> asking.refused(head.fault(), ends);
+            case COMPLETE -> clientStream.receiveRequest(head, size, ends);
+            case FAULT -> clientStream.receiveMalformed(head.fault(), ends);
             case INCOMPLETE ->
                 throw new IllegalStateException("A request written by this program is not whole");
         }
     }
 
-    // Frames out, as streams ask for them.
+    // Frames out, as streams request them.
 
     /**
-     * Whom a reload shut out gets GOAWAY beside the next answer; its other requests are refused, or
-     * end as they began.
+     * Reports whether the client may use the proxy. A client that a reload has excluded gets GOAWAY
+     * beside the next response; its other requests are refused, or complete as they started.
      */
+    @SuppressWarnings("ReferenceEquality") // each reload makes a new policy
     boolean permitted() {
-        RequestPolicy now = worker.policy;
-        if (judgedBy != now) {
-            boolean before = judgedBy == null || permitted;
-            judgedBy = now;
+        RequestPolicy now = loopContext.policy;
+        if (permittedBy != now) {
+            boolean before = permittedBy == null || permitted;
+            permittedBy = now;
             permitted = now.clients().permits(peer.getAddress());
-            if (before && !permitted && !closing) {
-                closing = true;
-                goodbyeDue = true;
+            if (before && !permitted && !closeRequested) {
+                closeRequested = true;
+                goAwayDue = true;
                 flushLater();
             }
         }
@@ -405,7 +417,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             Http2Stream stream, Http2Headers fields, boolean informational, boolean ends) {
         ChannelHandlerContext to = ctx;
         if (to != null) {
-            // The stream is closed by its owner, at once: nothing waits for the socket there.
+            // The owner of the stream closes it at once: nothing waits for the socket there.
             frameWriter().writeHeaders(to, stream.id(), fields, 0, ends, to.newPromise());
             stream.headersSent(informational);
         }
@@ -419,41 +431,42 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         closeStreamLocal(stream, channel.newSucceededFuture());
     }
 
-    void reset(Http2Stream stream, Http2Error why) {
+    void reset(Http2Stream stream, Http2Error error) {
         ChannelHandlerContext to = ctx;
         if (to != null) {
-            resetStream(to, stream.id(), why.code(), to.newPromise());
+            resetStream(to, stream.id(), error.code(), to.newPromise());
         }
     }
 
     /**
-     * Sends what the windows allow, then resets: the client must see that its answer is incomplete.
+     * Sends the bytes that the windows allow, then resets the stream: the client must see that its
+     * response is incomplete.
      */
     void breakOff(Http2Stream stream) {
         try {
             encoder().flowController().writePendingBytes();
         } catch (Http2Exception e) {
-            // The connection itself is at fault; the reset below ends at least this stream.
+            // The connection itself is faulty; the reset below ends at least this stream.
         }
         reset(stream, Http2Error.INTERNAL_ERROR);
         flushLater();
     }
 
     /**
-     * A DATA frame went out, in two buffers. Tiny ones answer windows opened by the byte: they earn
-     * nothing.
+     * Records a DATA frame that was sent, in two buffers. Tiny frames respond to windows opened by
+     * single bytes: they add nothing to the budget.
      */
     void sentData(int bytes) {
         stall.wrote(FRAME_HEAD);
         stall.wrote(bytes);
-        if (bytes >= LEAST_OF_USE) {
+        if (bytes >= LEAST_USEFUL_BYTES) {
             budget.sent();
         }
     }
 
-    /** The client opens no window for this stream. */
+    /** Resets a stream for which the client opens no window. */
     void stalled(Http2Stream stream) {
-        worker.tally.stalledWrites++;
+        loopContext.tally.stalledWrites++;
         reset(stream, Http2Error.CANCEL);
         flushLater();
     }
@@ -467,12 +480,12 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         flushLater();
     }
 
-    /** Lets the client send more on this stream before it hears of what was taken. */
+    /** Widens the window of a stream before its bytes are consumed. */
     void widen(Http2Stream stream, int bytes) {
         try {
             decoder().flowController().incrementWindowSize(stream, bytes);
         } catch (Http2Exception e) {
-            throw new IllegalStateException(e); // beyond 2^31 - 1: settings do not reach so far
+            throw new IllegalStateException(e); // beyond 2^31 - 1: settings do not allow this
         }
         flushLater();
     }
@@ -481,14 +494,14 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         unflushed.add(stream);
     }
 
-    void moved(Http2ClientStream stream) {
-        moved.add(stream);
+    void streamProgressed(Http2ClientStream stream) {
+        writableStreams.add(stream);
     }
 
     void flushLater() {
         if (!reading && !flushIsDue) {
             flushIsDue = true;
-            worker.flushLater(this);
+            loopContext.flushLater(this);
         }
     }
 
@@ -496,21 +509,21 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     public void flushNow() {
         flushIsDue = false;
         ChannelHandlerContext to = ctx;
-        if (to == null || flushing || farewell.isLingering()) {
+        if (to == null || flushing || closer.isLingering()) {
             return;
         }
-        if (goodbyeDue) {
-            goodbyeDue = false;
-            sayGoodbye(connection().remote().lastStreamCreated());
+        if (goAwayDue) {
+            goAwayDue = false;
+            sendGoAway(connection().remote().lastStreamCreated());
         }
         flushing = true;
         for (int i = 0; i < unflushed.size(); i++) {
             unflushed.get(i).flushing();
         }
         do {
-            roomAgain = false;
+            hasRoomAgain = false;
             flush(to);
-        } while (roomAgain);
+        } while (hasRoomAgain);
         long now = unflushed.isEmpty() ? 0 : System.nanoTime();
         for (int i = 0; i < unflushed.size(); i++) {
             unflushed.get(i).flushed(now);
@@ -518,100 +531,105 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         unflushed.clear();
         stall.flushed();
         flushing = false;
-        for (int i = 0; i < moved.size(); i++) {
-            moved.get(i).pump();
+        for (int i = 0; i < writableStreams.size(); i++) {
+            writableStreams.get(i).pump();
         }
-        moved.clear();
-        listen();
+        writableStreams.clear();
+        updateAutoRead();
         closeWhenDone();
     }
 
-    /** A client that does not take its answers is heard no further. */
-    private void listen() {
-        if (farewell.isLingering()) {
+    /** Stops reading from a client that does not accept its responses. */
+    private void updateAutoRead() {
+        if (closer.isLingering()) {
             return;
         }
-        boolean listens = channel.isWritable();
-        if (channel.config().isAutoRead() != listens) {
-            channel.config().setAutoRead(listens);
+        boolean autoRead = channel.isWritable();
+        if (channel.config().isAutoRead() != autoRead) {
+            channel.config().setAutoRead(autoRead);
         }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
         if (flushing) {
-            // The socket took everything: what waits for room behind it can follow.
-            roomAgain = channel.isWritable();
+            // The socket accepted everything: frames that wait for room behind it can follow.
+            hasRoomAgain = channel.isWritable();
         } else if (channel.isWritable() && !reading) {
             flushNow();
         }
         encoder().flowController().channelWritabilityChanged();
     }
 
-    // How connections end.
+    // The end of connections.
 
     private void streamClosed(Http2Stream stream) {
-        Http2ClientStream known = of(stream);
-        if (known == null || !known.isRequestComplete()) {
-            order.reset(stream);
+        Http2ClientStream clientStream = streamOf(stream);
+        if (clientStream == null || !clientStream.isRequestComplete()) {
+            streamIds.reset(stream);
         }
-        if (known != null) {
-            known.close();
+        if (clientStream != null) {
+            clientStream.close();
         }
-        expect();
+        awaitRequest();
     }
 
-    /** Without a stream the connection waits for its client. */
-    private void expect() {
-        if (connection().numActiveStreams() == 0 && heard && !gone && channel.isActive()) {
+    /** Starts the idle timeout when no stream is open. */
+    private void awaitRequest() {
+        if (connection().numActiveStreams() == 0
+                && hasSettings
+                && !discarding
+                && channel.isActive()) {
             if (!deadline.isWaiting()) {
-                worker.idles(deadline, System.nanoTime());
+                loopContext.addIdle(deadline, System.nanoTime());
             }
-            if (closing) {
+            if (closeRequested) {
                 flushLater();
             }
         }
     }
 
-    private void timeUp() {
-        if (!farewell.isLingering() && stall.hasLeft()) {
-            // It still takes its last answer, slowly.
-            worker.idles(deadline, System.nanoTime());
+    private void idleTimeout() {
+        if (!closer.isLingering() && stall.hasLeft()) {
+            // The client still accepts its last response, slowly.
+            loopContext.addIdle(deadline, System.nanoTime());
         } else {
             closeNow(Http2Error.NO_ERROR);
         }
     }
 
-    /** Says why as far as the socket takes it. */
-    private void closeNow(Http2Error why) {
+    /** Closes the connection after a GOAWAY, as far as the socket accepts it. */
+    private void closeNow(Http2Error error) {
         ChannelHandlerContext to = ctx;
-        if (farewell.isLingering()) {
+        if (closer.isLingering()) {
             channel.close();
-        } else if (to != null && !gone) {
-            gone = true;
+        } else if (to != null && !discarding) {
+            discarding = true;
             int last = connection().remote().lastStreamCreated();
-            goAway(to, last, why.code(), Unpooled.EMPTY_BUFFER, to.newPromise());
+            goAway(to, last, error.code(), Unpooled.EMPTY_BUFFER, to.newPromise());
             to.flush();
             to.close();
         }
     }
 
-    /** Requests that are on their way are still served (RFC 9113 section 6.8). */
+    /**
+     * Announces the drain. Requests that are on their way are still served (RFC 9113 section 6.8).
+     */
     @Override
     public void draining() {
-        sayGoodbye(Integer.MAX_VALUE);
+        sendGoAway(Integer.MAX_VALUE);
     }
 
     @Override
     public void closeIfIdle() {
-        closing = true;
-        sayGoodbye(connection().remote().lastStreamCreated());
+        closeRequested = true;
+        sendGoAway(connection().remote().lastStreamCreated());
         closeWhenDone();
     }
 
-    private void sayGoodbye(int lastStream) {
+    private void sendGoAway(int lastStream) {
         ChannelHandlerContext to = ctx;
-        if (to != null && channel.isActive() && !gone) {
+        if (to != null && channel.isActive() && !discarding) {
             goAway(
                     to,
                     lastStream,
@@ -623,36 +641,36 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     }
 
     private void closeWhenDone() {
-        if (!closing || gone || ctx == null || connection().numActiveStreams() > 0) {
+        if (!closeRequested || discarding || ctx == null || connection().numActiveStreams() > 0) {
             return;
         }
         if (inputEnded) {
-            farewell.closeFlushed();
+            closer.closeFlushed();
         } else {
-            // The WINDOW_UPDATE for its last bytes is still to come, at least.
-            gone = true;
+            // At least the WINDOW_UPDATE for its last bytes is still to come.
+            discarding = true;
             DeadlineList.remove(headDeadline);
-            farewell.linger();
+            closer.linger();
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
-        // In TLS the client's last word is close_notify (RFC 8446 section 6.1).
+        // In TLS the client's last message is close_notify (RFC 8446 section 6.1).
         if (event instanceof ChannelInputShutdownEvent
                 || event == SslCloseCompletionEvent.SUCCESS) {
-            // Uploads can never be complete now; answers still go out.
+            // Uploads cannot become complete now; responses are still sent.
             inputEnded = true;
-            closing = true;
+            closeRequested = true;
             connection().forEachActiveStream(stream -> {
-                Http2ClientStream known = of(stream);
-                if (known != null) {
-                    known.inputEnded();
+                Http2ClientStream clientStream = streamOf(stream);
+                if (clientStream != null) {
+                    clientStream.inputEnded();
                 }
                 return true;
             });
-            if (farewell.isLingering()) {
-                farewell.closeFlushed();
+            if (closer.isLingering()) {
+                closer.closeFlushed();
             } else {
                 closeWhenDone();
             }
@@ -662,21 +680,21 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
-        gone = true;
+        discarding = true;
         super.channelInactive(context);
         DeadlineList.remove(deadline);
         DeadlineList.remove(headDeadline);
         DeadlineList.remove(stall);
         unflushed.clear();
-        moved.clear();
-        if (worker.connections.remove(this)) {
-            worker.tally.clientConnections--;
-            worker.left(peer.getAddress());
-            worker.buffers.detach(channel);
+        writableStreams.clear();
+        if (loopContext.connections.remove(this)) {
+            loopContext.tally.clientConnections--;
+            loopContext.left(peer.getAddress());
+            loopContext.buffers.detach(channel);
         }
     }
 
-    /** A reset by the client, mostly. */
+    /** Closes the connection; in most cases the client has reset it. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
         if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
@@ -689,7 +707,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         context.close();
     }
 
-    /** A reset, or TLS that is broken. */
+    /** Reports whether the peer caused this: a reset, or broken TLS. */
     private static boolean isOfThePeer(Throwable cause) {
         Throwable first = cause instanceof DecoderException && cause.getCause() != null
                 ? cause.getCause()
@@ -702,37 +720,40 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             ChannelHandlerContext context,
             boolean outbound,
             Throwable cause,
-            @Nullable Http2Exception told) {
-        if (told == null && !isOfThePeer(cause)) {
+            @Nullable Http2Exception error) {
+        if (error == null && !isOfThePeer(cause)) {
             ExchangeAccounting.unexpected(peer, cause);
         }
-        if (told != null && told.error() == Http2Error.ENHANCE_YOUR_CALM && !gone) {
-            worker.tally.floods++;
+        if (error != null && error.error() == Http2Error.ENHANCE_YOUR_CALM && !discarding) {
+            loopContext.tally.floods++;
         }
-        gone = true;
-        super.onConnectionError(context, outbound, cause, told);
+        discarding = true;
+        super.onConnectionError(context, outbound, cause, error);
     }
 
-    /** A request that was refused before it became one is counted all the same. */
+    /**
+     * Counts a stream error. A request that was refused before its exchange started is counted,
+     * too.
+     */
     @Override
     protected void onStreamError(
             ChannelHandlerContext context,
             boolean outbound,
             Throwable cause,
-            Http2Exception.StreamException told) {
-        Http2Stream stream = connection().stream(told.streamId());
-        boolean isRequest = !outbound && stream != null && of(stream) == null;
-        if (isRequest || told instanceof Http2Exception.HeaderListSizeException) {
-            worker.tally.requests++;
-            worker.tally.malformed++;
-            worker.tally.errors++;
-            new ExchangeAccounting(worker, peer).malformed(0);
+            Http2Exception.StreamException error) {
+        Http2Stream stream = connection().stream(error.streamId());
+        boolean isRequest = !outbound && stream != null && streamOf(stream) == null;
+        if (isRequest || error instanceof Http2Exception.HeaderListSizeException) {
+            loopContext.tally.requests++;
+            loopContext.tally.malformed++;
+            loopContext.tally.errors++;
+            new ExchangeAccounting(loopContext, peer).malformed(0);
         }
-        super.onStreamError(context, outbound, cause, told);
+        super.onStreamError(context, outbound, cause, error);
         if (!outbound
-                && told.error() != Http2Error.REFUSED_STREAM
+                && error.error() != Http2Error.REFUSED_STREAM
                 && !budget.reset(System.nanoTime())) {
-            calm(context);
+            refuseFlood(context);
         }
     }
 }

@@ -11,26 +11,29 @@ import dev.komainu.proxy.fetch.SameOrigin;
 import dev.komainu.proxy.purge.Purger;
 import java.util.List;
 
-/** What an answered request makes worthless in the cache. */
+/** The invalidation of cache entries by the response to an unsafe request. */
 final class Invalidation {
 
     private Invalidation() {}
 
-    /** RFC 9111 section 4.4: a change that succeeded makes what is stored for its URI worthless. */
-    static void after(Purger purger, FetchPlan plan, ResponseHead answer) {
+    /**
+     * Invalidates the entries of the request's URI after a successful change (RFC 9111 section
+     * 4.4).
+     */
+    static void after(Purger purger, FetchPlan plan, ResponseHead response) {
         RequestHead head = plan.head();
-        int status = answer.status();
+        int status = response.status();
         boolean safe = head.methodIs("GET") || head.methodIs("HEAD") || head.methodIs("OPTIONS");
         if (safe || status < 200 || status >= 400) {
             return;
         }
         drop(purger, plan.uri());
-        List<String> groups = Labels.invalidatedBy(plan.uri(), answer.fields());
+        List<String> groups = Labels.invalidatedBy(plan.uri(), response.fields());
         if (!groups.isEmpty()) {
             purger.execute(PurgeOrder.of(new PurgeOrder.Labelled(groups)));
         }
         for (Field field : new Field[] {Field.LOCATION, Field.CONTENT_LOCATION}) {
-            CacheKey also = SameOrigin.key(head, answer.fields().first(field));
+            CacheKey also = SameOrigin.key(head, response.fields().first(field));
             if (also != null) {
                 drop(purger, also);
             }

@@ -31,42 +31,46 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One event loop's belongings: scratch that every request reuses, lists of who waits, its origin
- * connections, its counts. Only its loop touches it; {@link #drain} and {@link #tally} are asked
- * for by tasks on it.
+ * The objects of one event loop: buffers that every request reuses, lists of waiting connections,
+ * its origin connections, its counts. Only its loop uses it; other threads call {@link #drain} and
+ * {@link #tally} by tasks on that loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // sweepSafely logs exceptions
 public final class LoopContext implements IdleLoop {
 
+    private static final Logger LOG = LoggerFactory.getLogger(LoopContext.class);
     private static final long SWEEP_MILLIS = 100;
-    private static final int MOST_AT_ONCE = 64;
-    private static final long LAST_CALL_MILLIS = 500;
+    private static final int MAX_AT_ONCE = 64;
+    private static final long DRAIN_GRACE_MILLIS = 500;
     private static final long LINGER_NANOS = 1_000_000_000L;
 
     final ExchangeServices services;
     final EventLoop loop;
     final RequestHead head = new RequestHead();
-    /** An HTTP/2 request as text, for {@link #head} to read. */
+    /** An HTTP/2 request as text, for {@link #head} to parse. */
     final ByteBuf requestText = Unpooled.buffer(2048);
 
     final CacheKey key = new CacheKey();
-    final ResponseHeadWriter answers;
+    final ResponseHeadWriter headWriter;
     final FetchContext fetching;
     private final OriginPool origins;
     private final ConnectionLimits limits;
     final LoopBuffers buffers;
     final LoopTally tally = new LoopTally();
     final SweepDetector sweeps = new SweepDetector();
-    /** What rules the requests that begin now. */
+    /** The policy for requests that start now. */
     RequestPolicy policy;
 
     AccessLogWriter access;
     final DeadlineLists heads;
     final IdleList idle;
     private final SilentClients silent;
-    private final IdleEviction places;
-    /** Uploads whose client sends nothing. */
+    private final IdleEviction eviction;
+    /** The uploads whose client sends nothing. */
     final DeadlineLists uploads;
 
     final DeadlineLists sending;
@@ -75,18 +79,18 @@ public final class LoopContext implements IdleLoop {
     final DeadlineList lingering = new DeadlineList(LINGER_NANOS);
     final Set<ClientSession> connections = new HashSet<>();
     private final List<ClientSession> unflushed = new ArrayList<>();
-    /** Absent while this proxy is a member of none. */
+    /** The cluster; null while this proxy is not a member of one. */
     private @Nullable ClusterUpstream cluster;
 
     private boolean flushScheduled;
     private boolean draining;
-    private boolean sweptSoon;
+    private boolean expirySoon;
 
     /**
-     * Makes the worker of a loop that has no connection yet.
+     * Creates the context of a loop that has no connection yet.
      *
-     * @param policy what rules requests at the start
-     * @param allocator of buffers to clients
+     * @param policy the policy for requests at the start
+     * @param allocator allocates buffers to clients
      */
     public LoopContext(
             ExchangeServices services,
@@ -101,7 +105,7 @@ public final class LoopContext implements IdleLoop {
         this.policy = policy;
         this.handshakes = new DeadlineLists(policy.handshakeTimeout().toNanos());
         this.loop = loop;
-        this.answers = new ResponseHeadWriter(services.viaName());
+        this.headWriter = new ResponseHeadWriter(services.viaName());
         this.access = policy.access().writer(tally, services.clock());
         this.heads = new DeadlineLists(policy.connections().headTimeout().toNanos());
         this.idle = new IdleList(
@@ -111,19 +115,19 @@ public final class LoopContext implements IdleLoop {
                 limits.reclamation().counts());
         this.uploads = new DeadlineLists(policy.connections().idleTimeout().toNanos());
         this.bodies = new DeadlineLists(policy.connections().bodyWindow().toNanos());
-        this.sending = new DeadlineLists(lookNanos(policy));
+        this.sending = new DeadlineLists(checkNanos(policy));
         this.buffers = new LoopBuffers(loop, limits.buffers());
         this.silent = new SilentClients(limits.reclamation().counts());
-        this.places = new IdleEviction(loop, this, limits.reclamation(), limits.clients());
+        this.eviction = new IdleEviction(loop, this, limits.reclamation(), limits.clients());
         this.origins = new OriginPool(
                 loop,
                 channelType,
-                // Counted by the acceptor's bufferBytes beside the clients' own.
+                // The acceptor's bufferBytes counts this allocator beside that of the clients.
                 ByteBufAllocator.DEFAULT,
                 policy.upstream(),
                 servers,
                 limits.reclamation().counts(),
-                places,
+                eviction,
                 buffers,
                 tally.origin,
                 this::flush);
@@ -138,18 +142,20 @@ public final class LoopContext implements IdleLoop {
                 tally,
                 services.viaName(),
                 () -> this.policy.forwarding());
-        loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        loop.scheduleAtFixedRate(
+                this::sweepSafely, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private static long lookNanos(RequestPolicy policy) {
-        return policy.deliver().stallTimeout().toNanos() / StallDetector.LOOKS;
+    private static long checkNanos(RequestPolicy policy) {
+        return policy.deliver().stallTimeout().toNanos() / StallDetector.CHECKS;
     }
 
     /**
-     * From now on this rules what begins. What is under way keeps what it began with, and what
-     * waits keeps its time; only who is idle waits no longer than a newcomer would. On the loop.
+     * Applies a new policy to requests that start from now on. Exchanges in progress keep theirs,
+     * and connections that wait keep their deadline; only the idle timeout of idle connections
+     * becomes that of a new one. On the loop.
      */
-    public void take(RequestPolicy next) {
+    public void apply(RequestPolicy next) {
         RequestPolicy before = policy;
         policy = next;
         if (next.access() != before.access()) {
@@ -159,21 +165,30 @@ public final class LoopContext implements IdleLoop {
         idle.set(next.connections().idleTimeout().toNanos(), System.nanoTime());
         uploads.set(next.connections().idleTimeout().toNanos());
         bodies.set(next.connections().bodyWindow().toNanos());
-        sending.set(lookNanos(next));
+        sending.set(checkNanos(next));
         handshakes.set(next.handshakeTimeout().toNanos());
         origins.take(next.upstream());
         buffers.take(limits.buffers().settings());
     }
 
-    /** From now on its fetches may ask the cluster; absent: no more. On the loop. */
-    public void joins(@Nullable ClusterUpstream member) {
+    /** Sets the cluster that fetches may use from now on; null for none. On the loop. */
+    public void setCluster(@Nullable ClusterUpstream member) {
         cluster = member;
+    }
+
+    /** An exception would end the periodic task, and with it all timeouts of this loop. */
+    private void sweepSafely() {
+        try {
+            sweep();
+        } catch (RuntimeException e) {
+            LOG.error("Some timeouts of an event loop were not checked", e);
+        }
     }
 
     private void sweep() {
         long now = System.nanoTime();
         handshakes.expire(now);
-        farewells();
+        expireConnections();
         sending.expire(now);
         bodies.expire(now);
         uploads.expire(now);
@@ -183,31 +198,31 @@ public final class LoopContext implements IdleLoop {
     }
 
     /**
-     * Thousands that came together are due together: closing them all at once would let everybody
-     * else wait.
+     * Closes connections whose time is over, in portions. Thousands of connections that were
+     * accepted together expire together: closing all of them in one turn would delay all others.
      */
-    private void farewells() {
+    private void expireConnections() {
         long now = System.nanoTime();
-        boolean more = heads.expire(now, MOST_AT_ONCE);
+        boolean more = heads.expire(now, MAX_AT_ONCE);
         more |= idle.expire(
                 now,
                 limits.reclamation()
                         .clientIdleNanos(policy.connections().idleTimeout().toNanos()),
-                MOST_AT_ONCE);
-        more |= lingering.expire(now, MOST_AT_ONCE);
-        if (more && !sweptSoon) {
-            sweptSoon = true;
+                MAX_AT_ONCE);
+        more |= lingering.expire(now, MAX_AT_ONCE);
+        if (more && !expirySoon) {
+            expirySoon = true;
             loop.schedule(
                     () -> {
-                        sweptSoon = false;
-                        farewells();
+                        expirySoon = false;
+                        expireConnections();
                     },
                     1,
                     TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Several writes of one turn of the loop leave in one flush. */
+    /** Schedules a flush. Several writes of one turn of the loop leave in one flush. */
     void flushLater(ClientSession connection) {
         unflushed.add(connection);
         if (!flushScheduled) {
@@ -222,8 +237,7 @@ public final class LoopContext implements IdleLoop {
     }
 
     private void flush() {
-        // By index: a flush may close a connection, and what follows from that may write to
-        // another.
+        // By index: a flush may close a connection, and this may write to another one.
         for (int i = 0; i < unflushed.size(); i++) {
             unflushed.get(i).flushNow();
         }
@@ -231,16 +245,16 @@ public final class LoopContext implements IdleLoop {
     }
 
     /**
-     * Ends keep-alive: busy connections close after their answer. Idle ones are heard for a moment
-     * longer, because a request may be on its way to them already: it is answered, with
-     * {@code Connection: close}. What remains is the request that arrives in the very instant of
-     * the close (RFC 9112 section 9.5); no byte of it is read.
+     * Ends keep-alive. Busy connections close after their response. Idle ones stay open for a
+     * moment, because a request may be on its way to them already: it is served, with
+     * {@code Connection: close}. A request can still arrive at the moment of the close (RFC 9112
+     * section 9.5); no byte of it is read.
      */
     public void drain() {
         draining = true;
         List.copyOf(connections).forEach(ClientSession::draining);
         long half = policy.connections().drainTimeout().toMillis() / 2;
-        loop.schedule(this::closeIdle, Math.min(LAST_CALL_MILLIS, half), TimeUnit.MILLISECONDS);
+        loop.schedule(this::closeIdle, Math.min(DRAIN_GRACE_MILLIS, half), TimeUnit.MILLISECONDS);
     }
 
     private void closeIdle() {
@@ -253,27 +267,27 @@ public final class LoopContext implements IdleLoop {
         return draining;
     }
 
-    /** Exchanges and connections still here; for the drain. */
+    /** Returns the number of connections that are still open, for the drain. */
     public int busy() {
         return connections.size() + handshakes.size();
     }
 
-    /** A connection ended that was counted but never served. */
+    /** Removes a connection that was counted from the client's count. */
     public void left(InetAddress client) {
         limits.clients().leave(client);
     }
 
-    /** Connections whose TLS handshake is not through. */
+    /** Returns the list of connections whose TLS handshake is not complete. */
     public DeadlineList handshakes() {
         return handshakes.current();
     }
 
-    /** This loop's part of the budget for socket buffers. */
+    /** Returns this loop's part of the budget for socket buffers. */
     public LoopBuffers buffers() {
         return buffers;
     }
 
-    /** This loop's connections to origins; on the loop only. */
+    /** Returns this loop's connections to origins; on the loop only. */
     public OriginPool origins() {
         return origins;
     }
@@ -288,15 +302,19 @@ public final class LoopContext implements IdleLoop {
         return side == ConnectionSide.CLIENT ? idle : origins.parked();
     }
 
-    /** A client is here and has said nothing yet. @param hasWaited see {@link SilentClients#add} */
-    void isSilent(DeadlineList.Waiting client, boolean hasWaited) {
+    /**
+     * Adds a client that has sent nothing yet.
+     *
+     * @param hasWaited see {@link SilentClients#add}
+     */
+    void addSilent(DeadlineList.Waiting client, boolean hasWaited) {
         silent.add(client, hasWaited, System.nanoTime());
-        places.begin();
+        eviction.begin();
     }
 
     @Override
     public void giveWay() {
-        places.begin();
+        eviction.begin();
     }
 
     @Override
@@ -305,19 +323,20 @@ public final class LoopContext implements IdleLoop {
     }
 
     /**
-     * A client is idle from now on; where newcomers wait for a place, the one that is idle for
-     * longest gives its own after this turn.
+     * Adds a client that is idle from now on. When new clients wait for a connection, the
+     * connection that is idle longest is closed after this turn.
      */
-    void idles(DeadlineList.Waiting client, long nowNanos) {
+    void addIdle(DeadlineList.Waiting client, long nowNanos) {
         idle.append(client, nowNanos);
-        places.begin();
+        eviction.begin();
     }
 
     /**
-     * Closes some idle connections at once, for want of descriptors. @return whether any was left
-     * to close
+     * Closes some idle connections at once because descriptors are exhausted.
+     *
+     * @return whether any was closed
      */
-    public boolean gaveUpIdle(int most) {
+    public boolean closeIdleForDescriptors(int most) {
         int closed = 0;
         if (limits.reclamation().settings().enabled()) {
             for (ConnectionSide side : ConnectionSide.values()) {
@@ -331,17 +350,17 @@ public final class LoopContext implements IdleLoop {
 
     @Override
     public void reclaim(ConnectionSide side, long sinceNanos, CloseReason why) {
-        if (idle(side).close(sinceNanos, MOST_AT_ONCE, why)) {
+        if (idle(side).close(sinceNanos, MAX_AT_ONCE, why)) {
             loop.schedule(() -> reclaim(side, sinceNanos, why), 1, TimeUnit.MILLISECONDS);
         }
     }
 
-    /** The loop's counters; on the loop only. */
+    /** Returns the loop's counters; on the loop only. */
     public LoopTally tally() {
         return tally;
     }
 
-    /** Client connections without an exchange. */
+    /** Returns the number of client connections without an exchange. */
     public int idleConnections() {
         return idle.size();
     }

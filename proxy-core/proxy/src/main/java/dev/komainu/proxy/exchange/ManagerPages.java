@@ -3,13 +3,17 @@ package dev.komainu.proxy.exchange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of figures that the data port itself answers ({@code /squid-internal-mgr/NAME}). Asked on
- * event loops: must be short.
+ * The pages of figures that the data port serves itself ({@code /squid-internal-mgr/NAME}). Called
+ * on event loops: must return quickly.
  */
 @FunctionalInterface
 public interface ManagerPages {
 
-    /** @return the text, absent when there is no such page */
+    /**
+     * Returns the text of a page.
+     *
+     * @return null when there is no such page
+     */
     @Nullable
     String page(String name);
 }

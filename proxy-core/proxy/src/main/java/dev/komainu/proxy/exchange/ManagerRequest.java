@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request for one of the proxy's own pages: {@code GET /squid-internal-mgr/info}, or {@code GET
- * cache_object://HOST/info} as older clients of Squid's manager write it.
+ * cache_object://HOST/info} as older clients of Squid's manager send it.
  */
 final class ManagerRequest {
 
@@ -15,25 +15,28 @@ final class ManagerRequest {
 
     private ManagerRequest() {}
 
-    /** One comparison of a byte for nearly all others. */
+    /**
+     * Reports whether a request is for such a page. For almost all other requests this is one
+     * comparison of a byte.
+     */
     static boolean is(RequestHead head) {
         if (head.isManager()) {
             return true;
         }
         byte[] bytes = head.bytes();
-        int at = head.pathFrom();
-        if (head.isAbsolute() || head.pathLength() < PATH.length || bytes[at + 1] != PATH[1]) {
+        int path = head.pathFrom();
+        if (head.isAbsolute() || head.pathLength() < PATH.length || bytes[path + 1] != PATH[1]) {
             return false;
         }
         for (int i = 2; i < PATH.length; i++) {
-            if (bytes[at + i] != PATH[i]) {
+            if (bytes[path + i] != PATH[i]) {
                 return false;
             }
         }
-        return head.pathLength() == PATH.length || bytes[at + PATH.length] == '/';
+        return head.pathLength() == PATH.length || bytes[path + PATH.length] == '/';
     }
 
-    /** The page's name; absent for what cannot be one. */
+    /** Returns the page's name; null when the request cannot be for a page. */
     static @Nullable String page(RequestHead head) {
         if (!head.methodIs("GET") && !head.methodIs("HEAD") || head.hasBody()) {
             return null;

@@ -19,13 +19,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A request of another member of the cluster, by a stream of the line between the two, and its
- * answer. On its event loop, which is a worker's own.
+ * A request of another member of the cluster on a stream of the line between the two members, and
+ * its response. On its event loop, which is that of its context.
  *
- * <p>A member that asks this one as an object's owner is told {@code 102} when the answer must be
- * fetched, so that it can tell an owner that works from one that is gone; and in place of an error
- * of this proxy's own that there is none ({@link MemberFields#REFUSAL}), because it asks the origin
- * itself then. A member that only passes on what a client wants is told the error.
+ * <p>A member that sends a request to this one as an object's owner gets {@code 102} when the
+ * response must be fetched, so that it can distinguish an owner that works from one that is gone.
+ * In place of an error of this proxy's own it gets a refusal ({@link MemberFields#REFUSAL}),
+ * because it then sends the request to the origin itself. A member that only forwards a client's
+ * request gets the error.
  */
 public final class MemberStream extends FramedStream implements ClientSession, StreamListener {
 
@@ -38,49 +39,53 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     private boolean uploadEnds;
     private boolean uploading;
 
-    private MemberStream(LoopContext worker, LineStream stream, LinePeer peer, boolean asOwner) {
-        super(worker, peer.address());
+    private MemberStream(LoopContext context, LineStream stream, LinePeer peer, boolean asOwner) {
+        super(context, peer.address());
         this.stream = stream;
         this.peer = peer;
         this.asOwner = asOwner;
     }
 
     /**
-     * Takes a request.
+     * Accepts a request.
      *
-     * @param worker of the stream's loop
-     * @param head given away
-     * @param ends it has no body
-     * @return who hears the rest of it
+     * @param context the context of the stream's loop
+     * @param head the request's fields; ownership passes to this stream
+     * @param ends whether it has no body
+     * @return the listener for the rest of the request
      */
-    public static StreamListener take(
-            LoopContext worker, Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
-        MemberStream made =
-                new MemberStream(worker, stream, peer, head.contains(MemberFields.OWNER));
+    public static StreamListener accept(
+            LoopContext context,
+            Http2Headers head,
+            boolean ends,
+            LineStream stream,
+            LinePeer peer) {
+        MemberStream memberStream =
+                new MemberStream(context, stream, peer, head.contains(MemberFields.OWNER));
         head.remove(MemberFields.OWNER);
         head.remove(MemberFields.HEARD);
-        worker.connections.add(made);
-        made.begin(head, ends);
-        return made;
+        context.connections.add(memberStream);
+        memberStream.begin(head, ends);
+        return memberStream;
     }
 
     private void begin(Http2Headers fields, boolean ends) {
-        worker.tally.requests++;
-        worker.tally.memberRequests++;
-        ByteBuf text = worker.requestText.clear();
-        String wrong =
-                RequestHeadText.write(fields, ends, worker.policy.routes().isForward(), text);
-        worker.head.cameBy("https".contentEquals(String.valueOf(fields.scheme())), true);
-        if (wrong != null || worker.head.read(text) != RequestHead.Outcome.COMPLETE) {
-            worker.tally.malformed++;
-            worker.tally.errors++;
-            worker.tally.responses++;
-            ledger.malformed(400);
+        context.tally.requests++;
+        context.tally.memberRequests++;
+        ByteBuf text = context.requestText.clear();
+        String fault =
+                RequestHeadText.write(fields, ends, context.policy.routes().isForward(), text);
+        context.head.cameBy("https".contentEquals(String.valueOf(fields.scheme())), true);
+        if (fault != null || context.head.read(text) != RequestHead.Outcome.COMPLETE) {
+            context.tally.malformed++;
+            context.tally.errors++;
+            context.tally.responses++;
+            accounting.malformed(400);
             refuse(400);
             return;
         }
-        ledger.received(text.readableBytes());
-        exchange.walk(worker.head, System.nanoTime());
+        accounting.received(text.readableBytes());
+        exchange.start(context.head, System.nanoTime());
     }
 
     @Override
@@ -88,7 +93,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         return true;
     }
 
-    /** Whom a member lets ask, may. */
+    /** Returns true: the member has checked its client. */
     @Override
     public boolean permitted() {
         return true;
@@ -109,12 +114,12 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     @Override
     public void data(ByteBuf bytes, boolean ends) {
         uploadEnds |= ends;
-        ledger.received(bytes.readableBytes());
+        accounting.received(bytes.readableBytes());
         upload.add(bytes);
         move();
     }
 
-    /** Nobody behind waits for them. */
+    /** Ends the body; the trailers are dropped, because no receiver behind needs them. */
     @Override
     public void trailers(Http2Headers fields) {
         data(Unpooled.EMPTY_BUFFER, true);
@@ -127,33 +132,33 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     }
 
     private void move() {
-        FetchedResponse by = delivery;
-        while (!upload.isEmpty() && (by == null ? ended : uploading)) {
+        FetchedResponse response = delivery;
+        while (!upload.isEmpty() && (response == null ? ended : uploading)) {
             ByteBuf next = upload.remove();
             int count = next.readableBytes();
-            if (by == null) {
+            if (response == null) {
                 next.release();
             } else {
-                uploading = by.upload(next, uploadEnds && upload.isEmpty());
+                uploading = response.upload(next, uploadEnds && upload.isEmpty());
             }
             stream.consumed(count);
         }
     }
 
-    // The answer.
+    // The response.
 
     @Override
     public boolean isWritable() {
         return !closed && stream.isWritable();
     }
 
-    /** What may wait here is the line's to say. */
+    /** Does nothing: the line limits the bytes that may wait. */
     @Override
-    public void ahead(int bytes) {}
+    public void limitPendingBytes(int bytes) {}
 
     @Override
     public ByteBuf buffer(int size) {
-        return worker.fetching.allocator().directBuffer(size);
+        return context.fetching.allocator().directBuffer(size);
     }
 
     @Override
@@ -166,7 +171,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         stream.data(bytes, false);
     }
 
-    /** The line flushes by itself. */
+    /** The line flushes on its own. */
     @Override
     void noteUnflushed() {}
 
@@ -176,10 +181,10 @@ public final class MemberStream extends FramedStream implements ClientSession, S
             return;
         }
         ended = true;
-        Http2Headers behind = trailers;
-        if (behind != null) {
+        Http2Headers pendingTrailers = trailers;
+        if (pendingTrailers != null) {
             sendHead(false);
-            stream.trailers(behind);
+            stream.trailers(pendingTrailers);
         } else if (unsentHead != null) {
             sendHead(true);
         } else {
@@ -188,7 +193,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         move();
     }
 
-    /** There is no answer of an origin's. */
+    /** Sends a refusal in place of a response of an origin. */
     private void refuse(int status) {
         ended = true;
         stream.head(
@@ -211,15 +216,15 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     }
 
     @Override
-    public boolean keeps(RequestHead head) {
+    public boolean keepsAlive(RequestHead head) {
         return true;
     }
 
     @Override
-    public void answered(
+    public void finishHit(
             RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
-        ledger.answered(head, status, outcome, startNanos);
-        ledger.flushed(System.nanoTime());
+        accounting.recordHit(head, status, outcome, startNanos);
+        accounting.flushed(System.nanoTime());
         end();
     }
 
@@ -233,8 +238,8 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     }
 
     @Override
-    public void delivering(FetchedResponse by, RequestHead head) {
-        super.delivering(by, head);
+    public void startDelivery(FetchedResponse response, RequestHead head) {
+        super.startDelivery(response, head);
         if (asOwner) {
             stream.head(new DefaultHttp2Headers(false, 2).status(WORKING), false);
         }
@@ -247,37 +252,42 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         stream.reset(Http2Error.INTERNAL_ERROR);
     }
 
-    /** The line's own tunnels carry what is no HTTP. */
+    /** Refuses CONNECT: other traffic uses the line's own tunnels. */
     @Override
     public void tunnel(RequestHead head, Origin target, long startNanos) {
-        own(head, 501, "CONNECT is not for a cache of the cluster", CacheOutcome.ERROR, startNanos);
+        respond(
+                head,
+                501,
+                "A cache of the cluster does not serve CONNECT",
+                CacheOutcome.ERROR,
+                startNanos);
     }
 
     // The line.
 
     @Override
     public void writable() {
-        FetchedResponse by = delivery;
-        if (by != null) {
-            by.pump();
+        FetchedResponse response = delivery;
+        if (response != null) {
+            response.pump();
         }
     }
 
     @Override
     public void ended(StreamEnd how) {
         closed = true;
-        worker.connections.remove(this);
+        context.connections.remove(this);
         unsentHead = null;
-        FetchedResponse by = delivery;
+        FetchedResponse response = delivery;
         delivery = null;
-        if (by != null) {
-            by.abandon();
+        if (response != null) {
+            response.abandon();
         }
         upload.forEach(ByteBuf::release);
         upload.clear();
     }
 
-    /** It ends with its answer. */
+    /** Does nothing: the stream ends with its response. */
     @Override
     public void closeIfIdle() {}
 }

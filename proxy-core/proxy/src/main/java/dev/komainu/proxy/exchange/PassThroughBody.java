@@ -5,14 +5,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Bytes of an answer that is not stored, from the origin to one client. What the client does not
- * take at once is held: one read of the origin's socket at most, because the origin is then paused.
+ * The body of a response that is not stored, from the origin to one client. Bytes that the client
+ * does not accept at once are kept: at most one read of the origin's socket, because the origin is
+ * then paused.
  */
 final class PassThroughBody {
 
     private final ClientStream to;
     private final BodyWriter body;
-    private final Deque<ByteBuf> held = new ArrayDeque<>(0);
+    private final Deque<ByteBuf> waiting = new ArrayDeque<>(0);
     private boolean ended;
 
     PassThroughBody(ClientStream to, BodyWriter body) {
@@ -20,28 +21,32 @@ final class PassThroughBody {
         this.body = body;
     }
 
-    /** Whether nothing waits here and the client takes more. */
+    /** Reports whether no bytes wait here and the client accepts more. */
     boolean isOpen() {
-        return held.isEmpty() && to.isWritable();
+        return waiting.isEmpty() && to.isWritable();
     }
 
     void write(ByteBuf slice) {
         body.part(slice.retain());
     }
 
-    void hold(ByteBuf slice) {
-        held.add(slice.retain());
+    void keep(ByteBuf slice) {
+        waiting.add(slice.retain());
     }
 
-    /** Moves what is held while the client takes it. @return whether nothing is left */
+    /**
+     * Writes the kept bytes while the client accepts them.
+     *
+     * @return whether none is left
+     */
     boolean move() {
-        while (to.isWritable() && !held.isEmpty()) {
-            body.part(held.poll());
+        while (to.isWritable() && !waiting.isEmpty()) {
+            body.part(waiting.poll());
         }
-        return held.isEmpty();
+        return waiting.isEmpty();
     }
 
-    /** The origin has no more. */
+    /** Marks the end of the origin's bytes. */
     void end() {
         ended = true;
     }
@@ -51,7 +56,7 @@ final class PassThroughBody {
     }
 
     void release() {
-        held.forEach(ByteBuf::release);
-        held.clear();
+        waiting.forEach(ByteBuf::release);
+        waiting.clear();
     }
 }

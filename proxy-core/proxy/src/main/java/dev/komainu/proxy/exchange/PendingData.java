@@ -9,13 +9,14 @@ import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some bytes of an answer's body, waiting until the client's windows let them go (RFC 9113 section
- * 5.2). They are never copied: a frame's nine bytes, then a view.
+ * Bytes of a response's body that wait for the client's windows (RFC 9113 section 5.2). They are
+ * never copied: a frame has nine bytes, then a view.
  *
  * <pre>
  *   | length 24 | type 0 | flags 8 | stream 32 | bytes … |
  * </pre>
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class PendingData implements FlowControlled {
 
     private static final int END_STREAM = 1;
@@ -25,21 +26,21 @@ final class PendingData implements FlowControlled {
     private boolean last;
     private @Nullable Http2Headers trailers;
 
-    /** Takes over the bytes. */
+    /** Creates a part. Takes ownership of the bytes. */
     PendingData(Http2ClientStream stream, ByteBuf bytes) {
         this.stream = stream;
         this.bytes = bytes;
     }
 
     /**
-     * Behind this one the stream ends.
+     * Makes this the last part of the stream.
      *
-     * @param behind what ends it instead of a frame of bytes (RFC 9113 section 8.1); for a part of
-     *     none
+     * @param lastFields the trailers that end the stream instead of a DATA frame (RFC 9113 section
+     *     8.1), for a part without bytes; null for none
      */
-    void last(@Nullable Http2Headers behind) {
+    void last(@Nullable Http2Headers lastFields) {
         last = true;
-        trailers = behind;
+        trailers = lastFields;
     }
 
     @Override
@@ -52,19 +53,19 @@ final class PendingData implements FlowControlled {
         int count = Math.min(allowedBytes, size());
         int most = stream.session().mostInFrame();
         int left = count;
-        Http2Headers behind = trailers;
-        if (behind != null) {
-            stream.sendTrailers(behind);
+        Http2Headers lastFields = trailers;
+        if (lastFields != null) {
+            stream.sendTrailers(lastFields);
             return;
         }
         do {
             int now = Math.min(left, most);
             left -= now;
-            boolean whole = now == size();
+            boolean isRest = now == size();
             ByteBuf header = ctx.alloc().directBuffer(Http2CodecUtil.FRAME_HEADER_LENGTH);
             header.writeMedium(now);
             header.writeByte(Http2FrameTypes.DATA);
-            header.writeByte(last && whole ? END_STREAM : 0);
+            header.writeByte(last && isRest ? END_STREAM : 0);
             header.writeInt(stream.id());
             stream.session().sentData(now);
             ctx.write(header, ctx.voidPromise());
@@ -83,7 +84,7 @@ final class PendingData implements FlowControlled {
         }
     }
 
-    /** The stream is closed. */
+    /** Releases the bytes; the stream is closed. */
     @Override
     public void error(ChannelHandlerContext ctx, Throwable cause) {
         bytes.release();

@@ -13,9 +13,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the fields of an HTTP/2 request as the HTTP/1.1 text that {@code RequestHead} reads, so
- * that limits and strictness are one code. What only HTTP/2 forbids is refused here (RFC 9113
- * sections 8.2 and 8.3), and every byte that could end a line or a word of the text early.
+ * The writer of an HTTP/2 request's fields as the HTTP/1.1 text that {@code RequestHead} reads, so
+ * that one implementation checks limits and syntax. This class refuses what only HTTP/2 forbids
+ * (RFC 9113 sections 8.2 and 8.3), and every byte that could end a line or a word of the text
+ * early.
  *
  * <pre>
  *   :method GET  :scheme http  :authority a:80  :path /x      GET /x HTTP/1.1   or GET http://a:80/x HTTP/1.1 (forward)
@@ -34,9 +35,11 @@ final class RequestHeadText {
     private RequestHeadText() {}
 
     /**
-     * @param ends the request has no body
-     * @param absolute the target is written with its scheme and authority
-     * @return why the request is malformed, or null; then {@code out} holds its head
+     * Writes the head of a request.
+     *
+     * @param ends whether the request has no body
+     * @param absolute whether the target is written with its scheme and authority
+     * @return the reason why the request is malformed, or null; then {@code out} contains its head
      */
     static @Nullable String write(
             Http2Headers fields, boolean ends, boolean absolute, ByteBuf out) {
@@ -55,35 +58,35 @@ final class RequestHeadText {
             return ":authority is missing or malformed (RFC 9113 8.3.1)";
         }
         boolean connects = AsciiString.contentEquals("CONNECT", method);
-        String wrong = connects
+        String fault = connects
                 ? startOfConnect(fields, authority, out)
                 : start(fields, method, authority, absolute, out);
-        if (wrong != null) {
-            return wrong;
+        if (fault != null) {
+            return fault;
         }
         out.writeBytes(HOST);
         write(out, authority);
         line(out);
-        wrong = fields(fields, out);
-        if (wrong == null) {
+        fault = fields(fields, out);
+        if (fault == null) {
             boolean counted = fields.contains("content-length");
             if (!connects && !ends && !counted) {
                 out.writeBytes(CHUNKED);
             } else if (ends && !counted && expectsBody(method)) {
-                // HTTP/1 origins may wait for a body of which nothing is said (RFC 9110 section
+                // HTTP/1 origins may wait for a body if the head has no length (RFC 9110 section
                 // 8.6).
                 out.writeBytes(EMPTY_BODY);
             }
             line(out);
         }
-        return wrong;
+        return fault;
     }
 
     /**
-     * Writes trailers as the end of a chunked body, and reads them as HTTP/1's are read (RFC 9113
+     * Writes trailers as the end of a chunked body, and parses them like those of HTTP/1 (RFC 9113
      * section 8.1).
      *
-     * @return absent when there are none
+     * @return null when there are none
      * @throws Http2Exception a stream error: they are malformed
      */
     static @Nullable Fields trailers(int stream, Http2Headers fields, ByteBuf scratch)
@@ -91,18 +94,18 @@ final class RequestHeadText {
         scratch.clear();
         write(scratch, "0");
         line(scratch);
-        String wrong =
+        String fault =
                 fields.names().stream().anyMatch(name -> name.length() > 0 && name.charAt(0) == ':')
                         ? "pseudo field behind the body (RFC 9113 8.1)"
                         : fields(fields, scratch);
         line(scratch);
         BodyReader reader = new BodyReader();
         reader.beginChunked();
-        if (wrong == null && reader.read(scratch, data -> {}) != BodyReader.Outcome.DONE) {
-            wrong = reader.fault().reason();
+        if (fault == null && reader.read(scratch, data -> {}) != BodyReader.Outcome.DONE) {
+            fault = reader.fault().reason();
         }
-        if (wrong != null) {
-            throw Http2Exception.streamError(stream, Http2Error.PROTOCOL_ERROR, wrong);
+        if (fault != null) {
+            throw Http2Exception.streamError(stream, Http2Error.PROTOCOL_ERROR, fault);
         }
         return reader.trailers();
     }
@@ -113,7 +116,7 @@ final class RequestHeadText {
                 || AsciiString.contentEquals("PATCH", method);
     }
 
-    /** RFC 9113 section 8.5. */
+    /** Writes the request line of CONNECT (RFC 9113 section 8.5). */
     private static @Nullable String startOfConnect(
             Http2Headers fields, CharSequence authority, ByteBuf out) {
         if (fields.scheme() != null || fields.path() != null) {
@@ -199,21 +202,21 @@ final class RequestHeadText {
                 || AsciiString.contentEquals(":path", pseudo);
     }
 
-    /** Crumbs become one field again (RFC 9113 section 8.2.3). */
+    /** Writes the parts of a cookie as one field (RFC 9113 section 8.2.3). */
     private static void cookies(Http2Headers fields, ByteBuf out) {
         out.writeBytes(COOKIE);
         boolean first = true;
-        for (CharSequence crumb : fields.getAll("cookie")) {
+        for (CharSequence part : fields.getAll("cookie")) {
             if (!first) {
                 write(out, "; ");
             }
             first = false;
-            write(out, crumb);
+            write(out, part);
         }
         line(out);
     }
 
-    /** RFC 9113 section 8.2.2. */
+    /** Reports whether a field belongs to a connection (RFC 9113 section 8.2.2). */
     private static boolean isOfConnection(CharSequence name, CharSequence value) {
         return switch (name.length()) {
             case 2 ->
@@ -240,8 +243,8 @@ final class RequestHeadText {
     }
 
     /**
-     * No byte that ends a line, none that a reader may trim away; what else is wrong,
-     * {@code RequestHead} tells.
+     * Reports whether a value contains no byte that ends a line and none at its ends that a reader
+     * may trim. {@code RequestHead} checks the rest.
      */
     private static boolean isValue(CharSequence value) {
         int length = value.length();
@@ -258,7 +261,7 @@ final class RequestHeadText {
         return c == ' ' || c == '\t';
     }
 
-    /** Visible characters only. */
+    /** Reports whether a text has visible characters only. */
     private static boolean isWord(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

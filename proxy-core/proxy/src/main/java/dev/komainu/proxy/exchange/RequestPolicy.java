@@ -11,18 +11,18 @@ import dev.komainu.proxy.route.RouteTable;
 import java.time.Duration;
 
 /**
- * What rules requests and can be changed while they are served. Immutable: a reload hands each
- * event loop a new one ({@link LoopContext#take}), between two of the loop's tasks, so that a
- * request sees one policy from its head until it is answered or handed to a fetch, and reading it
- * costs a hit no fence.
+ * The rules for requests that a reload can change. Immutable: a reload gives each event loop a new
+ * one ({@link LoopContext#apply}), between two of the loop's tasks. So a request sees one policy
+ * from its head until its response or its fetch starts, and reading the policy costs a hit no
+ * fence.
  *
- * @param routes the table now in force
- * @param clients who may use this proxy
- * @param purgers who may PURGE on the data port
- * @param managers who may read the manager's pages there
- * @param forwarding which forwarding fields of clients reach origins
- * @param handshakeTimeout of TLS with clients
- * @param access the lines about exchanges, for files
+ * @param routes the route table
+ * @param clients the clients that may use this proxy
+ * @param purgers the clients that may PURGE at the data port
+ * @param managers the clients that may read the manager's pages there
+ * @param forwarding the settings for forwarding fields of clients
+ * @param handshakeTimeout the timeout of TLS handshakes with clients
+ * @param access the access log
  */
 public record RequestPolicy(
         RouteTable routes,

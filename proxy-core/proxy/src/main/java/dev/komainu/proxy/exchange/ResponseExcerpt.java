@@ -18,23 +18,23 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request gets of a whole response, stored or arriving: all of it, nothing but the word
- * that it did not change, or ranges of its bytes, several of them as {@code multipart/byteranges}
- * (RFC 9110 sections 13.2.2, 14.2 and 14.6).
+ * The part of a whole response, stored or arriving, that one request gets: all of it, a 304 without
+ * a body, or ranges of its bytes; several ranges as {@code multipart/byteranges} (RFC 9110 sections
+ * 13.2.2, 14.2 and 14.6).
  *
  * <pre>
  *   one range:       | bytes |
  *   several ranges:  | delimiter, Content-Type, Content-Range | bytes | … | closing delimiter |
  * </pre>
  *
- * @param head encoded like a stored head
- * @param pieces what is sent, in order
+ * @param head the head, encoded like a stored head
+ * @param pieces the pieces to send, in order
  */
 record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
 
     /**
-     * Text of the proxy's own, then bytes {@code from} to {@code from + count - 1} of the object;
-     * {@link Long#MAX_VALUE} where its end is not known yet.
+     * A text of the proxy's own, then bytes {@code from} to {@code from + count - 1} of the object.
+     * The count is {@link Long#MAX_VALUE} while the object's end is unknown.
      */
     record Piece(String before, long from, long count) {
 
@@ -43,7 +43,7 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
         }
     }
 
-    /** Of the object, as far as that is known. */
+    /** Returns the number of bytes of the object, as far as it is known. */
     long bytes() {
         long sum = 0;
         for (Piece piece : pieces) {
@@ -52,15 +52,15 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
         return sum;
     }
 
-    /** Absent when it was dropped meanwhile. */
+    /** Returns the excerpt of a stored response; null when it was dropped. */
     static @Nullable ResponseExcerpt of(RequestHead request, Representation found) {
         byte[] head = found.head();
         return head == null ? null : of(request, found, head);
     }
 
     /**
-     * All of it, whatever the request says: conditions and ranges are for those who look at an
-     * object.
+     * Returns the excerpt of the whole fill. Conditions and ranges of the request do not apply:
+     * they are for GET and HEAD.
      */
     static ResponseExcerpt all(CacheFill fill) {
         long length = fill.bodyLength();
@@ -70,12 +70,16 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
                 List.of(new Piece("", 0, length < 0 ? Long.MAX_VALUE : length)));
     }
 
-    /** What arrives of a part, all of it. */
+    /** Returns the excerpt of the whole part that arrives. */
     static ResponseExcerpt part(CacheFill fill, ByteRange range) {
         return single(fill.head(), fill.bodyLength(), List.of(range));
     }
 
-    /** @param head in the place of the representation's own */
+    /**
+     * Returns the excerpt of a representation.
+     *
+     * @param head the head to use instead of the representation's own
+     */
     static ResponseExcerpt of(RequestHead request, Representation found, byte[] head) {
         Fields fields = request.fields();
         int status = found.status();
@@ -100,7 +104,7 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
             List<ByteRange> ranges = ByteRange.list(fields.first(Field.RANGE), length);
             if (ranges != null) {
                 return ranges.size() > 1
-                        ? several(head, length, ranges)
+                        ? multiple(head, length, ranges)
                         : single(head, length, ranges);
             }
         }
@@ -120,7 +124,7 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
                 List.of(new Piece("", range.from(), range.length())));
     }
 
-    private static ResponseExcerpt several(byte[] head, long length, List<ByteRange> ranges) {
+    private static ResponseExcerpt multiple(byte[] head, long length, List<ByteRange> ranges) {
         String boundary =
                 "komainu-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
         String type = ResponseHeadWriter.contentType(head);
@@ -139,8 +143,9 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
     }
 
     /**
-     * Writes pieces of an object of which only parts are held. @return false, with nothing written,
-     * unless all are
+     * Writes pieces of an object of which only parts are stored.
+     *
+     * @return false, with nothing written, unless all needed parts are stored
      */
     boolean write(ClientStream to, ByteBuf head, StoredParts parts) {
         List<ByteBuf> all = new ArrayList<>();
@@ -165,7 +170,7 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
         return pieces.stream().allMatch(piece -> parts.contains(piece.from(), piece.count()));
     }
 
-    /** Writes the body. Takes over one reference of each run. */
+    /** Writes the body. Takes ownership of one reference of each run. */
     void write(ClientStream to, ByteBuf[] runs) {
         for (Piece piece : pieces) {
             if (!piece.before().isEmpty()) {

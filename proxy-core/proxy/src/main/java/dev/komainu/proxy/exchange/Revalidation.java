@@ -14,9 +14,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
 /**
- * Asks the origin behind the back of clients who were served the stale answer meanwhile
+ * A revalidation in the background, after clients were served the stale response
  * (stale-while-revalidate, RFC 5861 section 3). It leads a fetch like any other, so there is one
- * for each object, and who misses joins it.
+ * per object, and requests that miss join it.
  */
 final class Revalidation implements FetchLeader {
 
@@ -28,11 +28,11 @@ final class Revalidation implements FetchLeader {
         this.fetch = new Fetch(context, inFlight, plan);
     }
 
-    /** Begins, unless the object is being fetched already. */
+    /** Starts, unless a fetch of the object is in progress. */
     static void begin(FetchContext context, InFlightFetches inFlight, FetchPlan plan) {
-        if (!inFlight.isUnderWay(plan.key())) {
-            Revalidation mine = new Revalidation(context, inFlight, plan);
-            inFlight.leadOrJoin(mine.fetch, mine);
+        if (!inFlight.isInFlight(plan.key())) {
+            Revalidation revalidation = new Revalidation(context, inFlight, plan);
+            inFlight.leadOrJoin(revalidation.fetch, revalidation);
         }
     }
 
@@ -48,14 +48,14 @@ final class Revalidation implements FetchLeader {
 
     @Override
     public void filling(CacheFill fill) {
-        // The fetch itself fills the cache; this reader needs nothing of it.
+        // The fetch itself fills the cache; this leader needs no bytes.
         fill.release();
     }
 
     @Override
     public void passHead(ResponseHead head) {
-        // Not storable: nobody is here to read it. Not at once, because the fetch is in the middle
-        // of telling.
+        // Not storable, and there is no client. The fetch is inside its notification, so it must
+        // not be left at once.
         loop.execute(fetch::leaderLeft);
     }
 

@@ -6,55 +6,55 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * Watches whether a client takes what is sent to it. While bytes wait for its socket, it is looked
- * at {@value #LOOKS} times in each stall time-out; nothing accepted between that many looks is a
- * stall. So a stall is noticed after one to one and a quarter time-outs. A client that takes one
- * byte now and then is left alone, unless a least rate is set: then so many looks together must see
- * as many bytes accepted as it demands.
+ * A detector of clients that do not accept the bytes sent to them. While bytes wait for the socket,
+ * the socket is checked {@value #CHECKS} times in each stall timeout; nothing accepted between that
+ * many checks is a stall. So a stall is detected after 1 to 1.25 timeouts. A client that sometimes
+ * accepts one byte does not stall, unless a minimum rate is set: then that many checks together
+ * must see as many bytes accepted as the rate demands.
  *
- * <p>Which bytes were accepted is told by two numbers: whole buffers (written less waiting) and
- * what is left of the first one. A connection whose bytes all went at once is never in the list.
+ * <p>Two numbers show the accepted bytes: whole buffers (written less waiting) and the rest of the
+ * first one. A connection whose socket accepts all bytes at once is never in the list.
  */
 abstract class StallDetector extends DeadlineList.Waiting {
 
-    static final int LOOKS = 4;
+    static final int CHECKS = 4;
 
-    private final LoopContext worker;
+    private final LoopContext context;
     private final Channel channel;
     private long written;
     private long acceptedBefore;
     private int leftBefore;
-    private int looks;
+    private int checks;
     private long bytesWritten;
     private long bytesBefore;
-    private int pace;
-    // As they were when it began to watch.
+    private int rateChecks;
+    // The values at the start of the watch.
     private DeadlineList sending;
-    private long least;
+    private long minBytes;
 
-    StallDetector(LoopContext worker, Channel channel) {
-        this.worker = worker;
+    StallDetector(LoopContext context, Channel channel) {
+        this.context = context;
         this.channel = channel;
-        this.sending = worker.sending.current();
+        this.sending = context.sending.current();
     }
 
-    /** Nothing was accepted for the whole time-out. */
+    /** Handles a stall: nothing was accepted for the whole timeout. */
     abstract void stalled();
 
-    /** One more buffer of so many bytes is on its way. */
+    /** Records one more buffer of this many bytes. */
     final void wrote(int bytes) {
         written++;
         bytesWritten += bytes;
     }
 
-    /** After a flush: begins to watch when bytes are left. */
+    /** Starts to watch after a flush when bytes are left. */
     final void flushed() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         if (out != null && !out.isEmpty() && !isWaiting()) {
-            looks = 0;
-            pace = 0;
-            sending = worker.sending.current();
-            least = worker.policy.deliver().leastBytes();
+            checks = 0;
+            rateChecks = 0;
+            sending = context.sending.current();
+            minBytes = context.policy.deliver().leastBytes();
             bytesBefore = bytesAccepted(out);
             remember(out);
             sending.append(this, System.nanoTime());
@@ -62,8 +62,8 @@ abstract class StallDetector extends DeadlineList.Waiting {
     }
 
     /**
-     * Whether bytes wait for the socket now. Being watched says less: who has taken all is in the
-     * list until the next look.
+     * Reports whether bytes wait for the socket now. The list alone does not show this: a
+     * connection whose socket has accepted all bytes stays in it until the next check.
      */
     final boolean hasLeft() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
@@ -80,22 +80,22 @@ abstract class StallDetector extends DeadlineList.Waiting {
     }
 
     private boolean isTooSlow(ChannelOutboundBuffer out) {
-        if (least == 0 || ++pace < LOOKS) {
+        if (minBytes == 0 || ++rateChecks < CHECKS) {
             return false;
         }
-        pace = 0;
+        rateChecks = 0;
         long accepted = bytesAccepted(out);
-        boolean slow = accepted - bytesBefore < least;
+        boolean slow = accepted - bytesBefore < minBytes;
         bytesBefore = accepted;
         return slow;
     }
 
     /**
-     * Of all bytes ever written, those that wait no longer; under TLS a few less, of its own
+     * Returns the number of written bytes that no longer wait; under TLS a few less, because of its
      * framing.
      */
     private long bytesAccepted(ChannelOutboundBuffer out) {
-        if (least == 0) {
+        if (minBytes == 0) {
             return 0;
         }
         long[] waiting = {0};
@@ -116,8 +116,8 @@ abstract class StallDetector extends DeadlineList.Waiting {
         if (out == null || out.isEmpty()) {
             return;
         }
-        looks = remember(out) ? looks + 1 : 0;
-        if (looks == LOOKS || isTooSlow(out)) {
+        checks = remember(out) ? checks + 1 : 0;
+        if (checks == CHECKS || isTooSlow(out)) {
             stalled();
         } else {
             sending.append(this, System.nanoTime());

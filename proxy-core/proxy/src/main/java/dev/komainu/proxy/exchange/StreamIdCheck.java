@@ -13,10 +13,11 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses HEADERS on streams that are over, as RFC 9113 section 5.1 and 5.1.1 tell apart: a stream
- * whose request is complete (STREAM_CLOSED, of the stream or, when that is closed, of the
- * connection), one that was passed over (PROTOCOL_ERROR of the connection). A stream that either
- * side reset is left to the decoder: what comes for it may have been on its way.
+ * A frame reader that refuses HEADERS on streams that have ended. RFC 9113 sections 5.1 and 5.1.1
+ * define two cases: a stream whose request is complete (STREAM_CLOSED, a stream error or, when the
+ * stream is closed, a connection error), and a stream whose number was skipped (PROTOCOL_ERROR of
+ * the connection). The decoder handles streams that either side reset: frames for them may have
+ * been on their way.
  */
 final class StreamIdCheck implements Http2FrameReader {
 
@@ -27,15 +28,15 @@ final class StreamIdCheck implements Http2FrameReader {
     private final int[] reset = new int[REMEMBERED];
     private int resets;
     private int last = -1;
-    private boolean passedOver;
-    private @Nullable Checked checked;
+    private boolean skipped;
+    private @Nullable CheckedListener checked;
 
     StreamIdCheck(Http2FrameReader reader, Http2Connection connection) {
         this.reader = reader;
         this.connection = connection;
     }
 
-    /** A stream was closed before its request was complete. */
+    /** Remembers a stream that was closed before its request was complete. */
     void reset(Http2Stream stream) {
         reset[resets++ % REMEMBERED] = stream.id();
     }
@@ -43,9 +44,9 @@ final class StreamIdCheck implements Http2FrameReader {
     @Override
     public void readFrame(ChannelHandlerContext ctx, ByteBuf input, Http2FrameListener listener)
             throws Http2Exception {
-        Checked by = checked;
+        CheckedListener by = checked;
         if (by == null || by.decoder != listener) {
-            by = new Checked(listener);
+            by = new CheckedListener(listener);
             checked = by;
         }
         reader.readFrame(ctx, input, by);
@@ -63,7 +64,7 @@ final class StreamIdCheck implements Http2FrameReader {
 
     private void check(int id) throws Http2Exception {
         if (id > last) {
-            passedOver |= id > last + 2;
+            skipped |= id > last + 2;
             last = id;
             return;
         }
@@ -75,7 +76,7 @@ final class StreamIdCheck implements Http2FrameReader {
             }
         } else if (id % 2 == 1 && !wasReset(id)) {
             throw Http2Exception.connectionError(
-                    passedOver ? Http2Error.PROTOCOL_ERROR : Http2Error.STREAM_CLOSED,
+                    skipped ? Http2Error.PROTOCOL_ERROR : Http2Error.STREAM_CLOSED,
                     "HEADERS on stream %d, which is closed (RFC 9113 5.1.1)",
                     id);
         }
@@ -90,12 +91,12 @@ final class StreamIdCheck implements Http2FrameReader {
         return false;
     }
 
-    /** The decoder's own listener, asked after the check. */
-    private final class Checked extends Http2FrameListenerDecorator {
+    /** The decoder's own listener, called after the check. */
+    private final class CheckedListener extends Http2FrameListenerDecorator {
 
         private final Http2FrameListener decoder;
 
-        Checked(Http2FrameListener decoder) {
+        CheckedListener(Http2FrameListener decoder) {
             super(decoder);
             this.decoder = decoder;
         }

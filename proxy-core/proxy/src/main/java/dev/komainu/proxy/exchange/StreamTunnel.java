@@ -15,57 +15,58 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CONNECT over a stream (RFC 9113 section 8.5): DATA frames on the client's side, a TCP connection
- * on the other. END_STREAM stands for FIN, RST_STREAM for RST. Each side is read no faster than the
- * other takes: the client's window is given back when the target's socket has the bytes, the target
- * is not read while the stream has no room.
+ * A tunnel over an HTTP/2 stream: CONNECT (RFC 9113 section 8.5), with DATA frames on the client's
+ * side and a TCP connection on the other. END_STREAM stands for FIN, RST_STREAM for RST. Each side
+ * is read no faster than the other accepts: the client's window is returned when the target's
+ * socket has the bytes, and the target is not read while the stream has no room.
  *
- * <p>However a tunnel ends before both sides have said their end, and all of it is written, both
+ * <p>When a tunnel ends before both sides have sent their end and all bytes are written, both sides
  * are reset, so that neither takes a part for the whole.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a close ends on its own
 final class StreamTunnel {
 
-    private final LoopContext worker;
+    private final LoopContext context;
     private final Http2ClientStream client;
-    private final ExchangeAccounting ledger;
+    private final ExchangeAccounting accounting;
     private final RequestHead head;
-    private final Origin to;
+    private final Origin origin;
     private final long startNanos;
     private final Deque<ByteBuf> early = new ArrayDeque<>(0);
     private @Nullable Target target;
-    private UpstreamInfo asked;
+    private UpstreamInfo upstream;
     private boolean clientEnded;
     private boolean broken;
-    private boolean over;
+    private boolean isClosed;
 
     StreamTunnel(
-            LoopContext worker,
+            LoopContext context,
             Http2ClientStream client,
-            ExchangeAccounting ledger,
+            ExchangeAccounting accounting,
             RequestHead head,
-            Origin to,
+            Origin origin,
             long startNanos) {
-        this.worker = worker;
+        this.context = context;
         this.client = client;
-        this.ledger = ledger;
+        this.accounting = accounting;
         this.head = head;
-        this.to = to;
-        this.asked = UpstreamInfo.nobody(to);
+        this.origin = origin;
+        this.upstream = UpstreamInfo.nobody(origin);
         this.startNanos = startNanos;
     }
 
     void dial() {
-        worker.tally.inFlight++;
-        worker.origins().dialBare(to, (dialled, failure) -> {
-            if (over) {
+        context.tally.inFlight++;
+        context.origins().dialBare(origin, (dialled, failure) -> {
+            if (isClosed) {
                 if (dialled != null) {
                     dialled.close();
                 }
             } else if (dialled == null) {
-                over = true;
-                worker.tally.inFlight--;
+                isClosed = true;
+                context.tally.inFlight--;
                 release();
-                client.undialled(
+                client.dialFailed(
                         head,
                         failure == null ? 502 : failure.status(),
                         failure == null ? "No connection" : failure.message(),
@@ -79,7 +80,8 @@ final class StreamTunnel {
     private void begin(Channel dialled) {
         Target reached = new Target(dialled);
         target = reached;
-        asked = new UpstreamInfo(to.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
+        upstream = new UpstreamInfo(
+                origin.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
         reached.join();
         client.established(startNanos);
         while (!early.isEmpty()) {
@@ -88,17 +90,20 @@ final class StreamTunnel {
         if (clientEnded) {
             reached.endOutput();
         }
-        if (over) {
+        if (isClosed) {
             return;
         }
         reached.read(true);
     }
 
-    /** From the client. What is not done with at once is given back to its window later. */
+    /**
+     * Relays bytes from the client. Bytes that are not written at once are returned to its window
+     * later.
+     */
     void data(ByteBuf bytes, boolean ends) {
         Target to = target;
         clientEnded |= ends;
-        if (over) {
+        if (isClosed) {
             client.consumed(bytes.readableBytes());
         } else if (to == null) {
             early.add(bytes.retainedSlice());
@@ -110,68 +115,71 @@ final class StreamTunnel {
         }
     }
 
-    /** The stream has room again. */
+    /** Resumes reading from the target; the stream has room again. */
     void resume() {
         if (target != null) {
             target.read(true);
         }
     }
 
-    /** The client's connection says no more; this stream's end may not be among what it said. */
+    /**
+     * Handles the end of input of the client's connection; this stream's end may not have been
+     * received.
+     */
     void inputEnded() {
-        if (!over && !clientEnded) {
+        if (!isClosed && !clientEnded) {
             close();
-            client.tunnelBreaks(Http2Error.CANCEL);
+            client.resetTunnel(Http2Error.CANCEL);
         }
     }
 
     private void breakOff(Throwable cause) {
-        if (over) {
-            // The client has heard all there was; the target has not.
-            cutOff();
+        if (isClosed) {
+            // The client has received all bytes; the target has not.
+            resetTarget();
             return;
         }
         broken = true;
         if (TunnelChannel.isOfPeer(cause)) {
-            worker.tally.tunnelsReset++;
-            client.tunnelBreaks(Http2Error.CONNECT_ERROR);
+            context.tally.tunnelsReset++;
+            client.resetTunnel(Http2Error.CONNECT_ERROR);
         } else {
-            worker.tally.tunnelsFailed++;
-            client.tunnelFails(cause);
+            context.tally.tunnelsFailed++;
+            client.failTunnel(cause);
         }
         close();
     }
 
-    private void cutOff() {
-        Target had = target;
-        if (had != null) {
-            had.reset();
+    private void resetTarget() {
+        Target current = target;
+        if (current != null) {
+            current.reset();
         }
     }
 
-    /** The stream is closed, or about to be. */
+    /** Ends the tunnel; the stream is closed, or is being closed. */
     void close() {
-        if (over) {
+        if (isClosed) {
             return;
         }
-        over = true;
-        worker.tally.inFlight--;
+        isClosed = true;
+        context.tally.inFlight--;
         release();
-        Target had = target;
-        if (had == null) {
-            ledger.abandoned(head, CacheOutcome.TUNNEL, asked, startNanos);
+        Target current = target;
+        if (current == null) {
+            accounting.abandoned(head, CacheOutcome.TUNNEL, upstream, startNanos);
             return;
         }
-        ledger.tunnelled(had.sentBytes(), had.receivedBytes());
-        ledger.count(head, 200, CacheOutcome.TUNNEL, asked, startNanos);
-        if (!broken && clientEnded && had.hasEnded()) {
-            had.finish();
+        accounting.tunnelled(current.sentBytes(), current.receivedBytes());
+        accounting.count(head, 200, CacheOutcome.TUNNEL, upstream, startNanos);
+        if (!broken && clientEnded && current.hasEnded()) {
+            current.finish();
             return;
         }
         if (!broken) {
-            worker.tally.tunnelsLeft++;
+            context.tally.tunnelsLeft++;
         }
-        cutOff();
+        resetTarget();
     }
 
     private void release() {
@@ -208,14 +216,14 @@ final class StreamTunnel {
 
         @Override
         protected void ended(boolean again) {
-            if (!again && !over) {
-                client.tunnelEnds();
+            if (!again && !isClosed) {
+                client.endTunnel();
             }
         }
 
         @Override
         protected void closed() {
-            if (!over && !(hasEnded() && clientEnded)) {
+            if (!isClosed && !(hasEnded() && clientEnded)) {
                 breakOff(new ClosedChannelException());
             }
         }

@@ -11,28 +11,27 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one stream's request on its way to the origin. The client's window is given back as
- * the origin takes bytes (RFC 9113 section 5.2), so that what waits here is never more than the
- * stream's window.
+ * The body of one stream's request that is sent to the origin. The client's window is returned as
+ * the origin accepts bytes (RFC 9113 section 5.2), so that at most the stream's window waits here.
  *
- * <p>That window doubles whenever a whole one of bytes went on: an upload of some size must not
- * wait a round trip for every half of the first. The connection's window stays, and with it what
- * one client can make this proxy hold.
+ * <p>The window doubles whenever as many bytes as it has were sent on: a large upload must not wait
+ * a round trip for every half of the first window. The connection's window does not change, and
+ * limits the memory that one client can use.
  *
- * <p>Its length is checked against content-length by the frame decoder, before bytes come here
- * (section 8.1.1).
+ * <p>The frame decoder checks the length against content-length before bytes arrive here (section
+ * 8.1.1).
  */
 final class StreamUpload {
 
     private final Http2Session session;
-    private final LoopContext worker;
+    private final LoopContext context;
     private final Http2Stream stream;
-    private final Http2ClientStream of;
-    private final Deque<ByteBuf> held = new ArrayDeque<>(0);
+    private final Http2ClientStream clientStream;
+    private final Deque<ByteBuf> waiting = new ArrayDeque<>(0);
     private final DeadlineList.Waiting silence = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
-            of.uploadTooSlow();
+            clientStream.uploadTooSlow();
         }
     };
     private @Nullable BodyPace pace;
@@ -40,15 +39,18 @@ final class StreamUpload {
     private boolean complete;
     private boolean open;
     private int window;
-    /** Bytes that went on since the window is as large. */
-    private int wentOn;
+    /** The bytes sent on since the window last grew. */
+    private int sentBytes;
 
     StreamUpload(
-            Http2Session session, LoopContext worker, Http2Stream stream, Http2ClientStream of) {
+            Http2Session session,
+            LoopContext context,
+            Http2Stream stream,
+            Http2ClientStream clientStream) {
         this.session = session;
-        this.worker = worker;
+        this.context = context;
         this.stream = stream;
-        this.of = of;
+        this.clientStream = clientStream;
         this.window = session.streams().windowBytes();
     }
 
@@ -56,52 +58,56 @@ final class StreamUpload {
         complete = withoutBody;
     }
 
-    /** The client ended a stream that carries no body of this kind. */
+    /** Ends the upload of a stream without a body of this kind. */
     void end() {
         complete = true;
     }
 
-    /** The client has sent all of it. */
+    /** Reports whether the client has sent the whole body. */
     boolean isComplete() {
         return complete;
     }
 
-    /** The origin takes bytes. */
+    /** Sends waiting bytes; the origin accepts them. */
     void open() {
         open = true;
-        FetchedResponse to = of.delivery();
+        FetchedResponse to = clientStream.delivery();
         int moved = 0;
-        while (open && to != null && !held.isEmpty()) {
-            ByteBuf part = held.remove();
+        while (open && to != null && !waiting.isEmpty()) {
+            ByteBuf part = waiting.remove();
             moved += part.readableBytes();
-            boolean last = complete && held.isEmpty();
+            boolean last = complete && waiting.isEmpty();
             open = to.upload(part, last, last ? trailers : null);
-            to = of.delivery();
+            to = clientStream.delivery();
         }
         if (moved > 0) {
             session.consumed(stream, moved);
             widen(moved);
         }
-        watch(moved);
+        checkPace(moved);
     }
 
-    /** Told before the end. */
-    void behind(@Nullable Fields fields) {
+    /** Sets the trailers, before the end. */
+    void setTrailers(@Nullable Fields fields) {
         trailers = fields;
     }
 
-    /** @return how many of the bytes are done with */
+    /**
+     * Receives body bytes.
+     *
+     * @return the number of bytes that are consumed
+     */
     int data(ByteBuf bytes, boolean ends) {
         int size = bytes.readableBytes();
         complete |= ends;
-        FetchedResponse to = of.delivery();
+        FetchedResponse to = clientStream.delivery();
         if (to == null) {
-            // Answered already, or broken off: nobody wants it.
+            // The response is complete or broken off: the body is not needed.
             return size;
         }
-        if (!open || !held.isEmpty()) {
+        if (!open || !waiting.isEmpty()) {
             if (size > 0 || ends) {
-                held.add(size == 0 ? Unpooled.EMPTY_BUFFER : bytes.retainedSlice());
+                waiting.add(size == 0 ? Unpooled.EMPTY_BUFFER : bytes.retainedSlice());
             }
             return 0;
         }
@@ -110,58 +116,62 @@ final class StreamUpload {
                 ends,
                 ends ? trailers : null);
         widen(size);
-        watch(size);
+        checkPace(size);
         return size;
     }
 
     private void widen(int bytes) {
-        wentOn += bytes;
-        int most = session.streams().longUploadBytes();
-        if (wentOn >= window && window < most && !complete && of.delivery() != null) {
-            int more = Math.min(window, most - window);
+        sentBytes += bytes;
+        int max = session.streams().longUploadBytes();
+        if (sentBytes >= window && window < max && !complete && clientStream.delivery() != null) {
+            int more = Math.min(window, max - window);
             window += more;
-            wentOn = 0;
+            sentBytes = 0;
             session.widen(stream, more);
         }
     }
 
-    /** While the origin takes bytes and the client owes them, it must keep up a pace. */
-    private void watch(int moved) {
-        if (complete || !open || of.delivery() == null) {
-            rest();
+    /**
+     * Starts or stops the checks of the client: while the origin accepts bytes and more are due,
+     * the client must keep a minimum pace.
+     */
+    private void checkPace(int moved) {
+        if (complete || !open || clientStream.delivery() == null) {
+            stopChecks();
             return;
         }
-        worker.uploads.current().append(silence, System.nanoTime());
+        context.uploads.current().append(silence, System.nanoTime());
         if (moved == 0) {
             return;
         }
-        BodyPace mine = pace;
-        if (mine == null) {
-            mine =
+        BodyPace current = pace;
+        if (current == null) {
+            current =
                     new BodyPace(
-                            worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
+                            context.bodies.current(),
+                            context.policy.connections().leastBodyBytes()) {
                         @Override
                         protected void tooSlow() {
-                            of.uploadTooSlow();
+                            clientStream.uploadTooSlow();
                         }
                     };
-            pace = mine;
+            pace = current;
         }
-        mine.took(moved, System.nanoTime());
+        current.took(moved, System.nanoTime());
     }
 
-    private void rest() {
+    private void stopChecks() {
         DeadlineList.remove(silence);
         if (pace != null) {
             pace.pause();
         }
     }
 
-    /** The stream is closed; its window needs nothing back. */
+    /** Releases the bytes; the stream is closed, so its window needs none back. */
     void close() {
         complete = true;
-        rest();
-        held.forEach(ByteBuf::release);
-        held.clear();
+        stopChecks();
+        waiting.forEach(ByteBuf::release);
+        waiting.clear();
     }
 }

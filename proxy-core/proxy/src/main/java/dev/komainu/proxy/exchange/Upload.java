@@ -7,17 +7,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * A request's body on its way to the origin, no faster than the origin takes it. A connection has
- * one of these and reuses it; a request without a body is complete from the beginning.
+ * The body of an HTTP/1 request that is sent to the origin, no faster than the origin accepts it. A
+ * connection has one upload and reuses it; a request without a body is complete from the beginning.
  */
 final class Upload {
 
     enum Outcome {
-        /** Moved what could be moved, or nobody takes bytes yet. */
-        GOES_ON,
+        /** All possible bytes were moved, or the origin does not accept bytes yet. */
+        CONTINUES,
         /** The origin's socket is full: stop reading until {@link #open}. */
         NO_ROOM,
-        /** See {@link #fault}. */
+        /** The body is malformed; see {@link #fault}. */
         FAULT
     }
 
@@ -34,14 +34,14 @@ final class Upload {
     }
 
     /**
-     * Looks at what came behind a head without taking it. An origin need not see a request of whose
-     * body not even the beginning is there, or is lawful.
+     * Checks the bytes behind a head without consuming them. An origin need not receive a request
+     * before the beginning of its body has arrived and is valid.
      *
-     * @param headLength where in {@code in} the body begins
-     * @return {@code FAULT}, {@code GOES_ON} when the body has begun, {@code NO_ROOM} when its
-     *     first bytes are still to come
+     * @param headLength the offset in {@code in} where the body begins
+     * @return {@code FAULT}; {@code CONTINUES} when the body has begun; {@code NO_ROOM} when its
+     *     first bytes have not arrived
      */
-    Outcome opening(ByteBuf in, int headLength, RequestHead head) {
+    Outcome checkStart(ByteBuf in, int headLength, RequestHead head) {
         begin(head);
         BodyReader.Outcome outcome = reader.read(
                 in.slice(in.readerIndex() + headLength, in.readableBytes() - headLength),
@@ -49,10 +49,10 @@ final class Upload {
         if (outcome == BodyReader.Outcome.FAULT) {
             return Outcome.FAULT;
         }
-        return reader.isBegun() ? Outcome.GOES_ON : Outcome.NO_ROOM;
+        return reader.isBegun() ? Outcome.CONTINUES : Outcome.NO_ROOM;
     }
 
-    /** The origin takes bytes. */
+    /** Signals that the origin accepts bytes. */
     void open() {
         open = true;
     }
@@ -71,7 +71,7 @@ final class Upload {
 
     Outcome move(ByteBuf in, FetchedResponse to) {
         if (reader.isDone() || !open) {
-            return Outcome.GOES_ON;
+            return Outcome.CONTINUES;
         }
         boolean[] room = {true};
         BodyReader.Outcome outcome =
@@ -85,6 +85,6 @@ final class Upload {
             open = false;
             return Outcome.NO_ROOM;
         }
-        return Outcome.GOES_ON;
+        return Outcome.CONTINUES;
     }
 }

@@ -9,23 +9,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object on its way into the cache, readable while it arrives.
+ * An object that is being written to the cache, readable while it arrives.
  *
  * <pre>
  *   runs:   |  run 0  |  run 1  |  run 2 ··|      bytes below {@code filled} never change
  *           ^ first          ^ first + filled
  * </pre>
  *
- * Runs that are full from the beginning are bytes held already: those before the first that is not
- * are readable at once, those behind it when all before them are there.
+ * Runs that are full from the beginning contain bytes that are stored already. Those before the
+ * first run that is not full are readable at once; the later ones become readable when all bytes
+ * before them have arrived.
  *
  * <p>One loop writes, any loop reads: bytes are written before {@code filled} is, and read after it
- * is. Whoever reads holds a reference; the runs live until the last reader lets go, whatever the
- * cache decides meanwhile.
+ * is. Each reader retains a reference; the runs live until the last reader releases them, even if
+ * the cache evicts the object before.
  */
 public final class CacheFill implements Representation {
 
-    /** How far it is. */
+    /** The progress of a fill. */
     public enum State {
         FILLING,
         COMPLETE,
@@ -33,7 +34,7 @@ public final class CacheFill implements Representation {
     }
 
     private final int status;
-    // Set before anybody reads.
+    // Set before the first read.
     private int fetchedStatus;
     private final byte[] head;
     private final byte[] leaderHead;
@@ -42,7 +43,7 @@ public final class CacheFill implements Representation {
     private final @Nullable String etag;
     private final @Nullable String lastModified;
     private final @Nullable ByteRange part;
-    /** Position in the object of the first byte here. */
+    /** The position in the object of the first byte of this fill. */
     private final long first;
 
     private final AtomicInteger references = new AtomicInteger(1);
@@ -51,9 +52,11 @@ public final class CacheFill implements Representation {
     private volatile State state = State.FILLING;
 
     /**
-     * @param leaderHead the head for the one who asked: with fields that are nobody else's
-     * @param length body bytes of the whole, -1 when the origin did not say
-     * @param part what of it arrives here; absent for the whole
+     * Creates a fill.
+     *
+     * @param leaderHead the head for the leader, with fields that no other client receives
+     * @param length the body bytes of the whole; -1 when the origin did not report it
+     * @param part the part that arrives here; null for the whole
      */
     CacheFill(
             int status,
@@ -76,11 +79,11 @@ public final class CacheFill implements Representation {
         this.part = part;
         this.first = part == null ? 0 : part.from();
         this.runs = runs;
-        this.filled = held();
+        this.filled = contiguousBytes();
     }
 
-    /** Bytes to the first run that is not full. */
-    private long held() {
+    /** Returns the bytes before the first run that is not full, and those of that run. */
+    private long contiguousBytes() {
         long bytes = 0;
         for (ByteBuf run : runs) {
             bytes += run.writerIndex();
@@ -92,7 +95,7 @@ public final class CacheFill implements Representation {
     }
 
     /**
-     * Copies what fits into the runs there are; the rest of {@code slice} stays readable. Writer
+     * Copies bytes into the free room of the runs; the rest of {@code slice} stays readable. Writer
      * only.
      */
     void write(ByteBuf slice) {
@@ -102,7 +105,7 @@ public final class CacheFill implements Representation {
                 run.writeBytes(slice, count);
             }
         }
-        filled = held();
+        filled = contiguousBytes();
     }
 
     /** Writer only. */
@@ -121,7 +124,7 @@ public final class CacheFill implements Representation {
         return runs;
     }
 
-    /** Whether every run is full. Writer only. */
+    /** Reports whether every run is full. Writer only. */
     boolean isFull() {
         for (ByteBuf run : runs) {
             if (run.isWritable()) {
@@ -131,13 +134,13 @@ public final class CacheFill implements Representation {
         return true;
     }
 
-    /** Views of all runs, with a reference each. */
+    /** Returns views of all runs; each retains a reference. */
     ByteBuf[] retainRuns() {
-        ByteBuf[] own = new ByteBuf[runs.length];
-        for (int i = 0; i < own.length; i++) {
-            own[i] = runs[i].retainedDuplicate();
+        ByteBuf[] views = new ByteBuf[runs.length];
+        for (int i = 0; i < views.length; i++) {
+            views[i] = runs[i].retainedDuplicate();
         }
-        return own;
+        return views;
     }
 
     void retain() {
@@ -153,8 +156,8 @@ public final class CacheFill implements Representation {
     }
 
     /**
-     * A view of what lies at {@code position}, at most {@code most} bytes and at most to the end of
-     * its run; absent when nothing is there yet.
+     * Returns a view of the bytes at {@code position}: at most {@code most} bytes and at most to
+     * the end of their run; null when none has arrived yet.
      */
     public @Nullable ByteBuf view(long position, long most) {
         long end = Math.min(
@@ -175,7 +178,7 @@ public final class CacheFill implements Representation {
         throw new IllegalStateException("position " + position + " of " + end);
     }
 
-    /** What the origin answered with: 206 where a gap was filled. */
+    /** Returns the status of the origin's response: 206 where a gap was filled. */
     public int fetchedStatus() {
         return fetchedStatus;
     }
@@ -184,17 +187,17 @@ public final class CacheFill implements Representation {
         fetchedStatus = originStatus;
     }
 
-    /** What arrives here, when it is a part of the object only; absent when it is the whole. */
+    /** Returns the part of the object that arrives here; null for the whole. */
     public @Nullable ByteRange part() {
         return part;
     }
 
-    /** Bytes of the object that can be read now. */
+    /** Returns the number of bytes of the object that can be read now. */
     public long filled() {
         return filled;
     }
 
-    /** Read before {@link #filled}: a complete fill grows no more. */
+    /** Returns the state. Must be read before {@link #filled}: a complete fill does not grow. */
     public State state() {
         return state;
     }
@@ -204,13 +207,13 @@ public final class CacheFill implements Representation {
         return status;
     }
 
-    /** Without Content-Length when {@link #bodyLength} is -1. */
+    /** Returns the head, without Content-Length when {@link #bodyLength} is -1. */
     @Override
     public byte[] head() {
         return head;
     }
 
-    /** The same for the leader, who alone gets fields that are not stored. */
+    /** Returns the head for the leader, with fields that are not stored. */
     public byte[] leaderHead() {
         return leaderHead;
     }

@@ -10,27 +10,25 @@ import dev.komainu.proxy.cache.StoredResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is left to do when an origin gives no answer, or none that is any good: decided here, done
- * by {@link Fetch}.
- */
+/** The decisions after an origin failed or returned an error; {@link Fetch} applies them. */
 final class FailureFallback {
 
-    private static final int MOST_RETRIES = 2;
-    /** RFC 9110 section 9.2.2. */
+    private static final int MAX_RETRIES = 2;
+    /** The idempotent methods (RFC 9110 section 9.2.2). */
     private static final List<String> IDEMPOTENT =
             List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE");
 
     private FailureFallback() {}
 
     /**
-     * What may be served instead of an error: for an error that the origin itself tells only what
-     * stale-if-error permits (RFC 5861 section 4), for an origin out of reach also what the grace
-     * allows (RFC 9111 section 4.2.4).
+     * Returns the stored response that may be served instead of an error. For an error response of
+     * the origin, stale-if-error must permit it (RFC 5861 section 4). For an origin that cannot be
+     * reached, the configured grace permits it, too (RFC 9111 section 4.2.4).
      *
      * @param originStatus 0 when the origin was not reached
+     * @return null when there is none
      */
-    static @Nullable StoredResponse standIn(
+    static @Nullable StoredResponse substitute(
             FetchPlan plan, int originStatus, CacheSettings settings, ProxyClock clock) {
         StoredResponse known = plan.known();
         boolean error = originStatus == 0
@@ -39,29 +37,30 @@ final class FailureFallback {
         if (known == null || !error || !plan.storable()) {
             return null;
         }
-        CacheDirectives asked =
+        CacheDirectives directives =
                 CacheDirectives.parse(plan.head().fields().joined(Field.CACHE_CONTROL));
-        if (asked.noCache || asked.noStore) {
+        if (directives.noCache || directives.noStore) {
             return null;
         }
         long grace = originStatus == 0 ? settings.graceSeconds() : 0;
         boolean may = known.freshness()
-                .mayReplaceError(clock.steadyMillis(), Math.max(grace, asked.staleIfError));
+                .mayReplaceError(clock.steadyMillis(), Math.max(grace, directives.staleIfError));
         return may ? known : null;
     }
 
     /**
-     * RFC 9110 section 9.2.2: only what may be repeated and of whose answer nothing was seen. On
-     * the same server only when its parked connection may have died by itself; on another one also
-     * when a new connection broke. Silence is not tried again: the time is spent.
+     * Reports whether a failed request may be retried (RFC 9110 section 9.2.2): only an idempotent
+     * request of which no part of the response was received. The same server is used again only
+     * when its parked connection may have closed by itself; another server also when a new
+     * connection failed. There is no retry after a timeout: the time is used up.
      *
      * @param reused whether the connection that failed had served a request before
      */
-    static boolean mayRepeat(FetchPlan plan, OriginFailure failure, boolean reused, int retries) {
+    static boolean mayRetry(FetchPlan plan, OriginFailure failure, boolean reused, int retries) {
         int servers = plan.origin().servers().size();
         RequestHead head = plan.head();
         return failure.beforeAnswer()
-                && retries < Math.min(servers, MOST_RETRIES)
+                && retries < Math.min(servers, MAX_RETRIES)
                 && (reused || servers > 1)
                 && failure.status() != 504
                 && !head.hasBody()

@@ -27,30 +27,31 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to an origin and everybody who waits for its answer.
+ * One request to an origin, with the exchanges that wait for its response.
  *
  * <pre>
- *   READING ──found─────────────► CONCLUDED      it lay on the disk: all look again
- *      ▼ not there, too late
- *   ASKING ──head──► FILLING ──end──► CONCLUDED      may be stored: leader and waiters read the fill
- *      │  └──304───────────────────► CONCLUDED      confirmed: all get the stored response
- *      └────head──► PASSING ──end──► CONCLUDED      may not: waiters are released at once, the leader gets the bytes
+ *   READING ──found─────────────► CONCLUDED      found on the disk: all waiters repeat their lookup
+ *      ▼ not found, or timeout
+ *   REQUESTING ──head──► FILLING ──end──► CONCLUDED      storable: leader and waiters read the fill
+ *      │  └──304───────────────────► CONCLUDED      validated: all get the stored response
+ *      └────head──► PASSING ──end──► CONCLUDED      not storable: waiters are released at once, the leader gets the bytes
  * </pre>
  *
- * Asked is the cache of the cluster that owns the object, when that is another's, and the origin
- * when that one cannot answer before it has said anything.
+ * The request goes to the cluster member that owns the object when another member owns it. It goes
+ * to the origin when the owner fails before it sends a response.
  *
- * <p>A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and
- * {@link #disown} happens on the leader's loop.
+ * <p>A fill continues after its leader leaves; a pass does not. All methods except {@link #join}
+ * and {@link #disown} run on the leader's loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the timeout runs on its loop
 public final class Fetch implements OriginListener, UpstreamReads {
 
-    /** A disk that has not answered after this is not waited for. */
-    private static final long DISK_PATIENCE_MILLIS = 2_000;
+    /** The longest wait for a read from the disk. */
+    private static final long DISK_TIMEOUT_MILLIS = 2_000;
 
     private enum State {
         READING,
-        ASKING,
+        REQUESTING,
         FILLING,
         PASSING,
         CONCLUDED
@@ -60,33 +61,33 @@ public final class Fetch implements OriginListener, UpstreamReads {
     private final InFlightFetches inFlight;
     private final ForwardingSettings forwarding;
     private FetchPlan plan;
-    private State state = State.ASKING;
+    private State state = State.REQUESTING;
     private @Nullable FetchLeader leader;
     private @Nullable UpstreamExchange connection;
-    /** It is the object's owner who is asked, not the origin. */
-    private boolean asksOwner;
+    /** Whether the request goes to the object's owner instead of the origin. */
+    private boolean fromOwner;
 
-    private boolean unkept;
-    /** Who that was, and what came of it; absent when nobody was. */
-    private @Nullable String ownerSaid;
+    private boolean leftToOwner;
+    /** The owner's name and the result of the request to it; null when no owner was used. */
+    private @Nullable String ownerOutcome;
 
-    private @Nullable FillStore fill;
+    private @Nullable FillStore store;
     private int retries;
-    private boolean uploadBegun;
-    private boolean answerBegun;
-    private long askedNanos;
-    private long askedWallMillis;
+    private boolean uploadStarted;
+    private boolean responseStarted;
+    private long requestNanos;
+    private long requestWallMillis;
     private long originMicros = -1;
-    private @Nullable String asked;
-    private @Nullable InetSocketAddress askedAt;
-    private HierarchyCode askedBy = HierarchyCode.DIRECT;
+    private @Nullable String server;
+    private @Nullable InetSocketAddress serverAddress;
+    private HierarchyCode hierarchy = HierarchyCode.DIRECT;
     private volatile boolean disowned;
-    /** Purges up to this one were over before the origin was asked. */
+    /** The newest purge that was complete before the request was sent. */
     private long since;
-    /** What the arriving answer can be purged by; absent while nobody knows. */
+    /** The labels by which the arriving response can be purged; null before they are known. */
     private volatile @Nullable List<String> labels;
 
-    private boolean pastDisk;
+    private boolean skipsDisk;
 
     private final FetchWaiters waiters = new FetchWaiters();
 
@@ -98,24 +99,26 @@ public final class Fetch implements OriginListener, UpstreamReads {
         this.since = context.cache().purgeTimestamps().now();
     }
 
-    /** Who was asked, so far. */
-    public UpstreamInfo asked() {
-        return asked == null
+    /** Returns the upstream that was used last. */
+    public UpstreamInfo upstream() {
+        return server == null
                 ? UpstreamInfo.nobody(plan.origin())
-                : new UpstreamInfo(asked, askedAt, originMicros, askedBy);
+                : new UpstreamInfo(server, serverAddress, originMicros, hierarchy);
     }
 
     /**
-     * What became of asking the object's owner, such as {@code web2 hit}; absent when nobody but
-     * the origin was asked.
+     * Returns the result of the request to the object's owner, such as {@code web2 hit}; null when
+     * only the origin was used.
      */
-    public @Nullable String ownerSaid() {
-        return ownerSaid;
+    public @Nullable String ownerOutcome() {
+        return ownerOutcome;
     }
 
-    /** Whether the answer could be kept, and is not, because its owner keeps it. */
-    public boolean isUnkept() {
-        return unkept;
+    /**
+     * Reports whether the response is storable but is not stored here because its owner stores it.
+     */
+    public boolean isLeftToOwner() {
+        return leftToOwner;
     }
 
     public FetchPlan plan() {
@@ -132,15 +135,18 @@ public final class Fetch implements OriginListener, UpstreamReads {
         return state == State.PASSING;
     }
 
-    /** Does not look on the disk: whoever asks did. Before it is started. */
-    public Fetch pastDisk() {
-        pastDisk = true;
+    /**
+     * Skips the disk lookup, which the caller has done already. Must be called before
+     * {@link #start}.
+     */
+    public Fetch skipDisk() {
+        skipsDisk = true;
         return this;
     }
 
     /**
-     * Begins. On the leader's loop; the leader is told of everything later, or right now when it
-     * was stored meanwhile.
+     * Starts the fetch on the leader's loop. The leader is notified later, or during this call when
+     * the response was stored in the meantime.
      */
     public void start(FetchLeader first) {
         leader = first;
@@ -149,30 +155,30 @@ public final class Fetch implements OriginListener, UpstreamReads {
                 && stored != plan.known()
                 && !stored.freshness().alwaysValidate()
                 && stored.freshness().leftSeconds(context.clock().steadyMillis()) > 0) {
-            // Another fetch concluded between the look-up and this one's registration.
+            // Another fetch concluded between the lookup and this registration.
             conclude(w -> w.stored(stored, false));
             return;
         }
         if (!readsFromDisk()) {
-            ask();
+            request();
         }
     }
 
-    private void ask() {
-        ClusterUpstream cluster = plan.mayAskOwner() ? context.cluster() : null;
+    private void request() {
+        ClusterUpstream cluster = plan.mayUseOwner() ? context.cluster() : null;
         UpstreamExchange owner = cluster == null ? null : cluster.owner(plan.uri(), this);
         if (owner == null) {
-            askOrigin(plan.isAlone(), null);
+            requestFromOrigin(plan.isAlone(), null);
         } else {
-            asksOwner = true;
+            fromOwner = true;
             begin(owner);
         }
     }
 
-    private void askOrigin(boolean fresh, @Nullable UpstreamServer not) {
-        asksOwner = false;
+    private void requestFromOrigin(boolean fresh, @Nullable UpstreamServer excluded) {
+        fromOwner = false;
         if (!plan.origin().isCluster()) {
-            context.origins().acquire(plan.origin(), fresh, not, this);
+            context.origins().acquire(plan.origin(), fresh, excluded, this);
             return;
         }
         ClusterUpstream cluster = context.cluster();
@@ -188,26 +194,27 @@ public final class Fetch implements OriginListener, UpstreamReads {
     private boolean readsFromDisk() {
         DiskTier disk = context.disk();
         if (disk == null
-                || pastDisk
+                || skipsDisk
                 || !plan.storable()
                 || plan.known() != null
                 || plan.part() != null) {
             return false;
         }
         state = State.READING;
-        if (disk.read(plan.uri(), plan.key(), plan.head().fields(), this::tellLoop)) {
+        if (disk.read(plan.uri(), plan.key(), plan.head().fields(), this::onDiskRead)) {
             context.loop()
-                    .schedule(() -> fromDisk(null), DISK_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                    .schedule(
+                            () -> afterDiskRead(null), DISK_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
             return true;
         }
-        state = State.ASKING;
+        state = State.REQUESTING;
         return false;
     }
 
-    /** On a disk thread. */
-    private void tellLoop(@Nullable StoredResponse found) {
+    /** Runs on a disk thread. */
+    private void onDiskRead(@Nullable StoredResponse found) {
         try {
-            context.loop().execute(() -> fromDisk(found));
+            context.loop().execute(() -> afterDiskRead(found));
         } catch (RejectedExecutionException ended) {
             // The proxy is stopping.
             if (found != null) {
@@ -216,32 +223,37 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
     }
 
-    /** @param found held; absent when the origin is to be asked */
-    private void fromDisk(@Nullable StoredResponse found) {
+    /**
+     * Continues with the result of the disk read.
+     *
+     * @param found retained; null when the origin must be used
+     */
+    private void afterDiskRead(@Nullable StoredResponse found) {
         if (state != State.READING) {
             if (found != null) {
-                // Too late for those who waited; it is in memory for the next.
+                // The waiters have timed out; the response is in memory for later requests.
                 found.releaseRetained();
             }
             return;
         }
-        state = State.ASKING;
+        state = State.REQUESTING;
         if (found != null) {
             restored(found);
         } else if (leader == null && waiters.isEmpty()) {
             conclude(FetchWaiter::released);
         } else {
-            ask();
+            request();
         }
     }
 
-    /** Everybody gets a reference of his own; the leader this one. */
+    /** Each waiter retains its own reference; the leader uses this one. */
     private void restored(StoredResponse found) {
         state = State.CONCLUDED;
         inFlight.concluded(this);
         for (FetchWaiter waiter : waiters.close()) {
-            boolean held = found.retain();
-            FetchWaiters.tell(waiter, held ? w -> w.restored(found) : FetchWaiter::released);
+            boolean retained = found.retain();
+            FetchWaiters.dispatch(
+                    waiter, retained ? w -> w.restored(found) : FetchWaiter::released);
         }
         if (leader == null) {
             found.releaseRetained();
@@ -250,51 +262,59 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
     }
 
-    /** @return false when it is too late: look the key up again */
+    /**
+     * Adds a waiter.
+     *
+     * @return false when the fetch no longer accepts waiters; the caller repeats its lookup
+     */
     boolean join(FetchWaiter waiter) {
-        return waiters.enter(waiter, plan);
+        return waiters.add(waiter, plan);
     }
 
     void disown() {
         disowned = true;
     }
 
-    /** Whether what arrives may carry one of these labels; it may while nothing of it is known. */
+    /**
+     * Reports whether the arriving response may carry one of these labels. The result is true while
+     * its labels are unknown.
+     */
     boolean mayCarry(Collection<String> some) {
         List<String> known = labels;
         return known == null || !Collections.disjoint(known, some);
     }
 
     /**
-     * Body bytes of the leader's request. Takes over the buffer.
+     * Sends body bytes of the leader's request. Takes ownership of the buffer.
      *
-     * @param trailers what followed the last of them; absent when there was nothing
-     * @return false to wait for uploadReady
+     * @param trailers the trailers behind the last part; null when there are none
+     * @return false when the caller must wait for {@link FetchLeader#uploadReady}
      */
     public boolean upload(ByteBuf part, boolean last, @Nullable Fields trailers) {
-        UpstreamExchange to = connection;
-        if (to == null || state == State.CONCLUDED) {
+        UpstreamExchange sink = connection;
+        if (sink == null || state == State.CONCLUDED) {
             part.release();
             return true;
         }
-        uploadBegun = true;
-        if (!plan.head().isChunked() || to.endsBodies()) {
-            return to.sendBody(part, last);
+        uploadStarted = true;
+        if (!plan.head().isChunked() || sink.endsBodies()) {
+            return sink.sendBody(part, last);
         }
-        byte[] behind = trailers == null
+        byte[] trailerLines = trailers == null
                 ? null
                 : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
-        return to.sendBody(RequestWriter.chunk(context.allocator(), part, last, behind), last);
+        return sink.sendBody(
+                RequestWriter.chunk(context.allocator(), part, last, trailerLines), last);
     }
 
-    /** How much of an answer that is only passed on may be read at once. */
+    /** Sets the largest number of bytes of a passed response that one read may return. */
     public void readAtMost(int bytes) {
         if (connection != null && state == State.PASSING) {
             connection.readAtMost(bytes);
         }
     }
 
-    /** The leader takes bytes again. */
+    /** Resumes reading; the leader accepts bytes again. */
     public void resume() {
         if (connection != null && state == State.PASSING) {
             connection.reading(true);
@@ -302,14 +322,14 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     /**
-     * The leader is gone. An upload broken off must never look complete to the origin, so its
+     * Removes the leader. An incomplete upload must not look complete to the origin, so its
      * connection is closed.
      */
     public void leaderLeft() {
         leader = null;
         boolean alone = waiters.isEmpty();
         if (state == State.PASSING
-                || state == State.ASKING
+                || state == State.REQUESTING
                         && (!plan.storable() || alone && plan.head().hasBody())) {
             stop();
             conclude(w -> w.released());
@@ -317,21 +337,22 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     private void stop() {
-        UpstreamExchange had = connection;
+        UpstreamExchange previous = connection;
         connection = null;
-        if (had != null) {
-            had.abort();
+        if (previous != null) {
+            previous.abort();
         }
     }
 
     /**
-     * Nobody wants the rest of this answer, but its connection may serve others when that is short.
+     * Drops the rest of this response. Its connection can serve other requests when the rest is
+     * short.
      */
-    private void letGo() {
-        UpstreamExchange had = connection;
+    private void discardRest() {
+        UpstreamExchange previous = connection;
         connection = null;
-        if (had != null) {
-            had.letGo();
+        if (previous != null) {
+            previous.letGo();
         }
     }
 
@@ -341,37 +362,37 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     @Override
-    public void connected(OriginConnection to) {
+    public void connected(OriginConnection sink) {
         if (state == State.CONCLUDED) {
-            to.giveBack();
+            sink.giveBack();
             return;
         }
-        begin(to);
+        begin(sink);
     }
 
-    private void begin(UpstreamExchange to) {
-        connection = to;
-        asks(to);
+    private void begin(UpstreamExchange sink) {
+        connection = sink;
+        recordUpstream(sink);
         if (plan.known() == null) {
             since = context.cache().purgeTimestamps().now();
         }
-        askedNanos = System.nanoTime();
-        askedWallMillis = context.clock().wallMillis();
+        requestNanos = System.nanoTime();
+        requestWallMillis = context.clock().wallMillis();
         ByteBuf request =
                 RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
-        if (plan.isAlone() && to instanceof OriginConnection lent) {
-            lent.closeAfterThis();
+        if (plan.isAlone() && sink instanceof OriginConnection reused) {
+            reused.closeAfterThis();
         }
-        to.send(request, plan.head().methodIs("HEAD"), !plan.head().hasBody());
+        sink.send(request, plan.head().methodIs("HEAD"), !plan.head().hasBody());
         if (leader != null && plan.head().hasBody()) {
             leader.uploadReady();
         }
     }
 
-    private void asks(UpstreamExchange to) {
-        asked = to.to();
-        askedAt = to.address();
-        askedBy = to.by();
+    private void recordUpstream(UpstreamExchange sink) {
+        server = sink.to();
+        serverAddress = sink.address();
+        hierarchy = sink.by();
     }
 
     @Override
@@ -390,135 +411,143 @@ public final class Fetch implements OriginListener, UpstreamReads {
 
     @Override
     public void head(ResponseHead head) {
-        answerBegun = true;
-        originMicros = (System.nanoTime() - askedNanos) / 1000;
+        responseStarted = true;
+        originMicros = (System.nanoTime() - requestNanos) / 1000;
         UpstreamExchange from = connection;
         if (from != null) {
-            asks(from);
+            recordUpstream(from);
         }
-        if (asksOwner) {
-            ownerAnswered(head);
+        if (fromOwner) {
+            countOwnerResponse(head);
         } else {
             Distribution.record(context.tally().originResponse, originMicros);
         }
         StoredResponse stale = plan.stale();
         if (stale != null && head.status() == 304) {
-            confirmed(stale, head);
+            notModified(stale, head);
             return;
         }
-        StoredResponse instead = disowned
+        StoredResponse substitute = disowned
                 ? null
-                : FailureFallback.standIn(
+                : FailureFallback.substitute(
                         plan, head.status(), context.cache().settings(), context.clock());
-        if (instead != null) {
+        if (substitute != null) {
             int status = head.status();
-            letGo();
-            conclude(w -> w.stale(instead, status));
+            discardRest();
+            conclude(w -> w.stale(substitute, status));
             return;
         }
         if (!plan.shared() && leader != null) {
-            leader.answered(head);
+            leader.headReceived(head);
         }
-        boolean posted = FillStore.isForLaterGets(plan, head);
-        if (posted) {
-            // What is stored for the URI was dropped a moment ago, because of this very answer.
+        boolean isForLaterGets = FillStore.isForLaterGets(plan, head);
+        if (isForLaterGets) {
+            // This response has just invalidated the entries of its URI.
             since = context.cache().purgeTimestamps().now();
         }
-        plan = plan.copied(asksOwner);
-        unkept = !keeps()
+        plan = plan.withCopy(fromOwner);
+        leftToOwner = !storesHere()
                 && WholeStore.isPermitted(
-                        context.cache().settings(), context.clock(), plan, head, askedWallMillis);
-        FillStore begun = disowned && !posted || unkept
+                        context.cache().settings(), context.clock(), plan, head, requestWallMillis);
+        FillStore newStore = disowned && !isForLaterGets || leftToOwner
                 ? null
                 : FillStore.begin(
                         context.cache(),
                         context.clock(),
                         plan,
                         head,
-                        askedWallMillis,
+                        requestWallMillis,
                         !waiters.isEmpty());
-        if (begun == null
-                && plan.held() != null
+        if (newStore == null
+                && plan.storedParts() != null
                 && (head.status() == 206 || head.status() == 416)) {
-            // A part that does not go with what is held, or for which there is no room: the client
-            // asked for more than this.
-            again();
+            // The part does not match the stored parts, or there is no room for it. The client
+            // needs more than
+            // this part.
+            refetch();
             return;
         }
-        if (begun == null) {
-            pass(head, !unkept);
+        if (newStore == null) {
+            pass(head, !leftToOwner);
             return;
         }
-        if (asksOwner) {
+        if (fromOwner) {
             context.tally().peerCopies++;
         }
-        fill = begun;
-        labels = begun.labels();
+        store = newStore;
+        labels = newStore.labels();
         state = State.FILLING;
         FetchLeader first = leader;
         if (first != null) {
-            begun.fill().retain();
-            first.filling(begun.fill());
+            newStore.fill().retain();
+            first.filling(newStore.fill());
         }
-        waiters.announce(begun, plan);
+        waiters.announce(newStore, plan);
     }
 
-    private void ownerAnswered(ResponseHead head) {
-        String told = head.fields().joined("cache-status");
-        boolean hit = told != null && told.substring(told.lastIndexOf(',') + 1).contains("; hit");
+    private void countOwnerResponse(ResponseHead head) {
+        String cacheStatus = head.fields().joined("cache-status");
+        boolean hit = cacheStatus != null
+                && cacheStatus.substring(cacheStatus.lastIndexOf(',') + 1).contains("; hit");
         if (hit) {
             context.tally().peerHits++;
         } else {
             context.tally().peerMisses++;
         }
-        ownerSaid = asked + (hit ? " hit" : " miss");
+        ownerOutcome = server + (hit ? " hit" : " miss");
     }
 
     /**
-     * Another's object is kept here only now and then. What was kept already is renewed, and what
-     * several want at once they get from one copy.
+     * Reports whether the response is stored here. Only some objects of other owners are stored
+     * here. Existing copies are renewed, and concurrent waiters share one copy.
      */
-    private boolean keeps() {
+    private boolean storesHere() {
         ClusterUpstream cluster = context.cluster();
-        return !asksOwner
+        return !fromOwner
                 || plan.known() != null
-                || plan.held() != null
+                || plan.storedParts() != null
                 || !waiters.isEmpty()
                 || cluster == null
                 || cluster.keepsCopy();
     }
 
-    private void confirmed(StoredResponse stale, ResponseHead head) {
-        StoredResponse fresh =
-                ValidationResult.of(context.cache(), context.clock(), stale, head, askedWallMillis);
+    private void notModified(StoredResponse stale, ResponseHead head) {
+        StoredResponse fresh = ValidationResult.of(
+                context.cache(), context.clock(), stale, head, requestWallMillis);
         if (fresh == null) {
-            // It was dropped meanwhile, or the 304 is about another representation: ask again, for
-            // the whole.
+            // The stored response was dropped, or the 304 refers to another representation. The
+            // whole is
+            // requested again.
             context.cache().invalidate(stale);
-            again();
+            refetch();
             return;
         }
-        boolean given = !disowned;
-        if (given) {
-            // Whether it is kept or not: those who wait asked before the purge that forbids it, or
-            // find it gone and ask again.
+        boolean isStored = !disowned;
+        if (isStored) {
+            // The waiters get the response even if the cache rejects it: their requests are older
+            // than the purge
+            // that forbids it. A waiter that finds it gone sends a new request.
             context.cache().put(fresh, since, plan.uri(), context.clock().steadyMillis());
         }
         conclude(w -> w.stored(fresh, true));
-        if (!given) {
+        if (!isStored) {
             fresh.discard();
         }
     }
 
-    /** Asks anew, as if nothing were stored. */
-    private void again() {
-        letGo();
-        answerBegun = false;
+    /** Sends the request again without the stored response. */
+    private void refetch() {
+        discardRest();
+        responseStarted = false;
         plan = plan.unconditional();
-        askOrigin(true, null);
+        requestFromOrigin(true, null);
     }
 
-    /** @param forbidden the answer may not be stored; else it just is not, this time */
+    /**
+     * Passes the response to the leader without storing it.
+     *
+     * @param forbidden whether storing is forbidden; false when only this response is not stored
+     */
     private void pass(ResponseHead head, boolean forbidden) {
         state = State.PASSING;
         MemoryCache cache = context.cache();
@@ -529,11 +558,11 @@ public final class Fetch implements OriginListener, UpstreamReads {
             cache.markPass(plan.key(), context.clock().steadyMillis());
         }
         if (plan.head().methodIs("HEAD")) {
-            ValidationResult.heard(
-                    context.cache(), context.clock(), plan, head, askedWallMillis, since);
+            ValidationResult.updateFromHead(
+                    context.cache(), context.clock(), plan, head, requestWallMillis, since);
         }
         inFlight.concluded(this);
-        waiters.tell(FetchWaiter::released);
+        waiters.concludeAll(FetchWaiter::released);
         if (leader != null) {
             leader.passHead(head);
         } else {
@@ -544,21 +573,22 @@ public final class Fetch implements OriginListener, UpstreamReads {
 
     @Override
     public void body(ByteBuf slice) {
-        FillStore filling = fill;
-        if (state == State.FILLING && filling != null) {
-            if (filling.take(slice)) {
+        FillStore currentStore = store;
+        if (state == State.FILLING && currentStore != null) {
+            if (currentStore.append(slice)) {
                 grown();
                 return;
             }
-            if (!filling.canPassTheRest()) {
+            if (!currentStore.canPassRemainder()) {
                 stop();
-                filling.fill().conclude(CacheFill.State.BROKEN);
-                conclude(filling, null);
+                currentStore.fill().conclude(CacheFill.State.BROKEN);
+                conclude(currentStore, null);
                 return;
             }
-            // Longer than may be stored: its leader, the only reader so far, takes the rest byte by
-            // byte.
-            overflow(filling);
+            // The response is longer than the limit for stored objects. Its leader is the only
+            // reader so far and
+            // receives the rest as it arrives.
+            overflow(currentStore);
         }
         if (state == State.PASSING
                 && leader != null
@@ -568,16 +598,16 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
     }
 
-    private void overflow(FillStore filling) {
+    private void overflow(FillStore currentStore) {
         state = State.PASSING;
-        filling.fill().conclude(CacheFill.State.BROKEN);
+        currentStore.fill().conclude(CacheFill.State.BROKEN);
         inFlight.concluded(this);
-        waiters.tell(FetchWaiter::released);
-        fill = null;
-        if (leader instanceof OverflowTaker taker) {
-            taker.overflow();
+        waiters.concludeAll(FetchWaiter::released);
+        store = null;
+        if (leader instanceof OverflowListener listener) {
+            listener.overflow();
         }
-        filling.fill().release();
+        currentStore.fill().release();
         if (leader == null) {
             stop();
             state = State.CONCLUDED;
@@ -585,10 +615,10 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     /**
-     * A leader that reads a fill of unknown length: what is left of the fill is its own, then bytes
-     * are passed.
+     * A leader that can continue after a fill of unknown length became too long. It first reads the
+     * rest of the fill, then receives the remaining bytes directly.
      */
-    public interface OverflowTaker {
+    public interface OverflowListener {
         void overflow();
     }
 
@@ -609,27 +639,30 @@ public final class Fetch implements OriginListener, UpstreamReads {
     @Override
     public void end() {
         connection = null;
-        FillStore filled = fill;
+        FillStore finished = store;
         if (state == State.PASSING) {
             state = State.CONCLUDED;
             if (leader != null) {
                 leader.passEnd();
             }
-        } else if (state == State.FILLING && filled != null) {
-            conclude(filled, filled.finish(!disowned, since, context.clock().steadyMillis()));
+        } else if (state == State.FILLING && finished != null) {
+            conclude(finished, finished.finish(!disowned, since, context.clock().steadyMillis()));
         }
     }
 
-    /** Those who read the fill see its end there; those who waited for the whole get it now. */
-    private void conclude(FillStore filled, @Nullable StoredResponse response) {
+    /**
+     * Concludes the fetch. Readers of the fill see its end there; the other waiters get the whole
+     * response.
+     */
+    private void conclude(FillStore finished, @Nullable StoredResponse response) {
         state = State.CONCLUDED;
         inFlight.concluded(this);
         List<FetchWaiter> all = waiters.close();
         if (leader != null) {
             leader.grown();
         }
-        waiters.ended(all, filled, response, plan);
-        filled.fill().release();
+        waiters.ended(all, finished, response, plan);
+        finished.fill().release();
     }
 
     private void conclude(Consumer<FetchWaiter> outcome) {
@@ -641,43 +674,45 @@ public final class Fetch implements OriginListener, UpstreamReads {
             outcome.accept(first);
         }
         for (FetchWaiter waiter : all) {
-            FetchWaiters.tell(waiter, outcome);
+            FetchWaiters.dispatch(waiter, outcome);
         }
     }
 
     @Override
     public void failed(OriginFailure failure) {
-        UpstreamExchange had = connection;
+        UpstreamExchange previous = connection;
         connection = null;
-        FillStore filling = fill;
+        FillStore currentStore = store;
         if (state == State.CONCLUDED) {
             return;
         }
-        if (asksOwner && !answerBegun) {
+        if (fromOwner && !responseStarted) {
             ownerFailed(failure);
         } else if (state == State.PASSING) {
             state = State.CONCLUDED;
             if (leader != null) {
                 leader.passBroken();
             }
-        } else if (state == State.FILLING && filling != null) {
-            filling.fill().conclude(CacheFill.State.BROKEN);
-            conclude(filling, null);
-        } else if (had != null
-                && !uploadBegun
-                && !answerBegun
-                && FailureFallback.mayRepeat(plan, failure, had.isReused(), retries)) {
+        } else if (state == State.FILLING && currentStore != null) {
+            currentStore.fill().conclude(CacheFill.State.BROKEN);
+            conclude(currentStore, null);
+        } else if (previous != null
+                && !uploadStarted
+                && !responseStarted
+                && FailureFallback.mayRetry(plan, failure, previous.isReused(), retries)) {
             retries++;
-            askOrigin(true, had instanceof OriginConnection lent ? lent.server() : null);
+            requestFromOrigin(
+                    true, previous instanceof OriginConnection reused ? reused.server() : null);
         } else {
-            StoredResponse instead = disowned || failure.status() == 403
+            StoredResponse substitute = disowned || failure.status() == 403
                     ? null
-                    : FailureFallback.standIn(plan, 0, context.cache().settings(), context.clock());
-            conclude(instead == null ? w -> w.failed(failure) : w -> w.stale(instead, 0));
+                    : FailureFallback.substitute(
+                            plan, 0, context.cache().settings(), context.clock());
+            conclude(substitute == null ? w -> w.failed(failure) : w -> w.stale(substitute, 0));
         }
     }
 
-    /** The origin is asked at once, and nobody notices. */
+    /** Sends the request to the origin; clients do not see the owner's failure. */
     private void ownerFailed(OriginFailure failure) {
         String reason = switch (failure.code()) {
             case ClusterUpstream.SILENT -> {
@@ -693,7 +728,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
                 yield " unreached";
             }
         };
-        ownerSaid = asked + reason;
-        askOrigin(plan.isAlone(), null);
+        ownerOutcome = server + reason;
+        requestFromOrigin(plan.isAlone(), null);
     }
 }

@@ -12,12 +12,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every fetch of one event loop works with.
+ * The dependencies that all fetches of one event loop share.
  *
- * @param disk where a miss is looked for before its origin is asked; absent: nowhere
- * @param clusterNow the cluster, once this proxy is a member of one
+ * @param disk the disk tier that is read before the origin is used; null when there is none
+ * @param clusterNow supplies the cluster; null while this proxy is not a member of one
  * @param viaName this proxy's pseudonym in Via
- * @param forwardingNow which forwarding fields of clients reach origins
+ * @param forwardingNow supplies the settings for forwarding fields of clients
  */
 public record FetchContext(
         EventLoop loop,
@@ -36,7 +36,7 @@ public record FetchContext(
         return clusterNow.get();
     }
 
-    /** For a fetch that begins now. */
+    /** Returns the settings for a fetch that starts now. */
     ForwardingSettings forwarding() {
         return forwardingNow.get();
     }

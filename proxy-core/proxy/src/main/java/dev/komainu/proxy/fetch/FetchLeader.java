@@ -5,40 +5,43 @@ import dev.komainu.intermediary.message.ResponseHead;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The waiter whose request is the one sent. It alone hears an answer that may not be stored, byte
- * by byte.
+ * The waiter whose request is sent. Only the leader receives a response that is not stored, as it
+ * arrives.
  */
 public interface FetchLeader extends FetchWaiter {
 
-    /** The request's head is on its way and body bytes may follow now. */
+    /** Signals that the request's head was sent and body bytes may follow. */
     void uploadReady();
 
-    /** A 1xx answer. */
+    /** Receives a 1xx response. */
     void informational(ResponseHead head);
 
     /**
-     * The answer to a request that was no plain look at an object: what is stored may be worthless
-     * now. Told first.
+     * Receives the response to a request other than a plain GET or HEAD: it may invalidate stored
+     * responses. Called before all other methods.
      */
-    default void answered(ResponseHead head) {}
+    default void headReceived(ResponseHead head) {}
 
     /**
-     * Fields behind the body (RFC 9110 section 6.5); told before the body's end is. Valid during
+     * Receives the trailers (RFC 9110 section 6.5). Called before the end of the body; valid during
      * the call.
      */
     default void trailers(Fields trailers) {}
 
-    /** An answer that will not be stored begins; {@code head} is valid during the call. */
+    /**
+     * Receives the head of a response that is not stored; {@code head} is valid during the call.
+     */
     void passHead(ResponseHead head);
 
     /**
-     * The slice is valid during the call. @return false to pause the origin until
-     * {@link Fetch#resume}
+     * Receives body bytes of a response that is not stored. The slice is valid during the call.
+     *
+     * @return false to pause the origin until {@link Fetch#resume}
      */
     boolean passBody(ByteBuf slice);
 
     void passEnd();
 
-    /** The answer broke off after its head was passed. */
+    /** Reports that the response ended early, after its head was passed. */
     void passBroken();
 }

@@ -9,19 +9,20 @@ import dev.komainu.proxy.cache.StoredResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to fetch.
+ * The plan of one fetch.
  *
  * @param head the leader's request, detached
- * @param origin whom to ask
+ * @param origin the origin of the object
  * @param uri the effective URI's key
- * @param key the key looked up: the URI's, or a variant's
- * @param storable the whole is wanted, and may be stored if the answer allows it: a plain GET
- * @param known the stored response that was found but may not be served as it is; absent when there
- *     is none. Of a HEAD, whose answer may freshen it
- * @param direct whoever owns the object, the origin is asked: it is a member of the cluster who
- *     wants it
- * @param copy the answer is that of a member that owns the object
- * @param part the part that is fetched, and may be stored; absent when it is the whole
+ * @param key the key of the lookup: the URI's, or a variant's
+ * @param storable whether the whole is requested and may be stored if the response permits it: a
+ *     plain GET
+ * @param known the stored response that was found but must not be served as it is; null when there
+ *     is none. For a HEAD, the response may freshen it
+ * @param direct whether the origin is used even if another member owns the object: the request
+ *     comes from a member of the cluster
+ * @param copy whether the response comes from the member that owns the object
+ * @param part the part that is fetched and may be stored; null for the whole
  */
 public record FetchPlan(
         RequestHead head,
@@ -44,18 +45,19 @@ public record FetchPlan(
         this(head, origin, uri, key, storable, known, null, false, false);
     }
 
-    /** The client's own range; its answer may be stored. */
-    public FetchPlan asAsked() {
-        return new FetchPlan(head, origin, uri, key, false, null, PartPlan.AS_ASKED, direct, copy);
+    /** Returns the plan with the client's own range; its response may be stored. */
+    public FetchPlan asRequested() {
+        return new FetchPlan(
+                head, origin, uri, key, false, null, PartPlan.AS_REQUESTED, direct, copy);
     }
 
-    /** Only what is missing. */
+    /** Returns the plan that fetches only the missing part. */
     public FetchPlan filling(PartPlan missing) {
         return new FetchPlan(head, origin, uri, key, storable, null, missing, direct, copy);
     }
 
     /**
-     * The stored response the origin is asked to confirm; absent when there is none, or it has no
+     * Returns the stored response that the origin validates; null when there is none, or it has no
      * validator.
      */
     @Nullable
@@ -66,9 +68,9 @@ public record FetchPlan(
     }
 
     /**
-     * A body that means nothing to its method (RFC 9110 sections 9.3.1 and 9.3.5): an origin that
-     * overlooks it would read it as the next request. So there is none: its connection carries
-     * nothing else before or after it.
+     * Reports whether the request needs a connection of its own: it has a body without meaning for
+     * its method (RFC 9110 sections 9.3.1 and 9.3.5). An origin that ignores the body would read it
+     * as the next request. The connection carries no other request, so there is no next one.
      */
     boolean isAlone() {
         return head.hasBody()
@@ -79,37 +81,39 @@ public record FetchPlan(
                         || head.methodIs("TRACE"));
     }
 
-    /** Whether the answer may come to be served to others. */
+    /** Reports whether the response may be served to other clients. */
     public boolean shared() {
         return storable || part != null;
     }
 
-    /** Whether only what is missing beside held parts is asked for. */
+    /** Reports whether only a part that completes stored parts is requested. */
     public boolean fillsGap() {
-        return held() != null;
+        return storedParts() != null;
     }
 
-    /** The held parts that the answer must go with; absent when the answer stands by itself. */
+    /**
+     * Returns the stored parts that the response must match; null when it does not depend on any.
+     */
     @Nullable
-    StoredParts held() {
-        return part == null ? null : part.held();
+    StoredParts storedParts() {
+        return part == null ? null : part.stored();
     }
 
-    /** The same want, without anything that is stored. */
+    /** Returns the plan for the same object without stored responses or parts. */
     FetchPlan unconditional() {
         return part != null && !storable
-                ? asAsked()
+                ? asRequested()
                 : new FetchPlan(head, origin, uri, key, storable, null, null, direct, copy);
     }
 
-    /** The same, answered by the object's owner, or not. */
-    FetchPlan copied(boolean byOwner) {
+    /** Returns the plan with a response that comes from the object's owner, or not. */
+    FetchPlan withCopy(boolean byOwner) {
         return byOwner == copy
                 ? this
                 : new FetchPlan(head, origin, uri, key, storable, known, part, direct, byOwner);
     }
 
-    /** The same, from the origin. */
+    /** Returns the plan that uses the origin when the request comes from a member. */
     public FetchPlan direct(boolean forMember) {
         return forMember
                 ? new FetchPlan(head, origin, uri, key, storable, known, part, true, copy)
@@ -117,10 +121,10 @@ public record FetchPlan(
     }
 
     /**
-     * Whether the cache that owns the object may be asked instead of the origin: what is meant for
-     * one client only, or cannot be stored, is between that client and the origin.
+     * Reports whether the request may go to the owner of the object instead of the origin.
+     * Responses that are for one client only, or cannot be stored, come directly from the origin.
      */
-    boolean mayAskOwner() {
+    boolean mayUseOwner() {
         return !direct
                 && shared()
                 && head.methodIs("GET")

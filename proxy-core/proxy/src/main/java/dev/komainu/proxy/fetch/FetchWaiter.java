@@ -6,46 +6,49 @@ import dev.komainu.proxy.cache.StoredResponse;
 import io.netty.channel.EventLoop;
 
 /**
- * Somebody who waits for a fetch. Exactly one of filling, stored, restored, stale, released and
- * failed is told, on {@link #loop}.
+ * An exchange that waits for a fetch. Exactly one of {@link #filling}, {@link #stored},
+ * {@link #restored}, {@link #stale}, {@link #released} and {@link #failed} is called, on
+ * {@link #loop}.
  */
 public interface FetchWaiter {
 
     EventLoop loop();
 
-    /** The waiting request, detached: it is judged by whom it waits for. Any thread. */
+    /**
+     * Returns the waiting request, detached. The fetch decides by it whether its response suits
+     * this waiter. Any thread.
+     */
     RequestHead request();
 
     /**
-     * Whether it needs to be told nothing more: a part was all it wanted, or its client left. Any
-     * thread.
+     * Reports whether the waiter needs no further notification: it needed only a part, or its
+     * client left. Any thread.
      */
     default boolean isOver() {
         return false;
     }
 
-    /**
-     * The object is arriving: serve it from here. One reference of the fill passes to the waiter.
-     */
+    /** Receives an object that is arriving. One reference of the fill passes to the waiter. */
     void filling(CacheFill fill);
 
     /**
-     * More of the fill is there, or it is complete, or broken. May be told after the waiter let go:
-     * ignore then.
+     * Signals that the fill has grown, is complete, or is broken. May be called after the waiter
+     * released the fill; the waiter ignores the call then.
      */
     void grown();
 
     /**
-     * The whole object is stored.
+     * Receives the stored object.
      *
-     * @param validated the origin confirmed what was stored before
+     * @param validated whether the origin validated a response that was stored before
      */
     void stored(StoredResponse response, boolean validated);
 
     /**
-     * It was found on the disk and lies in memory again: look again, or take it from here.
+     * Receives an object that was read from the disk into memory. The waiter uses it or repeats its
+     * lookup.
      *
-     * @param response held for the waiter, who lets it go
+     * @param response retained for the waiter, which releases it
      */
     default void restored(StoredResponse response) {
         response.releaseRetained();
@@ -53,14 +56,16 @@ public interface FetchWaiter {
     }
 
     /**
-     * No good answer could be had, and what is stored may stand in for it though stale (RFC 9111
-     * section 4.2.4).
+     * Receives a stale response to serve because the fetch failed (RFC 9111 section 4.2.4).
      *
-     * @param originStatus what the origin said; 0 when it could not be reached
+     * @param originStatus the status of the origin's response; 0 when it could not be reached
      */
     void stale(StoredResponse response, int originStatus);
 
-    /** The answer is not for sharing, or not for this request: look again, alone. */
+    /**
+     * Releases the waiter: the response cannot be shared, or does not suit this request. The waiter
+     * repeats its lookup, alone.
+     */
     void released();
 
     void failed(OriginFailure failure);

@@ -8,38 +8,43 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for one fetch. Its door is open until the fetch is concluded; from the moment a
- * fill can be read, who enters begins to read at once. Exchanges of any loop enter; everybody is
- * told on a loop of their own.
+ * The waiters of one fetch. It accepts waiters until the fetch is concluded. A waiter that arrives
+ * when a fill is readable starts to read at once. Exchanges of any loop can wait; each is notified
+ * on its own loop.
  */
 final class FetchWaiters {
 
     // Guarded by this.
     private final List<FetchWaiter> waiters = new ArrayList<>(0);
     private boolean open = true;
-    private @Nullable FillStore coming;
+    private @Nullable FillStore store;
 
-    /** @return false when it is too late, or what comes does not suit: look the key up again */
-    synchronized boolean enter(FetchWaiter waiter, FetchPlan plan) {
+    /**
+     * Adds a waiter.
+     *
+     * @return false when the fetch is concluded, or its response does not suit; the caller repeats
+     *     its lookup
+     */
+    synchronized boolean add(FetchWaiter waiter, FetchPlan plan) {
         if (!open) {
             return false;
         }
-        FillStore begun = coming;
-        if (begun != null) {
-            if (!begun.suits(waiter, plan)) {
+        FillStore current = store;
+        if (current != null) {
+            if (!current.suits(waiter, plan)) {
                 return false;
             }
-            if (begun.isReadable()) {
-                read(waiter, begun);
+            if (current.isReadable()) {
+                read(waiter, current);
             }
         }
         waiters.add(waiter);
         return true;
     }
 
-    private static void read(FetchWaiter waiter, FillStore begun) {
-        begun.fill().retain();
-        tell(waiter, w -> w.filling(begun.fill()));
+    private static void read(FetchWaiter waiter, FillStore current) {
+        current.fill().retain();
+        dispatch(waiter, w -> w.filling(current.fill()));
     }
 
     synchronized boolean isEmpty() {
@@ -47,36 +52,40 @@ final class FetchWaiters {
     }
 
     /**
-     * The head is here. Whom it does not suit looks again; the others read at once, or when the
-     * whole is there.
+     * Publishes the store after the head has arrived. Waiters that it does not suit are released.
+     * The others read at once, or get the whole when it is complete.
      */
-    void announce(FillStore begun, FetchPlan plan) {
-        List<FetchWaiter> others = new ArrayList<>();
+    void announce(FillStore current, FetchPlan plan) {
+        List<FetchWaiter> unsuited = new ArrayList<>();
         synchronized (this) {
-            coming = begun;
+            store = current;
             waiters.removeIf(waiter -> {
-                boolean suits = begun.suits(waiter, plan);
+                boolean suits = current.suits(waiter, plan);
                 if (!suits) {
-                    others.add(waiter);
-                } else if (begun.isReadable()) {
-                    read(waiter, begun);
+                    unsuited.add(waiter);
+                } else if (current.isReadable()) {
+                    read(waiter, current);
                 }
                 return !suits;
             });
         }
-        others.forEach(waiter -> tell(waiter, FetchWaiter::released));
+        unsuited.forEach(waiter -> dispatch(waiter, FetchWaiter::released));
     }
 
     synchronized void grown() {
-        if (coming != null && coming.isReadable()) {
+        if (store != null && store.isReadable()) {
             waiters.removeIf(FetchWaiter::isOver);
             for (FetchWaiter waiter : waiters) {
-                tell(waiter, FetchWaiter::grown);
+                dispatch(waiter, FetchWaiter::grown);
             }
         }
     }
 
-    /** Closes the door. @return who was inside */
+    /**
+     * Stops accepting waiters.
+     *
+     * @return all waiters
+     */
     synchronized List<FetchWaiter> close() {
         open = false;
         List<FetchWaiter> all = List.copyOf(waiters);
@@ -84,17 +93,18 @@ final class FetchWaiters {
         return all;
     }
 
-    /** Closes the door and tells all. */
-    void tell(Consumer<FetchWaiter> what) {
+    /** Stops accepting waiters and notifies all of them. */
+    void concludeAll(Consumer<FetchWaiter> event) {
         for (FetchWaiter waiter : close()) {
-            tell(waiter, what);
+            dispatch(waiter, event);
         }
     }
 
     /**
-     * Those who read the fill see its end there; those who waited for the whole get it now.
+     * Notifies all waiters of the end. Readers of the fill see its end there; the others get the
+     * whole response.
      *
-     * @param response null when there is none that others may use
+     * @param response null when there is none that other clients may use
      */
     void ended(
             List<FetchWaiter> all,
@@ -103,18 +113,18 @@ final class FetchWaiters {
             FetchPlan plan) {
         for (FetchWaiter waiter : all) {
             if (filled.isReadable()) {
-                tell(waiter, FetchWaiter::grown);
+                dispatch(waiter, FetchWaiter::grown);
             } else if (response != null && filled.suits(waiter, plan)) {
-                tell(waiter, w -> w.stored(response, false));
+                dispatch(waiter, w -> w.stored(response, false));
             } else {
-                tell(waiter, FetchWaiter::released);
+                dispatch(waiter, FetchWaiter::released);
             }
         }
     }
 
-    static void tell(FetchWaiter waiter, Consumer<FetchWaiter> what) {
+    static void dispatch(FetchWaiter waiter, Consumer<FetchWaiter> event) {
         try {
-            waiter.loop().execute(() -> what.accept(waiter));
+            waiter.loop().execute(() -> event.accept(waiter));
         } catch (RejectedExecutionException ended) {
             // The proxy is stopping, and that loop's clients are gone already.
         }

@@ -15,11 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** STORE: turns an origin's answer into what is stored, while or after others read it. */
+/**
+ * STORE: the writer that turns an origin's response into a cache entry, during or after its readers
+ * read it.
+ */
 abstract class FillStore {
 
-    /** Bytes that may lie between what is here and what a range begins with. */
-    private static final int SOON = 1 << 20;
+    /**
+     * The largest distance, in bytes, between the bytes that have arrived and the start of a range
+     * that waits for them.
+     */
+    private static final int NEAR_BYTES = 1 << 20;
 
     final MemoryCache cache;
     final FetchPlan plan;
@@ -28,8 +34,10 @@ abstract class FillStore {
     private final List<String> labels;
 
     /**
-     * @param head the answer's, or what it makes of a stored one; detached
-     * @param labels what it can be purged by
+     * Creates the store.
+     *
+     * @param head the response's head, or a stored head that it freshens; detached
+     * @param labels the labels by which the response can be purged
      */
     FillStore(
             MemoryCache cache,
@@ -53,37 +61,39 @@ abstract class FillStore {
     }
 
     /**
-     * Room and permission for an answer; absent when it is only to be passed on.
+     * Returns the store for a response; null when the response is only passed on.
      *
-     * @param awaited whether others wait for it: they must not all have to ask the origin for
-     *     themselves
+     * @param awaited whether other exchanges wait for it: they must not all send their own requests
      */
     static @Nullable FillStore begin(
             MemoryCache cache,
             ProxyClock clock,
             FetchPlan plan,
             ResponseHead head,
-            long askedWallMillis,
+            long requestWallMillis,
             boolean awaited) {
         if (plan.part() != null && head.status() == 206) {
-            return PartStore.begin(cache, clock, plan, head, askedWallMillis);
+            return PartStore.begin(cache, clock, plan, head, requestWallMillis);
         }
         boolean whole = plan.storable()
                 || plan.part() != null && head.status() == 200
                 || isForLaterGets(plan, head);
-        return whole ? WholeStore.begin(cache, clock, plan, head, askedWallMillis, awaited) : null;
+        return whole
+                ? WholeStore.begin(cache, clock, plan, head, requestWallMillis, awaited)
+                : null;
     }
 
     /**
-     * RFC 9110 section 9.3.3: the answer to POST that says it is what a GET of the same URI would
-     * now bring.
+     * Reports whether this is a response to POST that a later GET of the same URI may use (RFC 9110
+     * section 9.3.3).
      */
     static boolean isForLaterGets(FetchPlan plan, ResponseHead head) {
         if (!plan.head().methodIs("POST") || head.status() != 200) {
             return false;
         }
-        CacheKey named = SameOrigin.key(plan.head(), head.fields().first(Field.CONTENT_LOCATION));
-        return named != null && named.equals(plan.uri());
+        CacheKey contentLocation =
+                SameOrigin.key(plan.head(), head.fields().first(Field.CONTENT_LOCATION));
+        return contentLocation != null && contentLocation.equals(plan.uri());
     }
 
     ResponseHead head() {
@@ -91,14 +101,18 @@ abstract class FillStore {
     }
 
     /**
-     * @param behind bytes wanted behind the last run, for the head
-     * @param uri what it is for
+     * Allocates runs for a body.
+     *
+     * @param extra the bytes needed behind the last run, for the head
+     * @param uri the key of the URI that the runs are for
+     * @return null when there is no room
      */
-    static ByteBuf @Nullable [] room(MemoryCache cache, long length, int behind, CacheKey uri) {
+    static ByteBuf @Nullable [] allocateRuns(
+            MemoryCache cache, long length, int extra, CacheKey uri) {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (long left = length; left > 0; ) {
             int next = (int) Math.min(left, cache.memory().longestRun());
-            ByteBuf run = cache.allocate(next, next == left ? behind : 0, uri);
+            ByteBuf run = cache.allocate(next, next == left ? extra : 0, uri);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return null;
@@ -114,72 +128,75 @@ abstract class FillStore {
     }
 
     /**
-     * Whether waiters read while it grows: they must not begin what may still turn out too long to
-     * be stored.
+     * Reports whether waiters can read the fill while it grows. They must not start a response that
+     * may become too long to be stored.
      */
     boolean isReadable() {
         return fill.bodyLength() >= 0;
     }
 
     /**
-     * Whether this answer is also the one the waiter's request selects, and what it wants of it is
-     * here soon.
+     * Reports whether the waiter's request selects this response, and the bytes it needs arrive
+     * soon.
      */
     boolean suits(FetchWaiter waiter, FetchPlan leader) {
-        RequestHead asking = waiter.request();
+        RequestHead request = waiter.request();
         String vary = head.fields().joined(Field.VARY);
         List<String> names = vary == null ? List.of() : Vary.names(vary);
-        return brings(asking)
+        return providesSoon(request)
                 && (names.isEmpty()
                         || Vary.selection(names, leader.head().fields())
-                                .equals(Vary.selection(names, asking.fields())));
+                                .equals(Vary.selection(names, request.fields())));
     }
 
-    /** A head alone, or bytes at the far end, are sooner had by a request of their own. */
-    private boolean brings(RequestHead asking) {
-        boolean isHead = asking.methodIs("HEAD");
-        if (!isHead && !asking.fields().has(Field.RANGE)) {
+    /**
+     * Reports whether the response provides the request's bytes soon. A request of its own is
+     * faster for a head alone, or for bytes near the end.
+     */
+    private boolean providesSoon(RequestHead request) {
+        boolean isHead = request.methodIs("HEAD");
+        if (!isHead && !request.fields().has(Field.RANGE)) {
             return true;
         }
         long length = fill.bodyLength();
         if (length < 0 || isHead) {
             return length >= 0;
         }
-        List<ByteRange> ranges = ByteRange.list(asking.fields().first(Field.RANGE), length);
-        long soon = fill.filled() + SOON;
+        List<ByteRange> ranges = ByteRange.list(request.fields().first(Field.RANGE), length);
+        long limit = fill.filled() + NEAR_BYTES;
         return fill.status() != 200
                 || ranges == null
-                || ranges.stream().allMatch(r -> r.from() <= soon);
+                || ranges.stream().allMatch(r -> r.from() <= limit);
     }
 
     /**
-     * Copies body bytes in. @return false when there is no room for all of them: what was not taken
-     * stays readable
+     * Copies body bytes into the fill.
+     *
+     * @return false when there is no room for all of them; the rest stays readable
      */
-    boolean take(ByteBuf slice) {
+    boolean append(ByteBuf slice) {
         fill.write(slice);
         return !slice.isReadable();
     }
 
-    /** Whether the bytes that found no room can reach the leader all the same. */
-    abstract boolean canPassTheRest();
+    /** Reports whether the leader can receive the bytes that found no room. */
+    abstract boolean canPassRemainder();
 
     /**
-     * The body has ended as its framing says; what was taken is stored.
+     * Stores the body, which is complete according to its framing.
      *
-     * @param keep false to store nothing: it was asked for before a change
+     * @param keep false to store nothing: a purge came after the request
      * @param since see {@link MemoryCache#put}
-     * @return what those who waited for the whole may use; absent when there is nothing of that
-     *     kind
+     * @return the response for the waiters that need the whole; null when there is none
      */
     abstract @Nullable StoredResponse finish(boolean keep, long since, long steadyMillis);
 
-    /** What the answer can be purged by. */
+    /** Returns the labels by which the response can be purged. */
     List<String> labels() {
         return labels;
     }
 
-    /** The same for what is stored under this key. */
+    /** Returns the labels for an entry that is stored under this key. */
     List<String> labels(CacheKey key) {
         if (key.equals(plan.uri())) {
             return labels;
@@ -189,7 +206,10 @@ abstract class FillStore {
         return all;
     }
 
-    /** Key of the stored answer: the URI's, or the variant's that this answer's Vary makes. */
+    /**
+     * Returns the key of the stored response: the URI's, or that of the variant selected by the
+     * response's Vary.
+     */
     CacheKey storeKey() {
         String vary = head.fields().joined(Field.VARY);
         List<String> names = vary == null ? List.of() : Vary.names(vary);

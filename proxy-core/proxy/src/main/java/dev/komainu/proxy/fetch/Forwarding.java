@@ -6,17 +6,18 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Fields by which a client could pose as a proxy before this one, or ask for another URI or method
- * than its request line does. No cache key holds them, so an answer they changed would be stored
- * for everybody (cache poisoning); origins that trust them believe invented addresses. They are
- * left out unless {@link ForwardingSettings} lets them pass.
+ * The fields with which a client could act as a proxy in front of this one, or request another URI
+ * or method than its request line does. No cache key contains them, so a response that depends on
+ * them would be stored for all clients (cache poisoning); origins that trust them would accept
+ * forged addresses. They are left out unless {@link ForwardingSettings} lets them pass.
  *
  * <p>Many origins read {@code X_Forwarded_For} as {@code X-Forwarded-For} (CGI, RFC 3875 section
- * 4.1.18), and {@code Content_Length} as {@code Content-Length}: such twins are left out too.
+ * 4.1.18), and {@code Content_Length} as {@code Content-Length}: such names with underscores are
+ * left out, too.
  */
 final class Forwarding {
 
-    private static final Set<String> POSING = Set.of(
+    private static final Set<String> FORWARDING_FIELDS = Set.of(
             "forwarded", // RFC 7239
             "base-url",
             "cf-connecting-ip",
@@ -24,7 +25,7 @@ final class Forwarding {
             "cluster-client-ip",
             "fastly-client-ip",
             "front-end-https",
-            "proxy", // CGI hands it to programs as HTTP_PROXY
+            "proxy", // CGI passes it to programs as HTTP_PROXY
             "request-uri",
             "true-client-ip",
             "x-backend-host",
@@ -51,14 +52,14 @@ final class Forwarding {
             "x-script-name",
             "x-url-scheme");
     /**
-     * Frameworks obey these on POST, which is never stored; on a request whose answer may be stored
-     * they only deceive.
+     * The fields that override the method. Frameworks apply them to POST, which is never stored; on
+     * a request whose response may be stored they can only poison the cache.
      */
-    private static final Set<String> METHODS =
+    private static final Set<String> METHOD_OVERRIDES =
             Set.of("x-http-method", "x-http-method-override", "x-method-override");
 
-    /** What an origin must never see a second time under another spelling. */
-    private static final Set<String> OURS = Set.of(
+    /** The fields that an origin must never receive a second time under another spelling. */
+    private static final Set<String> MANAGED = Set.of(
             "host",
             "content-length",
             "transfer-encoding",
@@ -74,25 +75,30 @@ final class Forwarding {
 
     private Forwarding() {}
 
-    /** @param storable whether the answer may be served to others */
-    static boolean leftOut(
+    /**
+     * Reports whether a field is left out.
+     *
+     * @param storable whether the response may be served to other clients
+     */
+    static boolean isOmitted(
             Fields fields, int index, boolean storable, ForwardingSettings settings) {
         byte[] bytes = fields.bytes();
         int from = fields.nameFrom(index);
         int end = from + fields.nameLength(index);
-        boolean twin = false;
+        boolean hasUnderscore = false;
         for (int p = from; p < end; p++) {
-            twin |= bytes[p] == '_';
+            hasUnderscore |= bytes[p] == '_';
         }
-        // All these names begin with one of a few letters: for the others no text is made.
-        if (!twin && "bcfprtx".indexOf(Ascii.lower(bytes[from])) < 0) {
+        // All these names begin with one of a few letters; other names need no string.
+        if (!hasUnderscore && "bcfprtx".indexOf(Ascii.lower(bytes[from])) < 0) {
             return false;
         }
         String name = fields.nameAt(index).toLowerCase(Locale.ROOT).replace('_', '-');
-        if (twin && OURS.contains(name)) {
+        if (hasUnderscore && MANAGED.contains(name)) {
             return true;
         }
-        boolean posing = name.startsWith("x-forwarded-") || POSING.contains(name);
-        return (posing || storable && METHODS.contains(name)) && (twin || !settings.passes(name));
+        boolean isForwarding = name.startsWith("x-forwarded-") || FORWARDING_FIELDS.contains(name);
+        return (isForwarding || storable && METHOD_OVERRIDES.contains(name))
+                && (hasUnderscore || !settings.passes(name));
     }
 }

@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which forwarding fields of clients reach the origins.
+ * The settings for forwarding fields of clients: the fields that origins receive.
  *
- * @param pass lower-case names, none by default. For a chain of proxies whose first one writes them
- *     anew; the origin must then either ignore them or name them in Vary, because no cache key
- *     holds them.
+ * @param pass lower-case names, none by default. For a chain of proxies whose first one replaces
+ *     these fields; the origin must then either ignore them or name them in Vary, because no cache
+ *     key contains them.
  */
 public record ForwardingSettings(Set<String> pass) {
 
@@ -31,7 +31,7 @@ public record ForwardingSettings(Set<String> pass) {
         pass = Set.copyOf(pass);
     }
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader records invalid values. */
     public static ForwardingSettings read(SettingReader reader) {
         return new ForwardingSettings(reader.get(PASS, List.of()).stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))

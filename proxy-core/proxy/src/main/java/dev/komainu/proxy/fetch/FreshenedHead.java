@@ -16,48 +16,55 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored head with what the origin now says of the same object (RFC 9111 section 3.2).
+ * A stored head updated with a newer response for the same object (RFC 9111 section 3.2).
  *
- * @param encoded as it is stored
- * @param head the same, read
- * @param control what it says to caches
+ * @param encoded the head as it is stored
+ * @param head the parsed head
+ * @param control its cache directives
  */
 record FreshenedHead(
         byte[] encoded, ResponseHead head, CacheDirectives control, Freshness freshness) {
 
     /**
-     * @param stored absent when it is gone
-     * @param length Content-Length to write; -1 writes none
-     * @return absent when what comes out of it cannot be read as a head
+     * Returns the update of a stored head.
+     *
+     * @param stored the stored head; null when it was dropped
+     * @param length the Content-Length to write; -1 writes none
+     * @return null when the result is not a valid head
      */
     static @Nullable FreshenedHead of(
             CacheSettings settings,
             ProxyClock clock,
             byte @Nullable [] stored,
             long length,
-            ResponseHead news,
-            long askedWallMillis) {
-        ResponseHead before = stored == null ? null : read(stored);
-        if (before == null) {
+            ResponseHead update,
+            long requestWallMillis) {
+        ResponseHead previous = stored == null ? null : read(stored);
+        if (previous == null) {
             return null;
         }
         List<String> targets = settings.targets();
-        CacheDirectives told = TargetedControl.of(news.fields(), targets);
-        List<String> withheld = told == CacheDirectives.NONE
-                ? TargetedControl.of(before.fields(), targets).withheld
-                : told.withheld;
+        CacheDirectives directives = TargetedControl.of(update.fields(), targets);
+        List<String> withheld = directives == CacheDirectives.NONE
+                ? TargetedControl.of(previous.fields(), targets).withheld
+                : directives.withheld;
         byte[] encoded = EndToEndFields.updated(
-                before, news, length, clock.wallMillis(), settings.stripped(), withheld);
-        return of(settings, clock, encoded, news.fields(), askedWallMillis);
+                previous, update, length, clock.wallMillis(), settings.stripped(), withheld);
+        return of(settings, clock, encoded, update.fields(), requestWallMillis);
     }
 
-    /** A head that is stored for the first time. @param message the fields as they came */
+    /**
+     * Returns a head that is stored for the first time.
+     *
+     * @param message the fields as they were received
+     * @return null when it is not a valid head
+     */
     static @Nullable FreshenedHead of(
             CacheSettings settings,
             ProxyClock clock,
             byte[] encoded,
             Fields message,
-            long askedWallMillis) {
+            long requestWallMillis) {
         ResponseHead head = read(encoded);
         if (head == null) {
             return null;
@@ -68,7 +75,7 @@ record FreshenedHead(
                 head.fields(),
                 message,
                 control,
-                askedWallMillis,
+                requestWallMillis,
                 clock.wallMillis(),
                 clock.steadyMillis());
         return new FreshenedHead(encoded, head, control, freshness);

@@ -5,94 +5,98 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The origin fetches now under way, one per cache key. The first miss leads; later ones wait for
- * its outcome, good or bad. Shared by all event loops.
+ * The origin fetches in progress, one per cache key. The first miss leads; later ones wait for its
+ * result. Shared by all event loops.
  */
 public final class InFlightFetches {
 
-    private final ConcurrentHashMap<CacheKey, Fetch> underWay = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<CacheKey, Fetch> fetches = new ConcurrentHashMap<>();
 
     /**
      * Lets a waiter join the fetch of its key.
      *
-     * @return false when none is under way that can be joined
+     * @return false when no fetch is in progress that can be joined
      */
     public boolean join(CacheKey key, FetchWaiter waiter) {
-        Fetch fetch = underWay.get(key);
+        Fetch fetch = fetches.get(key);
         return fetch != null && fetch.join(waiter);
     }
 
     /**
-     * Makes {@code mine} the fetch of its key and starts it, or lets its leader join the one that
-     * came first.
+     * Makes {@code candidate} the fetch of its key and starts it, or lets its leader join the one
+     * that came first.
      *
-     * @return true when {@code mine} leads
+     * @return true when {@code candidate} leads
      */
-    public boolean leadOrJoin(Fetch mine, FetchLeader leader) {
+    public boolean leadOrJoin(Fetch candidate, FetchLeader leader) {
         while (true) {
-            Fetch other = underWay.putIfAbsent(mine.plan().key(), mine);
+            Fetch other = fetches.putIfAbsent(candidate.plan().key(), candidate);
             if (other == null) {
-                mine.start(leader);
+                candidate.start(leader);
                 return true;
             }
             if (other.join(leader)) {
                 return false;
             }
-            underWay.remove(mine.plan().key(), other);
+            fetches.remove(candidate.plan().key(), other);
         }
     }
 
-    public boolean isUnderWay(CacheKey key) {
-        return underWay.containsKey(key);
+    public boolean isInFlight(CacheKey key) {
+        return fetches.containsKey(key);
     }
 
     void concluded(Fetch fetch) {
-        underWay.remove(fetch.plan().key(), fetch);
+        fetches.remove(fetch.plan().key(), fetch);
     }
 
     /**
-     * What is on its way for this key was asked for before a change: it is not to be stored, nor
-     * joined any more.
+     * Excludes the fetch of this key from storing and from joins: its request is older than a
+     * change.
      */
     public void disown(CacheKey key) {
-        Fetch fetch = underWay.remove(key);
+        Fetch fetch = fetches.remove(key);
         if (fetch != null) {
             fetch.disown();
         }
     }
 
-    /** As {@link #disown(CacheKey)}, for every URI that begins so. */
+    /** Excludes the fetches of all URIs with this prefix, as {@link #disown(CacheKey)} does. */
     public void disownPrefix(byte[] prefix) {
-        underWay.forEach((key, fetch) -> {
-            if (fetch.plan().uri().startsWith(prefix) && underWay.remove(key, fetch)) {
+        fetches.forEach((key, fetch) -> {
+            if (fetch.plan().uri().startsWith(prefix) && fetches.remove(key, fetch)) {
                 fetch.disown();
             }
         });
     }
 
     /**
-     * Lets nobody join any more who might get an answer with one of these labels that was asked for
-     * before now. Whether it is stored is decided when its labels are known.
+     * Closes the fetches whose response may carry one of these labels to further joins: their
+     * requests are older than this call. Whether they are stored is decided when their labels are
+     * known.
      */
-    public void leaveAlone(Collection<String> labels) {
-        underWay.forEach((key, fetch) -> {
+    public void closeToJoins(Collection<String> labels) {
+        fetches.forEach((key, fetch) -> {
             if (fetch.mayCarry(labels)) {
-                underWay.remove(key, fetch);
+                fetches.remove(key, fetch);
             }
         });
     }
 
-    /** Lets nobody join the fetch of this key any more; it is stored as it comes. */
-    public void leaveAlone(CacheKey key) {
-        underWay.remove(key);
+    /** Closes the fetch of this key to further joins; its response is stored as usual. */
+    public void closeToJoins(CacheKey key) {
+        fetches.remove(key);
     }
 
-    /** As {@link #leaveAlone(CacheKey)}, for every URI that begins so. */
-    public void leavePrefixAlone(byte[] prefix) {
-        underWay.values().removeIf(fetch -> fetch.plan().uri().startsWith(prefix));
+    /**
+     * Closes the fetches of all URIs with this prefix to further joins, as
+     * {@link #closeToJoins(CacheKey)} does.
+     */
+    public void closePrefixToJoins(byte[] prefix) {
+        fetches.values().removeIf(fetch -> fetch.plan().uri().startsWith(prefix));
     }
 
     public int size() {
-        return underWay.size();
+        return fetches.size();
     }
 }

@@ -10,38 +10,40 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of an object is fetched.
+ * The part of an object that is fetched.
  *
  * <pre>
- *   as the client asked:  Range and conditions are the client's own; nothing held is used
- *   to fill a gap:        wanted  |··held··|  gap  |··held··|      asked for: the gap, If-Range
+ *   as the client requested:  Range and conditions are the client's own; no stored part is used
+ *   to fill a gap:            needed  |··stored··|  gap  |··stored··|      requested: the gap, If-Range
  * </pre>
  *
- * @param held what is held of the object, under a strong validator; absent to ask as the client did
- * @param wanted what is to be served: a client's range, or the whole
- * @param gap what is missing of it
+ * @param stored the stored parts of the object, under a strong validator; null when the client's
+ *     request is sent unchanged
+ * @param needed the range to serve: the client's range, or the whole
+ * @param gap the part of it that is not stored
  */
-public record PartPlan(@Nullable StoredParts held, ByteRange wanted, ByteRange gap) {
+public record PartPlan(@Nullable StoredParts stored, ByteRange needed, ByteRange gap) {
 
-    private static final ByteRange UNSAID = new ByteRange(0, -1);
+    private static final ByteRange UNSPECIFIED = new ByteRange(0, -1);
 
-    static final PartPlan AS_ASKED = new PartPlan(null, UNSAID, UNSAID);
+    static final PartPlan AS_REQUESTED = new PartPlan(null, UNSPECIFIED, UNSPECIFIED);
 
     /**
-     * What is missing of what a GET asks for.
+     * Returns the plan that completes the stored parts for a GET.
      *
-     * @param longest largest object that is stored: beyond it a whole cannot be joined
-     * @return absent when nothing of what is held helps: it has no strong validator, so nobody
-     *     could tell whether the rest is the same object's (RFC 9111 section 3.4); the client has
-     *     conditions of its own; all of it has to be asked for
+     * @param longest the size of the largest object that is stored: beyond it a whole cannot be
+     *     combined
+     * @return null when the stored parts do not help: they have no strong validator, so that it is
+     *     unknown whether the rest belongs to the same object (RFC 9111 section 3.4); the client
+     *     has conditions of its own; or all of it must be requested
      */
-    public static @Nullable PartPlan of(RequestHead request, StoredParts held, long longest) {
+    public static @Nullable PartPlan of(RequestHead request, StoredParts stored, long longest) {
         Fields fields = request.fields();
-        long length = held.bodyLength();
-        if (!StoredParts.sameObject(held.etag(), held.etag())) {
+        long length = stored.bodyLength();
+        if (!StoredParts.sameObject(stored.etag(), stored.etag())) {
             return null;
         }
-        ByteRange wanted = new ByteRange(0, length - 1);
+        ByteRange needed = new ByteRange(0, length - 1);
         if (fields.has(Field.RANGE)) {
             List<ByteRange> ranges = fields.isRepeated(Field.RANGE)
                     ? null
@@ -51,20 +53,21 @@ public record PartPlan(@Nullable StoredParts held, ByteRange wanted, ByteRange g
             if (ranges == null
                     || ranges.size() != 1
                     || conditional
-                    || !Conditions.rangeApplies(fields, held)) {
+                    || !Conditions.rangeApplies(fields, stored)) {
                 return null;
             }
-            wanted = ranges.getFirst();
+            needed = ranges.getFirst();
         }
-        ByteRange gap = wanted.length() > longest ? null : held.gap(wanted.from(), wanted.to());
-        return gap == null || gap.equals(wanted) ? null : new PartPlan(held, wanted, gap);
+        ByteRange gap = needed.length() > longest ? null : stored.gap(needed.from(), needed.to());
+        return gap == null || gap.equals(needed) ? null : new PartPlan(stored, needed, gap);
     }
 
     /**
-     * The Range to ask for (RFC 9110 section 14.2): open where the gap reaches the object's end.
+     * Returns the value of Range (RFC 9110 section 14.2): open where the gap reaches the object's
+     * end.
      */
     String range() {
-        boolean open = held != null && gap.to() == held.bodyLength() - 1;
+        boolean open = stored != null && gap.to() == stored.bodyLength() - 1;
         return "bytes=" + gap.from() + "-" + (open ? "" : gap.to());
     }
 }

@@ -19,15 +19,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A 206 that is stored, and joined with what is held of the same object (RFC 9111 sections 3.3 and
+ * A 206 that is stored and combined with stored parts of the same object (RFC 9111 sections 3.3 and
  * 3.4).
  *
  * <pre>
- *   fill:    | held | held |  gap: new runs  | held |       its reader gets all of it, the cache only what is new
+ *   fill:    | stored | stored |  gap: new runs  | stored |       its reader gets all of it, the cache only the new bytes
  * </pre>
  *
- * Nothing is believed that does not fit: the range must be the one asked for, the body as long as
- * the range, the strong validator and the whole's length those of what is held.
+ * A 206 is stored only when all of these match: its range is the requested one; its body is as long
+ * as the range; its strong validator and the complete length are those of the stored parts.
  */
 final class PartStore extends FillStore {
 
@@ -50,74 +50,82 @@ final class PartStore extends FillStore {
         this.encoded = encoded;
     }
 
-    /** Absent when the answer does not fit, may not be stored, is too large, or finds no room. */
+    /**
+     * Returns the store; null when the response does not match, must not be stored, is too large,
+     * or there is no room.
+     */
     static @Nullable PartStore begin(
             MemoryCache cache,
             ProxyClock clock,
             FetchPlan plan,
             ResponseHead head,
-            long askedWallMillis) {
+            long requestWallMillis) {
         PartPlan part = plan.part();
-        ContentRange said = ContentRange.of(head.fields());
-        if (part == null || said == null || !fits(plan, part, head, said)) {
+        ContentRange contentRange = ContentRange.of(head.fields());
+        if (part == null || contentRange == null || !fits(plan, part, head, contentRange)) {
             return null;
         }
-        StoredParts held = part.held();
-        FreshenedHead renewed = held == null
+        StoredParts stored = part.stored();
+        FreshenedHead freshened = stored == null
                 ? FreshenedHead.of(
                         cache.settings(),
                         clock,
                         EndToEndFields.headOfWhole(
                                 head,
-                                said.total(),
+                                contentRange.total(),
                                 clock.wallMillis(),
                                 cache.settings().stripped(),
                                 withheld(cache, head)),
                         head.fields(),
-                        askedWallMillis)
+                        requestWallMillis)
                 : FreshenedHead.of(
-                        cache.settings(), clock, held.head(), said.total(), head, askedWallMillis);
-        if (renewed == null
-                || said.range().length() > cache.settings().maxObjectBytes()
+                        cache.settings(),
+                        clock,
+                        stored.head(),
+                        contentRange.total(),
+                        head,
+                        requestWallMillis);
+        if (freshened == null
+                || contentRange.range().length() > cache.settings().maxObjectBytes()
                 || Storability.refusal(
                                 plan.head().fields(),
                                 200,
-                                renewed.head().fields(),
-                                renewed.control(),
-                                renewed.freshness(),
+                                freshened.head().fields(),
+                                freshened.control(),
+                                freshened.freshness(),
                                 cache.settings().storeCookies())
                         != null) {
             return null;
         }
-        ByteRange wanted = held == null ? said.range() : part.wanted();
+        ByteRange needed = stored == null ? contentRange.range() : part.needed();
         List<ByteBuf> runs = new ArrayList<>();
-        ByteBuf[] fresh = runs(cache, held, wanted, said.range(), runs, plan.uri());
+        ByteBuf[] fresh = runs(cache, stored, needed, contentRange.range(), runs, plan.uri());
         if (fresh == null) {
             runs.forEach(ByteBuf::release);
             return null;
         }
         CacheFill fill = new CacheFill(
                 200,
-                renewed.encoded(),
-                renewed.encoded(),
-                said.total(),
-                renewed.freshness(),
-                renewed.head().fields().first(Field.ETAG),
-                renewed.head().fields().first(Field.LAST_MODIFIED),
-                plan.storable() ? null : wanted,
+                freshened.encoded(),
+                freshened.encoded(),
+                contentRange.total(),
+                freshened.freshness(),
+                freshened.head().fields().first(Field.ETAG),
+                freshened.head().fields().first(Field.LAST_MODIFIED),
+                plan.storable() ? null : needed,
                 runs.toArray(ByteBuf[]::new));
         fill.fetchedAs(206);
         return new PartStore(
                 cache,
                 plan,
                 fill,
-                renewed.head(),
-                said.range(),
+                freshened.head(),
+                contentRange.range(),
                 fresh,
-                renewed.encoded(),
-                held == null
+                freshened.encoded(),
+                stored == null
                         ? Labels.of(head.fields(), plan.uri())
-                        : ValidationResult.labels(held, head.fields()));
+                        : ValidationResult.labels(stored, head.fields()));
     }
 
     private static List<String> withheld(MemoryCache cache, ResponseHead head) {
@@ -127,52 +135,55 @@ final class PartStore extends FillStore {
     }
 
     private static boolean fits(
-            FetchPlan plan, PartPlan part, ResponseHead head, ContentRange said) {
-        ByteRange range = said.range();
+            FetchPlan plan, PartPlan part, ResponseHead head, ContentRange contentRange) {
+        ByteRange range = contentRange.range();
         if (head.status() != 206
                 || head.contentLength() >= 0 && head.contentLength() != range.length()) {
             return false;
         }
-        StoredParts held = part.held();
-        if (held != null) {
+        StoredParts stored = part.stored();
+        if (stored != null) {
             return range.equals(part.gap())
-                    && said.total() == held.bodyLength()
-                    && StoredParts.sameObject(held.etag(), head.fields().first(Field.ETAG));
+                    && contentRange.total() == stored.bodyLength()
+                    && StoredParts.sameObject(stored.etag(), head.fields().first(Field.ETAG));
         }
-        // Under a client's own If-Range fields that it has already may be left out (RFC 9110
-        // section 15.3.7).
-        List<ByteRange> asked =
-                ByteRange.list(plan.head().fields().first(Field.RANGE), said.total());
+        // With the client's own If-Range, the origin may leave out fields that the client has
+        // already (RFC 9110 section 15.3.7).
+        List<ByteRange> requested =
+                ByteRange.list(plan.head().fields().first(Field.RANGE), contentRange.total());
         return !plan.head().fields().has(Field.IF_RANGE)
-                && asked != null
-                && asked.size() == 1
-                && asked.getFirst().equals(range);
+                && requested != null
+                && requested.size() == 1
+                && requested.getFirst().equals(range);
     }
 
     /**
-     * Adds all runs of the wanted bytes. @return the new ones among them; absent when there is no
-     * room, or what was held is gone
+     * Adds all runs of the needed bytes to a list.
+     *
+     * @return the new runs among them; null when there is no room, or the stored parts were dropped
      */
     private static ByteBuf @Nullable [] runs(
             MemoryCache cache,
-            @Nullable StoredParts held,
-            ByteRange wanted,
+            @Nullable StoredParts stored,
+            ByteRange needed,
             ByteRange gap,
             List<ByteBuf> all,
             CacheKey uri) {
-        if (held != null && !add(held, wanted.from(), gap.from() - wanted.from(), all)) {
+        if (stored != null && !add(stored, needed.from(), gap.from() - needed.from(), all)) {
             return null;
         }
-        ByteBuf[] fresh = room(cache, gap.length(), 0, uri);
+        ByteBuf[] fresh = allocateRuns(cache, gap.length(), 0, uri);
         if (fresh == null) {
             return null;
         }
         all.addAll(List.of(fresh));
-        return held == null || add(held, gap.to() + 1, wanted.to() - gap.to(), all) ? fresh : null;
+        return stored == null || add(stored, gap.to() + 1, needed.to() - gap.to(), all)
+                ? fresh
+                : null;
     }
 
-    private static boolean add(StoredParts held, long from, long count, List<ByteBuf> to) {
-        ByteBuf[] views = count == 0 ? new ByteBuf[0] : held.retain(from, count);
+    private static boolean add(StoredParts stored, long from, long count, List<ByteBuf> to) {
+        ByteBuf[] views = count == 0 ? new ByteBuf[0] : stored.retain(from, count);
         if (views != null) {
             to.addAll(List.of(views));
         }
@@ -180,7 +191,7 @@ final class PartStore extends FillStore {
     }
 
     @Override
-    boolean canPassTheRest() {
+    boolean canPassRemainder() {
         return false;
     }
 
@@ -193,7 +204,7 @@ final class PartStore extends FillStore {
         if (!full || !keep) {
             return null;
         }
-        // Behind the last run another head may lie: that of what was held.
+        // The memory behind the last run may contain another head: that of the stored parts.
         StoredHead kept = cache.head(null, encoded, fill.etag(), fill.lastModified());
         if (kept == null) {
             return null;
@@ -206,10 +217,10 @@ final class PartStore extends FillStore {
             return cache.put(whole, since, plan.uri(), steadyMillis) ? whole : null;
         }
         List<StoredParts.Part> parts = new ArrayList<>();
-        long at = gap.from();
+        long position = gap.from();
         for (ByteBuf run : fresh) {
-            parts.add(new StoredParts.Part(at, run.retainedDuplicate()));
-            at += run.readableBytes();
+            parts.add(new StoredParts.Part(position, run.retainedDuplicate()));
+            position += run.readableBytes();
         }
         cache.merge(
                 new StoredParts(key, kept, fill.bodyLength(), parts, fill.freshness(), labels),

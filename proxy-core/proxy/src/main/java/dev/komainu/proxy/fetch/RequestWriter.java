@@ -14,17 +14,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a request for an origin: anew from what was understood, so that two readers can never see
- * two messages in it.
+ * The writer of requests to origins. It writes each request from its parsed form, so that two
+ * readers cannot see two different messages in it.
  *
- * <p>Left out: fields of this hop and those that Connection names (RFC 9110 section 7.6.1);
- * forwarding fields that clients can invent and no cache key holds ({@link Forwarding}); on a fetch
- * that may be stored also the client's own conditions and ranges, because the whole object is
- * wanted.
+ * <p>Left out are the fields of this hop and those that Connection names (RFC 9110 section 7.6.1),
+ * and forwarding fields that clients can forge and no cache key contains ({@link Forwarding}). A
+ * fetch whose response may be stored also omits the client's conditions and ranges, because the
+ * whole object is needed.
  */
 final class RequestWriter {
 
-    private static final long ALWAYS_LEFT_OUT = EndToEndFields.HOP_BY_HOP
+    private static final long ALWAYS_OMITTED = EndToEndFields.HOP_BY_HOP
             | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT, Field.MAX_FORWARDS);
     private static final long CONDITIONS = Fields.mask(
             Field.IF_NONE_MATCH,
@@ -45,8 +45,9 @@ final class RequestWriter {
         Fields fields = head.fields();
         HeadBuffer out = new HeadBuffer(head.length() + 256);
         out.add(head.method()).add(' ').add(head.pathAndQuery());
-        // RFC 9112 section 3.2: Host first, made from the effective URI, never what a client wrote
-        // beside it.
+        // RFC 9112 section 3.2: Host comes first. It is made from the effective URI, never from a
+        // Host field
+        // that differs from it.
         out.add(" HTTP/1.1\r\nHost: ");
         if (head.authorityLength() == 0) {
             out.add(plan.origin().authority());
@@ -54,11 +55,12 @@ final class RequestWriter {
             out.add(head.bytes(), head.authorityFrom(), head.authorityLength());
         }
         out.end();
-        long leftOut = ALWAYS_LEFT_OUT | (plan.storable() || plan.held() != null ? CONDITIONS : 0);
+        long omitted =
+                ALWAYS_OMITTED | (plan.storable() || plan.storedParts() != null ? CONDITIONS : 0);
         Set<String> named = EndToEndFields.named(fields);
         for (int i = 0; i < fields.count(); i++) {
-            if (fields.isAmong(i, leftOut)
-                    || Forwarding.leftOut(fields, i, plan.shared(), forwarding)
+            if (fields.isAmong(i, omitted)
+                    || Forwarding.isOmitted(fields, i, plan.shared(), forwarding)
                     || !named.isEmpty()
                             && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT))) {
                 continue;
@@ -68,8 +70,8 @@ final class RequestWriter {
         if (head.isSecure()
                 && !(forwarding.passes("x-forwarded-proto")
                         && fields.joined("x-forwarded-proto") != null)) {
-            // The cache key holds the scheme, so an answer that follows from it reaches nobody
-            // else.
+            // The cache key contains the scheme, so a response that depends on it reaches no other
+            // client.
             out.add("X-Forwarded-Proto: https\r\n");
         }
         if (fields.has(Field.MAX_FORWARDS)) {
@@ -82,33 +84,34 @@ final class RequestWriter {
             line(out, "If-Modified-Since: ", stale.lastModified());
         }
         PartPlan part = plan.part();
-        if (part != null && part.held() != null) {
-            // RFC 9110 section 13.1.5: the gap while it is the same object, else the whole of the
-            // new one.
+        if (part != null && part.stored() != null) {
+            // RFC 9110 section 13.1.5: the gap if the object is unchanged, else the whole new
+            // object.
             line(out, "Range: ", part.range());
-            line(out, "If-Range: ", part.held().etag());
+            line(out, "If-Range: ", part.stored().etag());
         }
         if (head.isChunked()) {
             out.add("Transfer-Encoding: chunked\r\n");
         } else if (fields.has(Field.CONTENT_LENGTH)) {
             out.add("Content-Length: ").decimal(head.contentLength()).end();
         }
-        if (TrailerFields.areAccepted(head) && TrailerFields.isSaidOfThisHop(head)) {
-            // RFC 9110 section 10.1.4: this hop says it anew.
+        if (TrailerFields.areAccepted(head) && TrailerFields.isTeOfThisHop(head)) {
+            // RFC 9110 section 10.1.4: this hop writes its own field.
             out.add("TE: trailers\r\nConnection: TE\r\n");
         }
         if (head.isChunked()) {
             TrailerFields.announce(out, fields);
         }
-        // RFC 9110 section 10.1.1: never without a body, whatever the client said, nor for a client
-        // of HTTP/1.0.
+        // RFC 9110 section 10.1.1: never without a body, whatever the client sent, and not for a
+        // client of
+        // HTTP/1.0.
         if (head.expectsContinue() && head.hasBody() && head.minorVersion() > 0) {
             out.add("Expect: 100-continue\r\n");
         }
         if (plan.isAlone()) {
             out.add("Connection: close\r\n");
         }
-        // RFC 9110 section 7.6.3: the version in which this proxy received it.
+        // RFC 9110 section 7.6.3: the version in which this proxy received the request.
         out.add(head.isHttp2() ? "Via: 2 " : head.minorVersion() == 0 ? "Via: 1.0 " : "Via: 1.1 ")
                 .add(viaName)
                 .end()
@@ -119,8 +122,8 @@ final class RequestWriter {
     }
 
     /**
-     * RFC 9110 section 7.6.2: one hop less for OPTIONS; for other methods the field means nothing
-     * and is carried along.
+     * Writes Max-Forwards (RFC 9110 section 7.6.2): one hop less for OPTIONS. For other methods the
+     * field has no meaning and is forwarded unchanged.
      */
     private static void maxForwards(HeadBuffer out, RequestHead head) {
         if (head.methodIs("OPTIONS")) {
@@ -139,9 +142,9 @@ final class RequestWriter {
     }
 
     /**
-     * Frames a part of a chunked body (RFC 9112 section 7.1). Takes over the part.
+     * Frames a part of a chunked body (RFC 9112 section 7.1). Takes ownership of the part.
      *
-     * @param trailers field lines behind the last one
+     * @param trailers the field lines behind the last part; null when there are none
      */
     static ByteBuf chunk(
             ByteBufAllocator allocator, ByteBuf part, boolean last, byte @Nullable [] trailers) {

@@ -6,14 +6,19 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which other URI an answer speaks of, when it is the same origin's to change (RFC 9111 section
+ * The key of another URI that a response refers to, when it has the same origin (RFC 9111 section
  * 4.4).
  */
 public final class SameOrigin {
 
     private SameOrigin() {}
 
-    /** @return absent for other hosts and for what is no URI */
+    /**
+     * Returns the key that a reference in the response to this request stands for.
+     *
+     * @param reference a URI or relative reference; may be null
+     * @return null for other origins and for invalid URIs
+     */
     public static @Nullable CacheKey key(RequestHead request, @Nullable String reference) {
         if (reference == null) {
             return null;

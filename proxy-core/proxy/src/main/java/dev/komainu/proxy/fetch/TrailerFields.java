@@ -11,17 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields behind a chunked body (RFC 9110 section 6.5, RFC 9112 section 7.1.2): handed on as
- * trailers or dropped, never made part of the head and never stored (RFC 9110 section 6.5.1, RFC
- * 9111 section 3.1).
+ * The fields behind a chunked body (RFC 9110 section 6.5, RFC 9112 section 7.1.2). They are
+ * forwarded as trailers or dropped. They never become part of the head and are never stored (RFC
+ * 9110 section 6.5.1, RFC 9111 section 3.1).
  *
- * <p>Those that frame, route, control or authenticate a message mean nothing behind it; a reader
- * that merged them into the head would take another message from it than this proxy did. They are
- * dropped.
+ * <p>Fields that frame, route, control or authenticate a message have no meaning in trailers. A
+ * reader that merged them into the head would read a different message than this proxy did, so they
+ * are dropped.
  */
 public final class TrailerFields {
 
-    private static final Set<String> NEVER = Set.of(
+    private static final Set<String> FORBIDDEN = Set.of(
             "age",
             "authorization",
             "cache-control",
@@ -58,22 +58,23 @@ public final class TrailerFields {
             "warning",
             "www-authenticate");
 
-    private static final List<String> NEVER_BEGIN = List.of(
+    private static final List<String> FORBIDDEN_PREFIXES = List.of(
             "proxy-", "if-", "access-control-", "sec-", "x-forwarded-", "content-security-");
 
     private TrailerFields() {}
 
-    /** Whether a client said that it takes trailers (RFC 9110 section 10.1.4). */
+    /** Reports whether a client accepts trailers (RFC 9110 section 10.1.4). */
     public static boolean areAccepted(RequestHead request) {
         String te = request.minorVersion() == 0 ? null : request.fields().joined(Field.TE);
         return te != null && TokenList.contains(te, "trailers");
     }
 
     /**
-     * Whether it said so lawfully: who sends TE names it in Connection, which HTTP/2 lacks (RFC
-     * 9113 section 8.2.2). Else the field is taken as carried along by mistake.
+     * Reports whether the TE field is valid for this hop: the sender of TE names it in Connection,
+     * which HTTP/2 does not have (RFC 9113 section 8.2.2). Otherwise a previous hop forwarded the
+     * field by mistake.
      */
-    static boolean isSaidOfThisHop(RequestHead request) {
+    static boolean isTeOfThisHop(RequestHead request) {
         if (request.isHttp2()) {
             return true;
         }
@@ -82,15 +83,18 @@ public final class TrailerFields {
     }
 
     /**
-     * What may be handed on of an answer's trailers, as field lines.
+     * Returns those of a response's trailers that may be forwarded, as field lines.
      *
-     * @return absent when that is nothing
+     * @return null when there are none
      */
-    public static byte @Nullable [] ofAnswer(Fields trailers) {
+    public static byte @Nullable [] ofResponse(Fields trailers) {
         return encode(trailers, null, ForwardingSettings.DEFAULT);
     }
 
-    /** The same of an upload: only what its head announced, and nothing that poses as a proxy's. */
+    /**
+     * Returns those of an upload's trailers that may be forwarded: only fields that its head
+     * announced, and no forwarding fields of proxies.
+     */
     static byte @Nullable [] ofRequest(
             RequestHead head, Fields trailers, ForwardingSettings forwarding) {
         String announced = head.fields().joined(Field.TRAILER);
@@ -102,28 +106,30 @@ public final class TrailerFields {
         HeadBuffer out = new HeadBuffer(256);
         for (int i = 0; i < trailers.count(); i++) {
             String name = trailers.nameAt(i).toLowerCase(Locale.ROOT);
-            boolean said = announced == null || TokenList.contains(announced, name);
-            boolean poses = announced != null && Forwarding.leftOut(trailers, i, true, forwarding);
-            if (said && !poses && mayBeBehind(name)) {
+            boolean isAnnounced = announced == null || TokenList.contains(announced, name);
+            boolean isForwarding =
+                    announced != null && Forwarding.isOmitted(trailers, i, true, forwarding);
+            if (isAnnounced && !isForwarding && isAllowed(name)) {
                 out.field(trailers, i);
             }
         }
         return out.length() == 0 ? null : out.toArray();
     }
 
-    private static boolean mayBeBehind(String name) {
-        return !NEVER.contains(name) && NEVER_BEGIN.stream().noneMatch(name::startsWith);
+    private static boolean isAllowed(String name) {
+        return !FORBIDDEN.contains(name) && FORBIDDEN_PREFIXES.stream().noneMatch(name::startsWith);
     }
 
     /**
-     * Says in the head which of the announced fields may follow the body (RFC 9110 section 6.6.2).
+     * Writes the Trailer field with the announced names that may follow the body (RFC 9110 section
+     * 6.6.2).
      */
     public static void announce(HeadBuffer out, Fields head) {
         String announced = head.joined(Field.TRAILER);
         if (announced != null) {
             List<String> names = TokenList.split(announced).stream()
                     .filter(name -> name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+"))
-                    .filter(name -> mayBeBehind(name.toLowerCase(Locale.ROOT)))
+                    .filter(name -> isAllowed(name.toLowerCase(Locale.ROOT)))
                     .toList();
             if (!names.isEmpty()) {
                 out.add("Trailer: ").add(String.join(", ", names)).end();

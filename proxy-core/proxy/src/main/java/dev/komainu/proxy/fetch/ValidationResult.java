@@ -17,21 +17,22 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What an answer without a body teaches about what is stored: a 304, or the answer to HEAD. */
+/** The update of a stored response by a response without a body: a 304, or the response to HEAD. */
 final class ValidationResult {
 
     private ValidationResult() {}
 
     /**
-     * RFC 9111 section 4.3.4. @return absent when the 304 does not confirm this response, or it is
-     * gone
+     * Returns the stored response, freshened by a 304 (RFC 9111 section 4.3.4).
+     *
+     * @return null when the 304 does not validate this response, or the response was dropped
      */
     static @Nullable StoredResponse of(
             MemoryCache cache,
             ProxyClock clock,
             StoredResponse stale,
             ResponseHead confirmation,
-            long askedWallMillis) {
+            long requestWallMillis) {
         String etag = confirmation.fields().first(Field.ETAG);
         if (etag != null && stale.etag() != null && !etag.equals(stale.etag())) {
             return null;
@@ -42,12 +43,12 @@ final class ValidationResult {
                 stale.head(),
                 stale.status() == 204 ? -1 : stale.bodyLength(),
                 confirmation,
-                askedWallMillis);
+                requestWallMillis);
         if (renewed == null) {
             return null;
         }
         Fields fields = renewed.head().fields();
-        // The old one's place behind the body may still be read.
+        // The memory of the old head, behind the body, may still be read.
         StoredHead head = cache.head(
                 null,
                 renewed.encoded(),
@@ -59,38 +60,38 @@ final class ValidationResult {
     }
 
     /**
-     * What the origin says anew replaces what it said of that kind; tags and groups it does not
-     * mention stay.
+     * Returns the labels after an update. New tags replace the old tags, and new groups the old
+     * groups; labels of a kind that the update does not mention stay.
      */
-    static List<String> labels(StoredRepresentation stale, Fields news) {
-        List<String> before = stale.labels();
-        boolean tags = news.hasAny(Labels.FIELDS);
-        boolean groups = news.joined("cache-groups") != null;
+    static List<String> labels(StoredRepresentation stale, Fields update) {
+        List<String> previous = stale.labels();
+        boolean tags = update.hasAny(Labels.FIELDS);
+        boolean groups = update.joined("cache-groups") != null;
         if (!tags && !groups) {
-            return before;
+            return previous;
         }
-        List<String> after =
-                new ArrayList<>(Labels.of(news, CacheKey.of(stale.key().uri())));
-        for (String label : before) {
+        List<String> updated =
+                new ArrayList<>(Labels.of(update, CacheKey.of(stale.key().uri())));
+        for (String label : previous) {
             boolean replaced = Labels.isTag(label) && tags || Labels.isGroup(label) && groups;
-            if (!replaced && !after.contains(label)) {
-                after.add(label);
+            if (!replaced && !updated.contains(label)) {
+                updated.add(label);
             }
         }
-        return after;
+        return updated;
     }
 
     /**
-     * What an answer to HEAD teaches about the stored answer to GET (RFC 9111 section 4.3.5): the
-     * same one is freshened, one that differs, or that is gone, is dropped. An error of the origin
-     * teaches nothing.
+     * Updates the stored response to GET by a response to HEAD (RFC 9111 section 4.3.5): the same
+     * response is freshened; one that differs, or was dropped, is invalidated. An error of the
+     * origin changes nothing.
      */
-    static void heard(
+    static void updateFromHead(
             MemoryCache cache,
             ProxyClock clock,
             FetchPlan plan,
             ResponseHead head,
-            long askedWallMillis,
+            long requestWallMillis,
             long since) {
         StoredResponse known = plan.known();
         if (head.status() >= 500 || head.status() < 200) {
@@ -113,7 +114,7 @@ final class ValidationResult {
                 && Objects.equals(fields.first(Field.LAST_MODIFIED), known.lastModified())
                 && (head.contentLength() < 0 || head.contentLength() == known.bodyLength())
                 && !TargetedControl.of(fields, cache.settings().targets()).noStore;
-        StoredResponse fresh = same ? of(cache, clock, known, head, askedWallMillis) : null;
+        StoredResponse fresh = same ? of(cache, clock, known, head, requestWallMillis) : null;
         if (fresh != null) {
             cache.replace(known, fresh, since, plan.uri(), clock.steadyMillis());
         } else if (!same) {

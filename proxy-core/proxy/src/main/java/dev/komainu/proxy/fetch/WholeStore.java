@@ -19,14 +19,11 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An answer that is stored whole. Its length may be unknown until it ends: then room is taken step
- * by step.
- */
+/** A response that is stored whole. While its length is unknown, room is allocated in steps. */
 final class WholeStore extends FillStore {
 
     private static final int FIRST_RUN = 16 * 1024;
-    private static final int LONGEST_STEP = 1 << 20;
+    private static final int MAX_STEP = 1 << 20;
 
     private final long wallMillis;
     private final List<String> withheld;
@@ -44,20 +41,20 @@ final class WholeStore extends FillStore {
     }
 
     /**
-     * Room and permission for an answer; absent when it may not be stored, is too large, is not
-     * admitted, or finds no room.
+     * Returns the store for a response; null when the response must not be stored, is too large, is
+     * not admitted, or there is no room.
      */
     static @Nullable FillStore begin(
             MemoryCache cache,
             ProxyClock clock,
             FetchPlan plan,
             ResponseHead head,
-            long askedWallMillis,
+            long requestWallMillis,
             boolean awaited) {
         Fields fields = head.fields();
         CacheDirectives control = TargetedControl.of(fields, cache.settings().targets());
         Freshness freshness =
-                permitted(cache.settings(), clock, plan, head, control, askedWallMillis);
+                permitted(cache.settings(), clock, plan, head, control, requestWallMillis);
         if (freshness == null) {
             return null;
         }
@@ -77,7 +74,7 @@ final class WholeStore extends FillStore {
         String etag = fields.first(Field.ETAG);
         String modified = fields.first(Field.LAST_MODIFIED);
         ByteBuf[] runs = length > 0
-                ? room(cache, length, StoredHead.bytes(shared, etag, modified), plan.uri())
+                ? allocateRuns(cache, length, StoredHead.bytes(shared, etag, modified), plan.uri())
                 : new ByteBuf[0];
         if (runs == null) {
             return null;
@@ -87,15 +84,18 @@ final class WholeStore extends FillStore {
         return new WholeStore(cache, fill, head.detached(), plan, wall, control.withheld);
     }
 
-    /** Whether an answer may be stored by what it says, whatever room there is. */
+    /**
+     * Reports whether a response may be stored according to its fields, independent of the free
+     * room.
+     */
     static boolean isPermitted(
             CacheSettings settings,
             ProxyClock clock,
             FetchPlan plan,
             ResponseHead head,
-            long askedWallMillis) {
+            long requestWallMillis) {
         CacheDirectives control = TargetedControl.of(head.fields(), settings.targets());
-        return permitted(settings, clock, plan, head, control, askedWallMillis) != null;
+        return permitted(settings, clock, plan, head, control, requestWallMillis) != null;
     }
 
     private static @Nullable Freshness permitted(
@@ -104,7 +104,7 @@ final class WholeStore extends FillStore {
             FetchPlan plan,
             ResponseHead head,
             CacheDirectives control,
-            long askedWallMillis) {
+            long requestWallMillis) {
         if (Storability.isForbidden(control)) {
             return null;
         }
@@ -112,7 +112,7 @@ final class WholeStore extends FillStore {
                 head.status(),
                 head.fields(),
                 control,
-                askedWallMillis,
+                requestWallMillis,
                 clock.wallMillis(),
                 clock.steadyMillis());
         if (Storability.isNegative(head.status())) {
@@ -131,10 +131,10 @@ final class WholeStore extends FillStore {
     }
 
     @Override
-    boolean take(ByteBuf slice) {
+    boolean append(ByteBuf slice) {
         fill().write(slice);
         while (slice.isReadable()) {
-            long next = Math.min(LONGEST_STEP, Math.max(FIRST_RUN, fill().filled()));
+            long next = Math.min(MAX_STEP, Math.max(FIRST_RUN, fill().filled()));
             if (fill().bodyLength() >= 0
                     || fill().filled() + slice.readableBytes()
                             > cache.settings().maxObjectBytes()) {
@@ -152,7 +152,7 @@ final class WholeStore extends FillStore {
     }
 
     @Override
-    boolean canPassTheRest() {
+    boolean canPassRemainder() {
         return true;
     }
 

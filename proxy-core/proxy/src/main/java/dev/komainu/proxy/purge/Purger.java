@@ -200,19 +200,19 @@ public final class Purger implements AutoCloseable {
             case PurgeOrder.Uri uri -> {
                 cache.purgeTimestamps().uri(uri.key(), soft);
                 if (soft) {
-                    inFlight.leaveAlone(uri.key());
+                    inFlight.closeToJoins(uri.key());
                 } else {
                     inFlight.disown(uri.key());
                 }
             }
             case PurgeOrder.Labelled labels -> {
                 labels.labels().forEach(label -> cache.purgeTimestamps().label(label, soft));
-                inFlight.leaveAlone(labels.labels());
+                inFlight.closeToJoins(labels.labels());
             }
             case PurgeOrder.Prefix prefix -> {
                 cache.purgeTimestamps().prefix(prefix.bytes(), soft);
                 if (soft) {
-                    inFlight.leavePrefixAlone(prefix.bytes());
+                    inFlight.closePrefixToJoins(prefix.bytes());
                 } else {
                     inFlight.disownPrefix(prefix.bytes());
                 }

@@ -15,18 +15,18 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxy's figures as of the last second. Immutable; its histograms must not be recorded into.
+ * The proxy's figures as of the last second. Immutable; no thread may record into its histograms.
  *
- * @param counters cumulative counters, present gauges
+ * @param counters the cumulative counters and current gauges
  * @param idleClients client connections without an exchange
  * @param refused connections closed at accept, cumulative
- * @param refusedPerClient of those, for the limit of their client
- * @param disk the second place of stored answers; absent: there is none
+ * @param refusedPerClient those of them refused for the limit of their client
+ * @param disk the disk tier of stored responses; null when there is none
  * @param servers the servers that routes name
- * @param reloads of the configuration, since start
- * @param reclaim idle connections and what they hold
+ * @param reloads the reloads of the configuration since start
+ * @param reclaim the idle connections and the resources that they use
  * @param buffers the budget for socket buffers
- * @param readAhead what is held of answers that are not stored
+ * @param readAhead the bytes that responses without a store keep
  * @param hitResponse since start
  * @param missResponse since start
  * @param originResponse since start

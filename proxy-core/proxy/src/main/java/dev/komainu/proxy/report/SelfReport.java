@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Says that this proxy exists (at start and every five minutes) and how it fares (at start and
- * every ten seconds), and both when told to. Called once a second by the window report's thread.
+ * The report of this proxy about itself: its sighting (at start and every five minutes) and its
+ * status (at start and every ten seconds), and both on request. The window report's thread calls it
+ * once a second.
  */
 public final class SelfReport implements Runnable {
 
@@ -31,14 +32,16 @@ public final class SelfReport implements Runnable {
     private final Supplier<Map<String, Long>> drops;
     private final RecordSink sink;
     private final long startedMicros = EpochMicros.now();
-    private volatile boolean again;
+    private volatile boolean reportRequested;
     private long second;
     private long cpuBefore = ProcessUsage.cpuNanos();
     private long nanosBefore = System.nanoTime();
 
     /**
-     * @param settings effective values that tuning needs, name to value
-     * @param drops records that never arrived, by reason
+     * Creates the report.
+     *
+     * @param settings the effective values that tuning needs, name to value
+     * @param drops supplies the records that were lost, by reason
      */
     public SelfReport(
             String service,
@@ -57,29 +60,29 @@ public final class SelfReport implements Runnable {
 
     @Override
     public void run() {
-        boolean toldAgain = again;
-        again = false;
-        if (toldAgain || second % SIGHTING_SECONDS == 0) {
+        boolean requested = reportRequested;
+        reportRequested = false;
+        if (requested || second % SIGHTING_SECONDS == 0) {
             sink.accept(sighting());
         }
-        if (toldAgain || second % STATUS_SECONDS == 0) {
+        if (requested || second % STATUS_SECONDS == 0) {
             sink.accept(status());
         }
         second++;
     }
 
-    /** These are the effective values from now on; told at the next second. Any thread. */
-    public void tuned(Map<String, String> now) {
+    /** Sets the effective values; they are reported in the next second. Any thread. */
+    public void setTuning(Map<String, String> now) {
         settings = Map.copyOf(now);
-        tellAgain();
+        reportAgain();
     }
 
     /**
-     * Tells both at the next second: a central service may have started that knows neither. Any
+     * Reports both in the next second: a central service may have started that has neither. Any
      * thread.
      */
-    public void tellAgain() {
-        again = true;
+    public void reportAgain() {
+        reportRequested = true;
     }
 
     private ServiceSighting sighting() {
@@ -115,7 +118,7 @@ public final class SelfReport implements Runnable {
                     Files.readString(Path.of("/proc/sys/net/core/somaxconn")).strip(),
                     "/proc/sys/net/core/somaxconn"));
         } catch (IOException | RuntimeException absent) {
-            // Not every kernel tells; what is absent is not observable.
+            // Not every kernel reports this; an absent value is not observable.
         }
     }
 

@@ -28,14 +28,15 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the loops' tallies up at each full second and writes one window. A loop that does not answer
- * within half a second is reported in the next window: its counters are cumulative, so nothing is
- * lost.
+ * The report of windows: it sums the loops' tallies at each full second and writes one window. A
+ * loop that does not respond within half a second is reported in the next window: its counters are
+ * cumulative, so no count is lost.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // tick logs exceptions
 public final class WindowReport implements AutoCloseable {
 
     private static final long SECOND = 1_000_000;
-    private static final long PATIENCE_MILLIS = 500;
+    private static final long TIMEOUT_MILLIS = 500;
 
     private static final LoopTally CLOSED = new LoopTally();
 
@@ -44,12 +45,12 @@ public final class WindowReport implements AutoCloseable {
     private final HealthRegistry health;
     private final ReloadCounts reloads;
     /**
-     * What loops told when their window was given up: its counters are in the next one's, its
-     * durations nowhere else.
+     * The tallies of loops that responded after their window was given up. The next window has
+     * their counters; their durations are only here.
      */
     private final Queue<LoopTally> late = new ConcurrentLinkedQueue<>();
 
-    private final List<LoopContext> workers;
+    private final List<LoopContext> contexts;
     private final long startedMicros = EpochMicros.now();
     private final Histogram hits = Distribution.newRecorder();
     private final Histogram misses = Distribution.newRecorder();
@@ -57,25 +58,29 @@ public final class WindowReport implements AutoCloseable {
     private final Runnable everySecond;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-windows").daemon().unstarted(task));
-    private LoopTally before = new LoopTally();
+    private LoopTally previous = new LoopTally();
     private long refusedBefore;
     private long evictionsBefore;
     private @Nullable DiskFigures diskBefore;
     private volatile @Nullable ProxySnapshot latest;
 
-    /** @param everySecond called after each window, on this report's thread */
+    /**
+     * Creates the report.
+     *
+     * @param everySecond called after each window, on this report's thread
+     */
     public WindowReport(
             ExchangeServices services,
             ConnectionLimits limits,
             HealthRegistry health,
             ReloadCounts reloads,
-            List<LoopContext> workers,
+            List<LoopContext> contexts,
             Runnable everySecond) {
         this.services = services;
         this.limits = limits;
         this.health = health;
         this.reloads = reloads;
-        this.workers = workers;
+        this.contexts = contexts;
         this.everySecond = everySecond;
     }
 
@@ -84,15 +89,17 @@ public final class WindowReport implements AutoCloseable {
         clock.scheduleAtFixedRate(this::tick, wait, SECOND, TimeUnit.MICROSECONDS);
     }
 
-    /** The last second's figures; taken now when there are none yet. */
+    /**
+     * Returns the last second's figures; they are collected now when there are none yet. May block.
+     */
     public ProxySnapshot latest() {
         ProxySnapshot known = latest;
-        return known == null ? take() : known;
+        return known == null ? collect() : known;
     }
 
     private void tick() {
         try {
-            take();
+            collect();
             services.log().refill();
             everySecond.run();
         } catch (RuntimeException e) {
@@ -101,46 +108,46 @@ public final class WindowReport implements AutoCloseable {
         }
     }
 
-    private synchronized ProxySnapshot take() {
+    private synchronized ProxySnapshot collect() {
         LoopTally now = new LoopTally();
-        int[] idle = new int[workers.size()];
-        AtomicReferenceArray<LoopTally> parts = new AtomicReferenceArray<>(workers.size());
-        CountDownLatch told = new CountDownLatch(parts.length());
+        int[] idle = new int[contexts.size()];
+        AtomicReferenceArray<LoopTally> parts = new AtomicReferenceArray<>(contexts.size());
+        CountDownLatch done = new CountDownLatch(parts.length());
         for (int i = 0; i < parts.length(); i++) {
-            int at = i;
-            LoopContext worker = workers.get(i);
-            worker.loop().execute(() -> {
+            int index = i;
+            LoopContext context = contexts.get(i);
+            context.loop().execute(() -> {
                 LoopTally part = new LoopTally();
-                worker.tally().addTo(part);
-                idle[at] = worker.idleConnections();
-                if (!parts.compareAndSet(at, null, part)) {
+                context.tally().addTo(part);
+                idle[index] = context.idleConnections();
+                if (!parts.compareAndSet(index, null, part)) {
                     late.add(part);
                 }
-                told.countDown();
+                done.countDown();
             });
         }
         boolean all = false;
         try {
-            all = told.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            all = done.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         ProxySnapshot known = latest;
-        boolean given = all || known == null;
+        boolean complete = all || known == null;
         long idleClients = 0;
         for (int i = 0; i < parts.length(); i++) {
             LoopTally part = parts.getAndSet(i, CLOSED);
             if (part == null) {
                 continue;
             }
-            if (given) {
+            if (complete) {
                 part.addTo(now);
                 idleClients += idle[i];
             } else {
                 late.add(part);
             }
         }
-        if (!given && known != null) {
+        if (!complete && known != null) {
             return known;
         }
         for (LoopTally part = late.poll(); part != null; part = late.poll()) {
@@ -156,7 +163,7 @@ public final class WindowReport implements AutoCloseable {
                 totals,
                 atMicros,
                 idleClients,
-                pools(now.pools, before.pools, partition),
+                pools(now.pools, previous.pools, partition),
                 disk == null ? null : tier(disk, diskBefore, tier != null && !tier.isOpen()),
                 buffers(buffers));
         totals.addTo(hits, misses, origins);
@@ -186,7 +193,7 @@ public final class WindowReport implements AutoCloseable {
                 hits.copy(),
                 misses.copy(),
                 origins.copy());
-        before = now;
+        previous = now;
         diskBefore = disk;
         refusedBefore = figures.refused();
         evictionsBefore = figures.evictions();
@@ -196,7 +203,7 @@ public final class WindowReport implements AutoCloseable {
     }
 
     private static ProxyWindow.Pools pools(
-            PoolTally now, PoolTally before, PartitionFigures partition) {
+            PoolTally now, PoolTally previous, PartitionFigures partition) {
         return new ProxyWindow.Pools(
                 partition.wholeBytes(),
                 partition.guarded().bytes(),
@@ -204,22 +211,26 @@ public final class WindowReport implements AutoCloseable {
                 partition.guarded().unreferencedBytes(),
                 partition.normal().bytes(),
                 partition.normal().unreferencedBytes(),
-                now.protectedHits - before.protectedHits,
-                now.protectedMisses - before.protectedMisses,
-                now.normalHits - before.normalHits,
-                now.normalMisses - before.normalMisses);
+                now.protectedHits - previous.protectedHits,
+                now.protectedMisses - previous.protectedMisses,
+                now.normalHits - previous.normalHits,
+                now.normalMisses - previous.normalMisses);
     }
 
-    /** @param closed as it is now; taken for all of the second */
+    /**
+     * Returns the disk tier's part of the window.
+     *
+     * @param closed the state now; it is used for the whole second
+     */
     private static ProxyWindow.Tier tier(
-            DiskFigures now, @Nullable DiskFigures before, boolean closed) {
+            DiskFigures now, @Nullable DiskFigures previous, boolean closed) {
         return new ProxyWindow.Tier(
                 now.bytes(),
                 now.limitBytes(),
                 now.records(),
-                now.found() - (before == null ? 0 : before.found()),
-                unread(now) - (before == null ? 0 : unread(before)),
-                now.written() - (before == null ? 0 : before.written()),
+                now.found() - (previous == null ? 0 : previous.found()),
+                unread(now) - (previous == null ? 0 : unread(previous)),
+                now.written() - (previous == null ? 0 : previous.written()),
                 closed ? SECOND : 0,
                 now.protectedBytes());
     }
@@ -247,17 +258,17 @@ public final class WindowReport implements AutoCloseable {
                 services.log().service(),
                 atMicros / SECOND * SECOND - SECOND,
                 SECOND,
-                now.requests - before.requests,
-                now.responses - before.responses,
-                now.hits - before.hits,
-                now.stale - before.stale,
-                now.revalidated - before.revalidated,
-                now.collapsed - before.collapsed,
-                now.misses - before.misses,
-                now.passes + now.tunnels - before.passes - before.tunnels,
-                now.errors - before.errors,
-                now.origin.requests - before.origin.requests,
-                now.origin.failures - before.origin.failures,
+                now.requests - previous.requests,
+                now.responses - previous.responses,
+                now.hits - previous.hits,
+                now.stale - previous.stale,
+                now.revalidated - previous.revalidated,
+                now.collapsed - previous.collapsed,
+                now.misses - previous.misses,
+                now.passes + now.tunnels - previous.passes - previous.tunnels,
+                now.errors - previous.errors,
+                now.origin.requests - previous.origin.requests,
+                now.origin.failures - previous.origin.failures,
                 now.clientConnections,
                 idleClients,
                 now.origin.connections,
@@ -268,9 +279,9 @@ public final class WindowReport implements AutoCloseable {
                 services.cache().settings().memoryBytes(),
                 services.cache().objects(),
                 services.cache().evictions() - evictionsBefore,
-                now.sentBytes - before.sentBytes,
-                now.origin.receivedBytes - before.origin.receivedBytes,
-                now.exchangesNotListed - before.exchangesNotListed,
+                now.sentBytes - previous.sentBytes,
+                now.origin.receivedBytes - previous.origin.receivedBytes,
+                now.exchangesNotListed - previous.exchangesNotListed,
                 totals.hits(),
                 totals.misses(),
                 totals.origins(),
@@ -282,6 +293,6 @@ public final class WindowReport implements AutoCloseable {
     @Override
     public void close() {
         clock.shutdownNow();
-        take();
+        collect();
     }
 }

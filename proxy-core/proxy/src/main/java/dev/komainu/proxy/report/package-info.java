@@ -1,6 +1,6 @@
 /**
- * What the proxy tells about itself. In: the loops' tallies, once a second. Out: records to a sink,
- * and the latest figures to whoever asks. Thread: one of its own; loops are only asked to add up.
+ * The proxy's reports about itself. In: the loops' tallies, once a second. Out: records to a sink,
+ * and the latest figures for callers. Thread: one of its own; each loop only adds up its tally.
  * Start at {@link dev.komainu.proxy.report.WindowReport}.
  */
 @NullMarked

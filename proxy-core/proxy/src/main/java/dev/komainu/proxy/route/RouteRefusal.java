@@ -1,10 +1,10 @@
 package dev.komainu.proxy.route;
 
 /**
- * Why a request is not served by an origin.
+ * The reason why a request is not sent to an origin.
  *
  * @param status 200, 400, 403, 404 or 501
- * @param message one sentence for people
+ * @param message one sentence for readers
  */
 public record RouteRefusal(int status, String message) {
 
@@ -16,9 +16,9 @@ public record RouteRefusal(int status, String message) {
             new RouteRefusal(501, "CONNECT is served by forward proxies only");
     static final RouteRefusal CONNECT_PORT =
             new RouteRefusal(403, "CONNECT to this port is not allowed");
-    /** RFC 9110 section 7.6.2: with no hop left, the recipient answers as if it were the last. */
+    /** RFC 9110 section 7.6.2: with no hop left, the recipient responds as if it were the last. */
     static final RouteRefusal LAST_HOP =
-            new RouteRefusal(200, "Max-Forwards is spent: this proxy answers itself");
+            new RouteRefusal(200, "Max-Forwards is 0: this proxy responds itself");
 
     static final RouteRefusal TRACE = new RouteRefusal(501, "TRACE is not served");
 }

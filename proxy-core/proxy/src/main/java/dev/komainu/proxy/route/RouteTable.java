@@ -10,17 +10,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where requests go. Immutable: a new table is swapped in whole, so a request sees one table only.
+ * The table of routes to origins. Immutable: a new table replaces the old one as a whole, so a
+ * request sees one table only.
  *
  * <p>Reverse: the longest path prefix wins. Forward: the request itself names its origin.
  */
 public final class RouteTable {
 
     /**
-     * A stretch of the URL space.
+     * A part of the URL space.
      *
-     * @param prefix of the path, beginning with {@code /}
-     * @param origin who serves it
+     * @param prefix the prefix of the path, beginning with {@code /}
+     * @param origin the origin that serves it
      */
     public record Route(String prefix, Origin origin) {}
 
@@ -45,7 +46,11 @@ public final class RouteTable {
         return new RouteTable(routes, false, Set.of());
     }
 
-    /** @param connectPorts ports that CONNECT may reach */
+    /**
+     * Returns the table of a forward proxy.
+     *
+     * @param connectPorts the ports that CONNECT may reach
+     */
     public static RouteTable forward(Set<Integer> connectPorts) {
         return new RouteTable(List.of(), true, connectPorts);
     }
@@ -54,7 +59,9 @@ public final class RouteTable {
         return forward;
     }
 
-    /** Whether this request is served at all; absent when it is. Allocates nothing. */
+    /**
+     * Returns the reason why this request is refused; null when it is served. Allocates nothing.
+     */
     public @Nullable RouteRefusal refusal(RequestHead head) {
         if (head.methodIs("TRACE")) {
             return RouteRefusal.TRACE;
@@ -79,7 +86,7 @@ public final class RouteTable {
         return indexFor(head) < 0 ? RouteRefusal.NO_ROUTE : null;
     }
 
-    /** Whom to ask, for a request that is not refused. */
+    /** Returns the origin for a request that is not refused. */
     public Origin origin(RequestHead head) {
         if (forward) {
             return Origin.ofAuthority(head.authority(), 80);
@@ -87,7 +94,7 @@ public final class RouteTable {
         return routes.get(Math.max(0, indexFor(head))).origin();
     }
 
-    /** The host that stands in where an HTTP/1.0 request names none. */
+    /** Returns the authority for an HTTP/1.0 request without a host. */
     public byte[] fallbackAuthority(RequestHead head) {
         int index = indexFor(head);
         return index < 0

@@ -1,6 +1,6 @@
 /**
- * Which origin a request goes to, and who may ask. In: a request head, a client's address. Out: a
- * route or a refusal. Pure: tables are immutable and swapped whole. Start at
+ * The choice of the origin for a request, and access rules. In: a request head, a client's address.
+ * Out: a route or a refusal. Pure: tables are immutable and swapped whole. Start at
  * {@link dev.komainu.proxy.route.RouteTable}.
  */
 @NullMarked

@@ -4,8 +4,8 @@ import dev.komainu.telemetry.record.RecordSink;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Which exchanges are listed one by one: up to a rate for the whole proxy; the rest is only
- * counted. Safe for all threads.
+ * The limit for exchanges that are listed one by one: up to a rate for the whole proxy; the rest is
+ * only counted. Thread-safe.
  */
 public final class ExchangeLog {
 
@@ -14,7 +14,11 @@ public final class ExchangeLog {
     private final RecordSink sink;
     private final AtomicLong left = new AtomicLong();
 
-    /** @param perSecond exchanges listed a second, 0 lists none */
+    /**
+     * Creates the log.
+     *
+     * @param perSecond the exchanges listed per second; 0 lists none
+     */
     public ExchangeLog(String service, long perSecond, RecordSink sink) {
         this.service = service;
         this.perSecond = perSecond;
@@ -22,17 +26,17 @@ public final class ExchangeLog {
         this.left.set(perSecond);
     }
 
-    /** So many a second, from the next one on. */
+    /** Sets the exchanges listed per second, from the next second on. */
     public void limit(long next) {
         perSecond = next;
     }
 
-    /** A new second begins. */
+    /** Starts a new second. */
     public void refill() {
         left.set(perSecond);
     }
 
-    /** Whether the next exchange is to be listed; false costs one read. */
+    /** Reports whether the next exchange is to be listed; false costs one read. */
     public boolean listNext() {
         return left.get() > 0 && left.getAndDecrement() > 0;
     }

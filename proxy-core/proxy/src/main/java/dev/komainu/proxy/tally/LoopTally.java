@@ -13,15 +13,13 @@ import org.HdrHistogram.Histogram;
  */
 public final class LoopTally {
 
-    /** Heads read complete, refused ones included. */
+    /** Complete heads, refused ones included. */
     public long requests;
-    /** Answers begun. */
+    /** Responses started. */
     public long responses;
 
     public long hits;
-    /**
-     * Of the hits and stale answers, those that were brought back from the disk for their request.
-     */
+    /** Of the hits and stale responses, those that were read from the disk for their request. */
     public long diskHits;
 
     public long stale;
@@ -31,17 +29,22 @@ public final class LoopTally {
     public long passes;
     public long tunnels;
     /**
-     * Of the tunnels over HTTP/2, cut in the middle: the target reset its connection, or took no
-     * more.
+     * Of the tunnels over HTTP/2, those cut off because the target reset its connection, or
+     * accepted no more bytes.
      */
     public long tunnelsReset;
-    /** The same, because the client reset its stream, or its connection went. */
+    /**
+     * Of the tunnels over HTTP/2, those cut off because the client reset its stream, or its
+     * connection ended.
+     */
     public long tunnelsLeft;
-    /** The same, by a fault of this program, or for want of memory. */
+    /**
+     * Of the tunnels over HTTP/2, those cut off by a fault of this program, or for lack of memory.
+     */
     public long tunnelsFailed;
-    /** Answered by the proxy itself with 4xx or 5xx. */
+    /** Responses of the proxy itself with 4xx or 5xx. */
     public long errors;
-    /** Clients that left before an answer began. */
+    /** Clients that left before a response began. */
     public long abandoned;
 
     public final OriginCounts origin = new OriginCounts();
@@ -49,52 +52,51 @@ public final class LoopTally {
     /** Of the requests, those of members of the cluster. */
     public long memberRequests;
     /**
-     * Objects that their owner in the cluster had. With the misses and the fall-backs, all that
-     * owners were asked for.
+     * Objects that their owner in the cluster had stored. With the misses and the failures of
+     * owners, these are all requests to owners.
      */
     public long peerHits;
-    /** Objects that their owner had to fetch for us. */
+    /** Objects that their owner had to fetch. */
     public long peerMisses;
-    /** Of both, those that were kept here, too. */
+    /** Of both, those that were stored here, too. */
     public long peerCopies;
-    /** The origin was asked because the owner could not be reached. */
+    /** Requests to the origin because the owner could not be reached. */
     public long ownersUnreached;
-    /** The same, because it said nothing in time. */
+    /** Requests to the origin because the owner did not respond in time. */
     public long ownersSilent;
-    /** The same, because it would or could not. */
+    /** Requests to the origin because the owner refused. */
     public long ownersRefused;
-    /** Bytes handed to clients' sockets. */
+    /** Bytes written to clients' sockets. */
     public long sentBytes;
 
     /** Bytes of requests, heads and bodies. */
     public long receivedBytes;
-    /** Of the bytes sent, those of hits, stale and revalidated answers. */
+    /** Of the bytes sent, those of hits, stale and revalidated responses. */
     public long hitBytes;
 
     /** Exchanges counted here but not listed one by one. */
     public long exchangesNotListed;
     /** Heads refused as malformed; among the errors. */
     public long malformed;
-    /** Connections closed because a head did not come in time. */
+    /** Connections closed because a head did not arrive in time. */
     public long headTimeouts;
     /**
-     * TLS handshakes with clients that came about; with the failures and time-outs, all that ended.
+     * TLS handshakes with clients that succeeded; with the failures and timeouts, all that ended.
      */
     public long handshakes;
     /**
-     * TLS handshakes that came to nothing: no common version or suite, no TLS at all, the client
-     * left.
+     * TLS handshakes that failed: no common version or suite, no TLS at all, or the client left.
      */
     public long handshakeFailures;
     /** Of the handshakes, those of TLS 1.3; the others are of 1.2. */
     public long handshakes13;
-    /** Of the handshakes of TLS 1.3, those that went on with a former session. */
+    /** Of the handshakes of TLS 1.3, those that resumed a session. */
     public long resumed13;
-    /** Of the handshakes of TLS 1.2, those that went on with a former session. */
+    /** Of the handshakes of TLS 1.2, those that resumed a session. */
     public long resumed12;
-    /** Of the failures: what came was no TLS. */
+    /** Of the failures: the bytes were not TLS. */
     public long handshakesNotTls;
-    /** Of the failures: the client was gone before the end. */
+    /** Of the failures: the client left before the end. */
     public long handshakesLeft;
     /** Of the failures: no common version. */
     public long handshakesVersion;
@@ -104,35 +106,33 @@ public final class LoopTally {
     public long handshakesAlert;
     /** TLS handshakes cut off because they took too long. */
     public long handshakeTimeouts;
-    /** Uploads cut off because too few bytes of them came. */
+    /** Uploads cut off because too few of their bytes arrived. */
     public long slowBodies;
-    /** Connections reset because their client accepted no byte of an answer in time. */
+    /** Connections reset because their client accepted no byte of a response in time. */
     public long stalledWrites;
-    /** HTTP/2 connections closed because their frames asked for too much that is of no use. */
+    /** HTTP/2 connections closed because of too many frames without a use. */
     public long floods;
 
-    /**
-     * Lines given to the access log. They and the lost ones below are all that were to be written.
-     */
+    /** Lines passed to the access log. With the lost lines below, these are all lines. */
     public long logLines;
     /** Lines lost because the access log's thread was behind. */
     public long logOverflows;
     /** Lines lost because the access log's file could not be written to. */
     public long logLostToDisk;
 
-    /** Open now. */
+    /** Client connections that are open now. */
     public long clientConnections;
-    /** Exchanges under way now. */
+    /** Exchanges in progress now. */
     public long inFlight;
 
     /**
-     * Look-ups by clients that sweep: that go through everything once, as crawlers and backups do.
+     * Lookups by clients that sweep: they request every object once, as crawlers and backups do.
      */
     public long sweepLookUps;
-    /** Such clients now; one that comes in on several loops counts on each. */
+    /** Clients that sweep now; a client with connections on several loops counts on each. */
     public long sweepingClients;
 
-    /** Look-ups by pool. */
+    /** Lookups by pool. */
     public final PoolTally pools = new PoolTally();
 
     public final Histogram hitResponse = Distribution.newRecorder();

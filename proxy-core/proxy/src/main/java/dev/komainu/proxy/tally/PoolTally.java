@@ -1,9 +1,9 @@
 package dev.komainu.proxy.tally;
 
 /**
- * One event loop's look-ups by pool, cumulative since start: hits are answers from memory, misses
- * are look-ups that led to an origin. Requests whose method is never looked up are in neither.
- * While the cache is not divided, all are the normal pool's. Only the owning loop touches this
+ * One event loop's lookups by pool, cumulative since start. Hits are responses from memory, misses
+ * are lookups that led to an origin. Requests whose method is never looked up are in neither. While
+ * the cache is not divided, all lookups count for the normal pool. Only the owning loop uses this
  * object.
  */
 public final class PoolTally {

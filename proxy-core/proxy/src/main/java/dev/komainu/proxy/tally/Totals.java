@@ -4,9 +4,9 @@ import dev.komainu.telemetry.record.Distribution;
 import org.HdrHistogram.Histogram;
 
 /**
- * All loops' tallies together at one instant, with the histograms of the window that just ended.
+ * The sum of all loops' tallies at one instant, with the histograms of the window that just ended.
  *
- * @param counters cumulative counters and present gauges; its histograms are this window's
+ * @param counters the cumulative counters and current gauges; their histograms are this window's
  */
 public record Totals(LoopTally counters) {
 

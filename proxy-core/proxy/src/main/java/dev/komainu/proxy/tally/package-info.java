@@ -1,5 +1,5 @@
 /**
- * What each event loop counts. In: increments by the loop itself. Out: sums, asked for once a
+ * The counters of each event loop. In: increments by the loop itself. Out: sums, collected once a
  * second by a task on that loop. Thread: the owning loop only; so counting costs one addition and
  * no fence. Start at {@link dev.komainu.proxy.tally.LoopTally}.
  *

@@ -3,16 +3,17 @@ package dev.komainu.proxy.tls;
 import java.nio.file.Path;
 
 /**
- * Where a certificate lies.
+ * The files of a certificate.
  *
- * @param certificate PEM: the server's own certificate, then those that vouch for it
+ * @param certificate PEM: the server's own certificate, then its issuers
  * @param key PEM: its private key, PKCS#8, PKCS#1 (RSA) or SEC 1 (EC), without a passphrase
  */
 public record CertificateFiles(Path certificate, Path key) {
 
     /**
-     * @param text {@code CERTIFICATE=KEY}
-     * @throws IllegalArgumentException naming the value and what was expected
+     * Reads {@code CERTIFICATE=KEY}.
+     *
+     * @throws IllegalArgumentException with the value and the expected form
      */
     public static CertificateFiles parse(String text) {
         int equals = text.indexOf('=');

@@ -22,33 +22,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificates now in force, taken again when their files change: looked at every
- * {@value #LOOK_SECONDS} seconds and by order ({@link #look}). New connections get what was taken
- * last, old ones keep theirs. Files that cannot be used change nothing; that is told once for each
- * reason, and counted. Certificate and key are seldom replaced in the same instant, so a mistake is
- * told only when it is still there at the next look.
+ * The certificates in force, loaded again when their files change: the files are checked every
+ * {@value #CHECK_SECONDS} seconds and on request ({@link #check}). New connections use the
+ * certificates loaded last, old ones keep theirs. Files that cannot be used change nothing; this is
+ * logged once for each reason, and counted. Certificate and key are seldom replaced in the same
+ * instant, so a fault is logged only when the next check finds it again.
  *
- * <p>Sessions end with the certificate they began under: whoever comes back after it was taken
- * again makes a full handshake.
+ * <p>Sessions end with the certificate under which they began: a client that returns after a reload
+ * makes a full handshake.
  */
 public final class Certificates implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
-    private static final int LOOK_SECONDS = 2;
+    private static final int CHECK_SECONDS = 2;
     private static final int MAX_HELLO = 64 * 1024;
 
-    /** A key seals tickets for so long, then opens them for as long again. */
+    /** The time in which a key encrypts tickets; for the same time after it only decrypts them. */
     static final int TICKET_SECONDS = 12 * 3600;
 
     private final TlsEngine engine;
     private volatile ClientTlsSettings settings;
     private volatile List<String> protocols;
-    private final LongAdder taken = new LongAdder();
+    private final LongAdder reloads = new LongAdder();
     private final LongAdder refused = new LongAdder();
-    private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-certificates").daemon().unstarted(task));
     private volatile SniCertificates names;
-    private volatile List<TlsFigures.Certificate> shown;
+    private volatile List<TlsFigures.Certificate> figures;
     /** Guarded by this. */
     private List<TicketKeys> tickets;
     /** Guarded by this. */
@@ -58,7 +58,7 @@ public final class Certificates implements AutoCloseable {
     /** Guarded by this. */
     private String fault = "";
     /** Guarded by this. */
-    private String told = "";
+    private String logged = "";
 
     private Certificates(ClientTlsSettings settings, List<String> protocols) throws IOException {
         this.settings = settings;
@@ -68,7 +68,7 @@ public final class Certificates implements AutoCloseable {
         try {
             Loaded loaded = load(settings, protocols);
             this.names = loaded.names();
-            this.shown = loaded.shown();
+            this.figures = loaded.figures();
             this.tickets = loaded.tickets();
         } catch (IdentityFault e) {
             throw new IOException(e.getMessage(), e);
@@ -76,24 +76,25 @@ public final class Certificates implements AutoCloseable {
     }
 
     /**
-     * Reads the certificates and begins to watch their files.
+     * Reads the certificates and starts to watch their files.
      *
-     * @param protocols for ALPN (RFC 7301), best first
-     * @throws IOException naming a file that cannot be used
+     * @param protocols the protocols for ALPN (RFC 7301), best first
+     * @throws IOException with the file that cannot be used
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // check reports its faults
     public static Certificates open(ClientTlsSettings settings, List<String> protocols)
             throws IOException {
         Certificates certificates = new Certificates(settings, protocols);
         if (settings.engine() == TlsEngine.AUTO && certificates.engine == TlsEngine.JDK) {
-            LOG.info("TLS is spoken by Java's engine: {}", TlsEngine.whyNotNative());
+            LOG.info("TLS uses Java's engine: {}", TlsEngine.whyNotNative());
         }
-        certificates.looking.scheduleWithFixedDelay(
-                certificates::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        certificates.clock.scheduleWithFixedDelay(
+                certificates::check, CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
         return certificates;
     }
 
-    /** Takes what changed since the last look. Any thread. */
-    public synchronized void look() {
+    /** Loads files that have changed since the last check. Any thread. */
+    public synchronized void check() {
         if (System.nanoTime() - ticketsNanos >= TICKET_SECONDS * 1_000_000_000L) {
             renewTickets();
         }
@@ -103,25 +104,25 @@ public final class Certificates implements AutoCloseable {
         }
         stamps = now;
         try {
-            use(load(settings, protocols));
-            taken.increment();
+            apply(load(settings, protocols));
+            reloads.increment();
             fault = "";
-            told = "";
-            LOG.info("The certificates were taken again");
+            logged = "";
+            LOG.info("The certificates were loaded again");
         } catch (IdentityFault e) {
-            String why = String.valueOf(e.getMessage());
-            if (why.equals(fault) && !why.equals(told)) {
-                told = why;
+            String reason = String.valueOf(e.getMessage());
+            if (reason.equals(fault) && !reason.equals(logged)) {
+                logged = reason;
                 refused.increment();
-                LOG.error("The certificates in use are kept: {}", why);
+                LOG.error("The certificates in use stay in force: {}", reason);
             }
-            fault = why;
+            fault = reason;
         }
     }
 
     /**
-     * What was sealed before the last renewal is a stranger's from now on. Java's engine renews by
-     * itself.
+     * Renews the ticket keys. Tickets from before the previous renewal become invalid. Java's
+     * engine renews its own keys.
      */
     public synchronized void renewTickets() {
         ticketsNanos = System.nanoTime();
@@ -129,11 +130,11 @@ public final class Certificates implements AutoCloseable {
     }
 
     /**
-     * Makes other files, versions or protocols ready: new connections get them, old ones keep
-     * theirs. Any thread.
+     * Prepares other files, versions or protocols: new connections use them, old ones keep theirs.
+     * Any thread.
      *
      * @return puts them in force; any thread
-     * @throws IOException naming a file that cannot be used; nothing has changed then
+     * @throws IOException with the file that cannot be used; nothing has changed then
      */
     public Runnable prepare(ClientTlsSettings next, List<String> nextProtocols) throws IOException {
         List<String> now = stamps(next.certificates());
@@ -143,26 +144,28 @@ public final class Certificates implements AutoCloseable {
         } catch (IdentityFault e) {
             throw new IOException(e.getMessage(), e);
         }
-        return () -> take(next, nextProtocols, now, loaded);
+        return () -> activate(next, nextProtocols, now, loaded);
     }
 
-    private synchronized void take(
+    private synchronized void activate(
             ClientTlsSettings next, List<String> nextProtocols, List<String> now, Loaded loaded) {
         settings = next;
         protocols = List.copyOf(nextProtocols);
         stamps = now;
-        use(loaded);
-        taken.increment();
+        apply(loaded);
+        reloads.increment();
         fault = "";
-        told = "";
+        logged = "";
     }
 
-    /** Contexts made of the files as they were read. */
+    /** The contexts made from the files that were read. */
     private record Loaded(
-            SniCertificates names, List<TlsFigures.Certificate> shown, List<TicketKeys> tickets) {}
+            SniCertificates names,
+            List<TlsFigures.Certificate> figures,
+            List<TicketKeys> tickets) {}
 
-    private void use(Loaded loaded) {
-        shown = loaded.shown();
+    private void apply(Loaded loaded) {
+        figures = loaded.figures();
         ticketsNanos = System.nanoTime();
         tickets = loaded.tickets();
         names = loaded.names();
@@ -174,31 +177,32 @@ public final class Certificates implements AutoCloseable {
         List<SslContext> contexts = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         List<TlsFigures.Certificate> named = new ArrayList<>();
-        for (CertificateFiles each : files) {
+        for (CertificateFiles certificate : files) {
             try {
-                ServerIdentity identity = ServerIdentity.read(each, System.currentTimeMillis());
+                ServerIdentity identity =
+                        ServerIdentity.read(certificate, System.currentTimeMillis());
                 identities.add(identity);
                 contexts.add(TlsProvider.context(identity, engine, settings.versions(), protocols));
-                String file = each.certificate().toString();
+                String file = certificate.certificate().toString();
                 named.add(new TlsFigures.Certificate(
                         identity.names().isEmpty() ? file : identity.names().getFirst(),
                         file,
-                        identity.chain().getFirst().getNotAfter().getTime()));
+                        identity.chain().getFirst().getNotAfter().toInstant().toEpochMilli()));
             } catch (IdentityFault e) {
                 problems.addAll(e.problems());
             } catch (SSLException e) {
-                problems.add("tls.certificates: " + each.certificate()
+                problems.add("tls.certificates: " + certificate.certificate()
                         + " (expected: one the TLS engine can use; " + e.getMessage() + ")");
             }
         }
         if (!problems.isEmpty()) {
             throw new IdentityFault(problems);
         }
-        for (CertificateFiles each : files) {
-            if (ServerIdentity.isOpenToOthers(each.key())) {
+        for (CertificateFiles certificate : files) {
+            if (ServerIdentity.isOpenToOthers(certificate.key())) {
                 LOG.warn(
-                        "tls.certificates: {} can be read by everybody (expected: its owner only, mode 600)",
-                        each.key());
+                        "tls.certificates: {} can be read by other users (expected: by its owner only, mode 600)",
+                        certificate.key());
             }
         }
         List<TicketKeys> keys = contexts.stream()
@@ -211,9 +215,9 @@ public final class Certificates implements AutoCloseable {
 
     private static List<String> stamps(List<CertificateFiles> files) {
         List<String> all = new ArrayList<>();
-        for (CertificateFiles each : files) {
-            all.add(stamp(each.certificate()));
-            all.add(stamp(each.key()));
+        for (CertificateFiles certificate : files) {
+            all.add(stamp(certificate.certificate()));
+            all.add(stamp(certificate.key()));
         }
         return all;
     }
@@ -227,31 +231,32 @@ public final class Certificates implements AutoCloseable {
         }
     }
 
-    /** Adds what a new connection's pipeline begins with. On its event loop. */
+    /** Adds the first handlers of a new connection's pipeline. On its event loop. */
     public void begin(ChannelPipeline pipeline, ByteBufAllocator allocator) {
         if (engine == TlsEngine.NATIVE) {
             pipeline.addLast(new CloseNotifyDelay());
         }
         SniCertificates now = names;
-        pipeline.addLast(now.isOne() ? timeless(now.first(), allocator) : new ByName(now::of));
+        pipeline.addLast(
+                now.isOne() ? withoutTimeout(now.first(), allocator) : new SniSelector(now::of));
     }
 
-    /** Handshakes are timed together, in {@link TlsHandshakeHandler}. */
-    private static SslHandler timeless(SslContext context, ByteBufAllocator allocator) {
+    /** Returns a handler without a timeout: {@link TlsHandshakeHandler} limits the handshake. */
+    private static SslHandler withoutTimeout(SslContext context, ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);
         return handler;
     }
 
-    /** Several certificates: the client's first message names the host it wants. */
-    private static final class ByName extends SniHandler {
-        ByName(Mapping<String, SslContext> names) {
+    /** The handler for several certificates: the client's first message names the host. */
+    private static final class SniSelector extends SniHandler {
+        SniSelector(Mapping<String, SslContext> names) {
             super(names, MAX_HELLO, 0);
         }
 
         @Override
         protected SslHandler newSslHandler(SslContext context, ByteBufAllocator allocator) {
-            return timeless(context, allocator);
+            return withoutTimeout(context, allocator);
         }
     }
 
@@ -259,23 +264,25 @@ public final class Certificates implements AutoCloseable {
         return settings;
     }
 
-    /** Since start: changed files that were taken. */
-    public long taken() {
-        return taken.sum();
+    /** Returns how many times changed files were loaded since start. */
+    public long reloads() {
+        return reloads.sum();
     }
 
-    /** Since start: changed files that could not be used, once for each reason. */
+    /**
+     * Returns the number of changed files that could not be used since start, once for each reason.
+     */
     public long refused() {
         return refused.sum();
     }
 
-    /** Which certificates are in force, by which engine. Any thread. */
+    /** Returns the certificates in force and the engine. Any thread. */
     public TlsFigures figures() {
-        return new TlsFigures(engine.text(), shown, taken(), refused());
+        return new TlsFigures(engine.text(), figures, reloads(), refused());
     }
 
     @Override
     public void close() {
-        looking.shutdownNow();
+        clock.shutdownNow();
     }
 }

@@ -11,13 +11,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS towards clients.
+ * The settings for TLS with clients.
  *
- * @param listen where they come in; absent: nowhere
- * @param certificates the first one serves whoever names no host, or an unknown one
- * @param versions of TLS, {@code 1.2} and {@code 1.3} (both)
- * @param engine who speaks it (auto)
- * @param handshakeTimeout from accept until the handshake is through: 100 ms to 5 min (10 s)
+ * @param listen the address for clients over TLS; null for none
+ * @param certificates the first one is for clients that name no host, or an unknown one
+ * @param versions the versions of TLS, {@code 1.2} and {@code 1.3} (both)
+ * @param engine the TLS engine (auto)
+ * @param handshakeTimeout the time from accept until the handshake is complete, 100 ms to 5 min (10
+ *     s)
  */
 public record ClientTlsSettings(
         @Nullable InetSocketAddress listen,
@@ -28,8 +29,8 @@ public record ClientTlsSettings(
 
     static final Setting<InetSocketAddress> LISTEN = Setting.address("tls.listen")
             .orNone()
-            .atStart("sockets listen from the start on")
-            .effect("where clients come in over TLS");
+            .atStart("sockets are opened at the start")
+            .effect("the address for clients over TLS");
 
     static final Setting<List<CertificateFiles>> CERTIFICATES = Setting.of(
                     "tls.certificates",
@@ -37,33 +38,33 @@ public record ClientTlsSettings(
                     CertificateFiles::parse)
             .list(",", ClientTlsSettings::pair)
             .effect("""
-                    PEM files: the server's own certificate with those that vouch for it, and its key (PKCS#8, PKCS#1 or SEC 1, no passphrase).
+                    PEM files: the server's own certificate with its issuers, and its key (PKCS#8, PKCS#1 or SEC 1, no passphrase).
                     See [TLS for clients](#tls-for-clients)""");
 
     static final Setting<List<String>> VERSIONS = Setting.text(
                     "tls.versions", "1.2, 1.3", "1\\.[23]")
             .list()
             .byDefault("1.2, 1.3")
-            .effect("versions of TLS that are spoken");
+            .effect("versions of TLS that are offered");
 
     static final Setting<TlsEngine> ENGINE = Setting.of(
                     "tls.engine", "`auto`, `native`, `jdk`", TlsEngine::parse)
             .byDefault("auto")
             .atStart("the engine is chosen at the start")
             .effect("""
-                    who speaks it: `native` is BoringSSL, at about a third of the processor time; `jdk` is Java's own; `auto` takes the native
-                    one where it can be had (Linux on x86-64), else Java's. See [TLS for clients](#tls-for-clients)""");
+                    the TLS engine: `native` is BoringSSL, at about a third of the processor time; `jdk` is Java's own; `auto` uses the native one where it
+                    is available (Linux on x86-64), else Java's. See [TLS for clients](#tls-for-clients)""");
 
     static final Setting<Duration> HANDSHAKE_TIMEOUT = Setting.duration(
                     "tls.handshake-timeout", "100ms", "5m")
             .byDefault("10s")
             .effect("""
-                    from accept until the handshake is through; then the connection is closed and counted as
+                    the time from accept until the handshake is complete; then the connection is closed and counted as
                     `komainu_proxy_tls_handshake_timeouts_total`""");
 
     public static final ClientTlsSettings NONE = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader records invalid values. */
     public static ClientTlsSettings read(SettingReader reader) {
         return new ClientTlsSettings(
                 reader.find(LISTEN),
@@ -100,7 +101,7 @@ public record ClientTlsSettings(
         }
     }
 
-    /** A certificate that is written as a map, in one line. */
+    /** Returns a certificate that is written as a map as one line. */
     private static String pair(Map<String, Object> map) {
         return map.get("certificate") + "=" + (map.get("key") == null ? "" : map.get("key"));
     }

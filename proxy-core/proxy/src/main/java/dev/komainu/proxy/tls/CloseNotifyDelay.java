@@ -7,24 +7,25 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a client's close_notify from the native engine while the client is owed an answer: that
- * engine ends its own output with its peer's, though the two are independent (RFC 8446 section
- * 6.1).
+ * A delay of a client's close_notify before the native engine while a response to the client is
+ * due: that engine ends its own output with its peer's, although the two are independent (RFC 8446
+ * section 6.1).
  *
- * <p>What an encrypted record holds is not seen from outside, but how long it is. Held back is a
- * record that may be a close_notify and behind which nothing has come:
+ * <p>The content of an encrypted record is not visible here, but its length is. The delay applies
+ * to a record that may be a close_notify and behind which no byte has arrived:
  *
  * <pre>
- *   type 1 | version 2 | length 2 | sealed
+ *   type 1 | version 2 | length 2 | encrypted
  *   TLS 1.2:  21 (alert), at most {@value #LONGEST_ALERT}
  *   TLS 1.3:  23, {@value #SEALED_ALERT} = alert 2, its type 1, tag 16, or {@value #PADDED_ALERT} as Java's clients pad it
  * </pre>
  *
- * Two bytes of data look the same. They are held no longer than the answer under way takes, and
- * would have to wait for it anyway, since they can only belong to a next request. A close_notify
- * padded otherwise is not known, and ends the output at once.
+ * Two bytes of data look the same. They are delayed no longer than the current response takes, and
+ * would have to wait for it anyway, because they can only belong to a next request. A close_notify
+ * with another padding is not recognised, and ends the output at once.
  *
- * <p>In front of the {@code SslHandler}, on the event loop. Costs a look at each record's header.
+ * <p>In front of the {@code SslHandler}, on the event loop. It costs one read of each record's
+ * header.
  */
 public final class CloseNotifyDelay extends ChannelDuplexHandler {
 
@@ -34,23 +35,25 @@ public final class CloseNotifyDelay extends ChannelDuplexHandler {
     static final int PADDED_ALERT = 35;
     static final int LONGEST_ALERT = 64;
 
-    private BooleanSupplier owed = () -> false;
+    private BooleanSupplier isDue = () -> false;
     private int headerBytes;
     private int type;
     private int length;
-    /** Of the present record, still to come. */
+    /** The bytes of the current record that have not arrived. */
     private int left;
-    /** The present record, or the one just complete, may be a close_notify. */
+    /** Whether the current record, or the one just complete, may be a close_notify. */
     private boolean suspect;
-    /** What came of it behind its header. */
-    private @Nullable ByteBuf held;
+    /** The received bytes of that record behind its header. */
+    private @Nullable ByteBuf delayed;
 
     /**
-     * @param owed whether the client is owed an answer and will not be asked for more of its
-     *     request
+     * Sets the condition for the delay.
+     *
+     * @param isDue reports whether a response to the client is due and no more of its request is
+     *     needed
      */
-    public void watch(BooleanSupplier owed) {
-        this.owed = owed;
+    public void delayWhile(BooleanSupplier isDue) {
+        this.isDue = isDue;
     }
 
     @Override
@@ -60,50 +63,54 @@ public final class CloseNotifyDelay extends ChannelDuplexHandler {
             in.release();
             return;
         }
-        int hold = scan(in);
-        if (hold < 0) {
+        int delayFrom = scan(in);
+        if (delayFrom < 0) {
             pass(ctx);
             ctx.fireChannelRead(in);
             return;
         }
         ByteBuf tail = ctx.alloc().buffer(LONGEST_ALERT);
-        ByteBuf before = held;
+        ByteBuf before = delayed;
         if (before != null) {
             tail.writeBytes(before);
             before.release();
         }
-        tail.writeBytes(in, hold, in.writerIndex() - hold);
-        held = tail;
-        in.writerIndex(hold);
+        tail.writeBytes(in, delayFrom, in.writerIndex() - delayFrom);
+        delayed = tail;
+        in.writerIndex(delayFrom);
         if (in.isReadable()) {
             ctx.fireChannelRead(in);
         } else {
             in.release();
         }
-        settle(ctx);
+        passIfAllowed(ctx);
     }
 
-    /** @return where what is to be held begins; -1: nowhere */
+    /**
+     * Scans received bytes for records.
+     *
+     * @return the index of the first byte to delay; -1 when there is none
+     */
     private int scan(ByteBuf in) {
-        int at = in.readerIndex();
+        int index = in.readerIndex();
         int end = in.writerIndex();
-        int hold = suspect && left > 0 ? at : -1;
-        while (at < end) {
+        int delayFrom = suspect && left > 0 ? index : -1;
+        while (index < end) {
             if (left > 0) {
-                int part = Math.min(left, end - at);
-                at += part;
+                int part = Math.min(left, end - index);
+                index += part;
                 left -= part;
                 continue;
             }
-            // Something comes behind it: it was no last word.
+            // Bytes follow: it was not the last message.
             suspect = false;
-            hold = -1;
-            header(in.getByte(at++) & 0xff);
+            delayFrom = -1;
+            header(in.getByte(index++) & 0xff);
             if (suspect) {
-                hold = at;
+                delayFrom = index;
             }
         }
-        return hold;
+        return delayFrom;
     }
 
     private void header(int octet) {
@@ -123,51 +130,51 @@ public final class CloseNotifyDelay extends ChannelDuplexHandler {
         }
     }
 
-    /** Lets go what is complete once nobody is owed anything. */
-    private void settle(ChannelHandlerContext ctx) {
-        if (held != null && left == 0 && !ctx.isRemoved() && !owed.getAsBoolean()) {
+    /** Passes on a complete record when no response is due. */
+    private void passIfAllowed(ChannelHandlerContext ctx) {
+        if (delayed != null && left == 0 && !ctx.isRemoved() && !isDue.getAsBoolean()) {
             pass(ctx);
             ctx.fireChannelReadComplete();
         }
     }
 
     private void pass(ChannelHandlerContext ctx) {
-        ByteBuf what = held;
-        if (what != null) {
-            held = null;
-            ctx.fireChannelRead(what);
+        ByteBuf passed = delayed;
+        if (passed != null) {
+            delayed = null;
+            ctx.fireChannelRead(passed);
         }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         ctx.fireChannelReadComplete();
-        settle(ctx);
+        passIfAllowed(ctx);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         ctx.fireChannelWritabilityChanged();
-        settle(ctx);
+        passIfAllowed(ctx);
     }
 
     /**
-     * With the last bytes of an answer the time may have come, when the connection is done with
-     * them.
+     * Checks the delay after a flush, because the response may be complete when the connection has
+     * processed it.
      */
     @Override
     public void flush(ChannelHandlerContext ctx) {
         ctx.flush();
-        if (held != null) {
-            ctx.executor().execute(() -> settle(ctx));
+        if (delayed != null) {
+            ctx.executor().execute(() -> passIfAllowed(ctx));
         }
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        if (held != null) {
-            held.release();
-            held = null;
+        if (delayed != null) {
+            delayed.release();
+            delayed = null;
         }
     }
 }

@@ -6,53 +6,55 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Why a handshake came to nothing. */
+/** The reason why a handshake failed. */
 public enum HandshakeFault {
-    /** What came was no TLS. */
+    /** The bytes were not TLS. */
     NOT_TLS,
-    /** The client was gone before the end. */
+    /** The client left before the end. */
     LEFT,
-    /** No version that both speak. */
+    /** No common version. */
     VERSION,
-    /** No cipher suite, group or signature scheme that both know. */
+    /** No common cipher suite, group or signature scheme. */
     SUITE,
-    /** The client refused: by an alert, mostly because it does not trust the certificate. */
+    /**
+     * The client refused with an alert, in most cases because it does not trust the certificate.
+     */
     ALERT,
     /** Anything else, such as a broken message. */
     OTHER;
 
-    /** As it is written in metrics. */
+    /** Returns the name in metrics. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**
-     * Engines tell the kind by their texts only: Java's as {@code Received fatal alert:
-     * unknown_ca}, BoringSSL's as {@code error:10000418:SSL
+     * Returns the reason for an exception. Engines report the kind only by their texts: Java's as
+     * {@code Received fatal alert: unknown_ca}, BoringSSL's as {@code error:10000418:SSL
      * routines:OPENSSL_internal:TLSV1_ALERT_UNKNOWN_CA}.
      *
-     * @param cause absent when the connection was closed
+     * @param cause null when the connection was closed
      */
     static HandshakeFault of(@Nullable Throwable cause) {
-        SSLException said = null;
-        for (Throwable each = cause;
-                each != null;
-                each = each.getCause() == each ? null : each.getCause()) {
-            if (each instanceof NotSslRecordException) {
+        SSLException found = null;
+        for (Throwable current = cause;
+                current != null;
+                current = current.getCause() == current ? null : current.getCause()) {
+            if (current instanceof NotSslRecordException) {
                 return NOT_TLS;
             }
-            if (each instanceof ClosedChannelException) {
+            if (current instanceof ClosedChannelException) {
                 return LEFT;
             }
-            if (said == null && each instanceof SSLException first) {
-                said = first;
+            if (found == null && current instanceof SSLException first) {
+                found = first;
             }
         }
-        if (said == null) {
+        if (found == null) {
             // Nothing from the engine: the socket was reset.
             return cause == null || cause instanceof java.io.IOException ? LEFT : OTHER;
         }
-        return of(String.valueOf(said.getMessage()));
+        return of(String.valueOf(found.getMessage()));
     }
 
     private static HandshakeFault of(String message) {

@@ -7,16 +7,20 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handshake came to.
+ * The result of a handshake.
  *
- * @param protocol the one agreed on (ALPN), else {@value TlsHandshakeHandler#HTTP_1}
- * @param version of TLS as engines write it, such as {@code TLSv1.3}
- * @param resumed whether it went on with a former session
+ * @param protocol the protocol agreed on (ALPN), else {@value TlsHandshakeHandler#HTTP_1}
+ * @param version the version of TLS as engines write it, such as {@code TLSv1.3}
+ * @param resumed whether it resumed a session
  */
 public record HandshakeResult(String protocol, String version, boolean resumed) {
 
-    /** @param begunMillis when the connection came in, since the epoch */
-    static HandshakeResult of(@Nullable SslHandler handler, long begunMillis) {
+    /**
+     * Returns the result of a completed handshake.
+     *
+     * @param startMillis the time of the accept, in epoch milliseconds
+     */
+    static HandshakeResult of(@Nullable SslHandler handler, long startMillis) {
         if (handler == null) {
             return new HandshakeResult(TlsHandshakeHandler.HTTP_1, "", false);
         }
@@ -26,7 +30,7 @@ public record HandshakeResult(String protocol, String version, boolean resumed) 
                 // 0: closed already.
                 ? own.sslPointer() != 0 && SSL.isSessionReused(own.sslPointer())
                 // A session of Java's engine is as old as its first connection.
-                : engine.getSession().getCreationTime() < begunMillis;
+                : engine.getSession().getCreationTime() < startMillis;
         return new HandshakeResult(
                 protocol == null ? TlsHandshakeHandler.HTTP_1 : protocol,
                 engine.getSession().getProtocol(),

@@ -19,11 +19,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Certificates and keys as text (RFC 7468).
+ * A file of certificates and keys as text (RFC 7468).
  *
- * <p>Java reads PKCS#8 keys only. The older forms hold the same key without naming its algorithm;
- * the certificate names it, curve included, so that the missing frame (RFC 5958 section 2) can be
- * put around them:
+ * <p>Java reads PKCS#8 keys only. The older forms contain the same key without its algorithm. The
+ * certificate names the algorithm and the curve, so that the missing frame (RFC 5958 section 2) can
+ * be added:
  *
  * <pre>
  *   SEQUENCE { INTEGER 0, AlgorithmIdentifier of the certificate's key, OCTET STRING { PKCS#1 or SEC 1 key } }
@@ -43,7 +43,11 @@ final class PemFile {
 
     private PemFile() {}
 
-    /** @throws IdentityFault when the file cannot be read or holds no certificate */
+    /**
+     * Reads a chain of certificates.
+     *
+     * @throws IdentityFault when the file cannot be read or contains no certificate
+     */
     static List<X509Certificate> chain(Path file) throws IdentityFault {
         List<X509Certificate> chain = new ArrayList<>();
         try {
@@ -56,17 +60,19 @@ final class PemFile {
             }
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new IdentityFault(
-                    "tls.certificates: " + file + " (expected: PEM certificates, unharmed)");
+                    "tls.certificates: " + file + " (expected: undamaged PEM certificates)");
         }
         if (chain.isEmpty()) {
-            throw new IdentityFault("tls.certificates: " + file
-                    + " (expected: a PEM file with a certificate in it)");
+            throw new IdentityFault(
+                    "tls.certificates: " + file + " (expected: a PEM file with a certificate)");
         }
         return List.copyOf(chain);
     }
 
     /**
-     * @throws IdentityFault when the file cannot be read or holds no usable key for this
+     * Reads the private key of a certificate.
+     *
+     * @throws IdentityFault when the file cannot be read or contains no usable key for this
      *     certificate
      */
     static PrivateKey key(Path file, PublicKey certified) throws IdentityFault {
@@ -85,12 +91,12 @@ final class PemFile {
                 return KeyFactory.getInstance(certified.getAlgorithm())
                         .generatePrivate(new PKCS8EncodedKeySpec(framed));
             } catch (GeneralSecurityException | IllegalArgumentException e) {
-                throw new IdentityFault("tls.certificates: " + file + " (expected: an unharmed "
+                throw new IdentityFault("tls.certificates: " + file + " (expected: an undamaged "
                         + certified.getAlgorithm() + " key, the certificate's own)");
             }
         }
         throw new IdentityFault(
-                "tls.certificates: " + file + " (expected: a PEM file with a private key in it)");
+                "tls.certificates: " + file + " (expected: a PEM file with a private key)");
     }
 
     private static List<Block> blocks(Path file) throws IdentityFault {
@@ -116,8 +122,8 @@ final class PemFile {
     }
 
     /**
-     * The first member of SubjectPublicKeyInfo (RFC 5280 section 4.1): what the key is for, and its
-     * curve.
+     * Returns the first member of SubjectPublicKeyInfo (RFC 5280 section 4.1): the key's algorithm
+     * and curve.
      */
     private static byte[] algorithm(byte[] publicKey) {
         int from = header(publicKey, 0);
@@ -128,7 +134,7 @@ final class PemFile {
         return out;
     }
 
-    /** Where the content of the element at this place begins. */
+    /** Returns the index of the content of the element at this index. */
     private static int header(byte[] der, int at) {
         int first = der[at + 1] & 0xff;
         return at + 2 + (first < 0x80 ? 0 : first & 0x7f);

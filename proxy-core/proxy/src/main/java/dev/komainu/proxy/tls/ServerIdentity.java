@@ -11,7 +11,6 @@ import java.security.Signature;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,18 +19,22 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /**
- * Who this proxy is: a certificate with those that vouch for it, and its private key, found to
- * belong together and to be valid at the time of reading.
+ * The identity of this proxy: a certificate with its issuers, and its private key. They belong
+ * together, and were valid when they were read.
  *
  * @param chain the server's own certificate first
- * @param names hosts it stands for, lower case; {@code *.example.com} for every name one label
- *     below
+ * @param names the hosts it is valid for, in lower case; {@code *.example.com} for every name one
+ *     label below
  */
 record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> names) {
 
     private static final int DNS_NAME = 2;
 
-    /** @throws IdentityFault with every mistake of the two files */
+    /**
+     * Reads an identity.
+     *
+     * @throws IdentityFault with every problem of the two files
+     */
     static ServerIdentity read(CertificateFiles files, long nowMillis) throws IdentityFault {
         List<X509Certificate> chain;
         try {
@@ -46,13 +49,13 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
         }
         X509Certificate own = chain.getFirst();
         List<String> problems = new ArrayList<>();
-        if (own.getNotAfter().getTime() < nowMillis) {
+        if (own.getNotAfter().toInstant().toEpochMilli() < nowMillis) {
             problems.add("tls.certificates: " + files.certificate() + " expired "
-                    + Instant.ofEpochMilli(own.getNotAfter().getTime())
+                    + own.getNotAfter().toInstant()
                     + " (expected: a valid certificate)");
-        } else if (own.getNotBefore().getTime() > nowMillis) {
-            problems.add("tls.certificates: " + files.certificate() + " begins "
-                    + Instant.ofEpochMilli(own.getNotBefore().getTime())
+        } else if (own.getNotBefore().toInstant().toEpochMilli() > nowMillis) {
+            problems.add("tls.certificates: " + files.certificate() + " is not valid before "
+                    + own.getNotBefore().toInstant()
                     + " (expected: a valid certificate)");
         }
         PrivateKey key = null;
@@ -72,8 +75,8 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
     }
 
     private static boolean belong(PrivateKey key, PublicKey certified) {
-        if (key instanceof RSAKey mine && certified instanceof RSAKey theirs) {
-            return mine.getModulus().equals(theirs.getModulus());
+        if (key instanceof RSAKey first && certified instanceof RSAKey second) {
+            return first.getModulus().equals(second.getModulus());
         }
         try {
             String algorithm = certified.getAlgorithm().equals("EC")
@@ -94,8 +97,8 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
     }
 
     /**
-     * subjectAltName, and only without one the subject's common name (RFC 9525 section 2: who still
-     * relies on it).
+     * Returns the names in subjectAltName, or without one the subject's common name (RFC 9525
+     * section 2 discusses its use).
      */
     private static List<String> names(X509Certificate own) {
         List<String> names = new ArrayList<>();
@@ -114,12 +117,12 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
                 }
             }
         } catch (CertificateParsingException | InvalidNameException unreadable) {
-            // It then serves only as the default.
+            // The certificate then serves only as the default.
         }
         return List.copyOf(names);
     }
 
-    /** Whether everybody on this machine may read the key. */
+    /** Reports whether all users of this machine may read the key. */
     static boolean isOpenToOthers(Path key) {
         try {
             return Files.getPosixFilePermissions(key).contains(PosixFilePermission.OTHERS_READ);

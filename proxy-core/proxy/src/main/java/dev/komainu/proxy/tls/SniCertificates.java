@@ -8,17 +8,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which certificate answers for a host a client names (SNI, RFC 6066 section 3). A certificate's
- * own names decide: first the very name, then {@code *.} in place of its first label (RFC 9525
- * section 6.3), else the first certificate. Of two certificates with the same name the one set
- * first answers. Immutable.
+ * The choice of a certificate for a host that a client names (SNI, RFC 6066 section 3). The
+ * certificates' own names decide: first the exact name, then {@code *.} in place of its first label
+ * (RFC 9525 section 6.3), else the first certificate. Of two certificates with the same name the
+ * one configured first is used. Immutable.
  */
 final class SniCertificates {
 
     private final List<SslContext> contexts;
     private final Map<String, SslContext> byName = new HashMap<>();
 
-    /** @param contexts those of the identities, in the same order, at least one */
+    /**
+     * Creates the choice.
+     *
+     * @param contexts the contexts of the identities, in the same order, at least one
+     */
     SniCertificates(List<ServerIdentity> identities, List<SslContext> contexts) {
         this.contexts = List.copyOf(contexts);
         for (int i = 0; i < identities.size(); i++) {

@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one certificate's session tickets are sealed with (RFC 5077 section 4): random, never
- * written anywhere. New tickets take the newest key; those of the one before are still understood,
- * and replaced when they are used. Java's engine makes and renews its own. Any thread.
+ * The keys that encrypt one certificate's session tickets (RFC 5077 section 4): random, never
+ * stored. New tickets use the newest key; tickets of the previous key are still accepted, and
+ * replaced when they are used. Java's engine makes and renews its own keys. Any thread.
  */
 final class TicketKeys {
 
@@ -18,23 +18,23 @@ final class TicketKeys {
     /** Guarded by this. */
     private @Nullable OpenSslSessionTicketKey newest;
 
-    /** Begins with a first key. */
+    /** Creates the keys with a first key. */
     TicketKeys(OpenSslServerSessionContext sessions) {
         this.sessions = sessions;
         renew();
     }
 
     synchronized void renew() {
-        OpenSslSessionTicketKey former = newest;
+        OpenSslSessionTicketKey previous = newest;
         OpenSslSessionTicketKey fresh = new OpenSslSessionTicketKey(
                 random(OpenSslSessionTicketKey.NAME_SIZE),
                 random(OpenSslSessionTicketKey.HMAC_KEY_SIZE),
                 random(OpenSslSessionTicketKey.AES_KEY_SIZE));
         newest = fresh;
-        if (former == null) {
+        if (previous == null) {
             sessions.setTicketKeys(fresh);
         } else {
-            sessions.setTicketKeys(fresh, former);
+            sessions.setTicketKeys(fresh, previous);
         }
     }
 

@@ -3,9 +3,9 @@ package dev.komainu.proxy.tls;
 import io.netty.handler.ssl.OpenSsl;
 import java.util.Locale;
 
-/** Who speaks TLS with clients (docs/decisions/0048-tls-by-boringssl.md). */
+/** The engine for TLS with clients (docs/decisions/0048-tls-by-boringssl.md). */
 public enum TlsEngine {
-    /** The native one where it can be had, else Java's. */
+    /** The native one where it is available, else Java's. */
     AUTO,
     /** BoringSSL: about a third of Java's time for a handshake. */
     NATIVE,
@@ -15,7 +15,7 @@ public enum TlsEngine {
     /**
      * Reads {@code auto}, {@code native} or {@code jdk}.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException with the text and the expected values
      */
     public static TlsEngine parse(String text) {
         for (TlsEngine engine : values()) {
@@ -26,22 +26,24 @@ public enum TlsEngine {
         throw new IllegalArgumentException(text + " (expected: auto, native, jdk)");
     }
 
-    /** As it is written in settings. */
+    /** Returns the name in settings. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether it can be had on this system. Asking for the native one loads its library. */
+    /**
+     * Reports whether it is available on this system. For the native one this loads its library.
+     */
     public boolean isAvailable() {
         return this != NATIVE || OpenSsl.isAvailable();
     }
 
-    /** Never {@link #AUTO}. */
+    /** Returns the engine to use, never {@link #AUTO}. */
     TlsEngine resolved() {
         return this == AUTO ? NATIVE.isAvailable() ? NATIVE : JDK : this;
     }
 
-    /** Why the native one cannot be had; empty when it can. */
+    /** Returns the reason why the native one is not available; empty when it is. */
     static String whyNotNative() {
         Throwable cause = OpenSsl.unavailabilityCause();
         return cause == null ? "" : String.valueOf(cause.getMessage());

@@ -3,17 +3,19 @@ package dev.komainu.proxy.tls;
 import java.util.List;
 
 /**
- * How TLS towards clients stands.
+ * The figures of TLS with clients.
  *
  * @param engine {@code native} or {@code jdk}
- * @param taken changed files that were taken, since start
- * @param refused changed files that could not be used, once for each reason, since start
+ * @param taken the changed files that were loaded since start
+ * @param refused the changed files that could not be used since start, once for each reason
  */
 public record TlsFigures(String engine, List<Certificate> certificates, long taken, long refused) {
 
     /**
-     * @param name the first host it stands for; its file where it names none
-     * @param expiresMillis since the epoch
+     * The figures of one certificate.
+     *
+     * @param name the first host it is valid for; its file when it names none
+     * @param expiresMillis the end of its validity, in epoch milliseconds
      */
     public record Certificate(String name, String file, long expiresMillis) {}
 }

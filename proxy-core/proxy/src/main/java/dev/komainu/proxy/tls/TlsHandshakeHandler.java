@@ -9,12 +9,13 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection until its TLS handshake is through: nobody behind sees it before. It is closed when
- * that takes too long, however busily its bytes drip. Ends by exactly one of {@link #through},
- * {@link #failed}, {@link #late}.
+ * The handler of a connection until its TLS handshake is complete: handlers behind do not see the
+ * connection before. It is closed when the handshake takes too long, even if bytes arrive. Exactly
+ * one of {@link #completed}, {@link #failed} and {@link #timedOut} is called at the end.
  *
- * <p>Behind {@link Certificates#handler}, on its event loop.
+ * <p>Behind the handlers of {@link Certificates#begin}, on its event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a close ends on its own
 public abstract class TlsHandshakeHandler extends ChannelInboundHandlerAdapter {
 
     public static final String HTTP_1 = "http/1.1";
@@ -24,31 +25,35 @@ public abstract class TlsHandshakeHandler extends ChannelInboundHandlerAdapter {
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
-            timeUp();
+            onTimeout();
         }
     };
     private @Nullable ChannelHandlerContext context;
-    private final long begunMillis = System.currentTimeMillis();
-    private boolean over;
+    private final long startMillis = System.currentTimeMillis();
+    private boolean ended;
 
-    /** @param waiting where connections wait whose handshake is not through */
+    /**
+     * Creates the handler.
+     *
+     * @param waiting the list of connections whose handshake is not complete
+     */
     protected TlsHandshakeHandler(DeadlineList waiting) {
         this.waiting = waiting;
     }
 
     /**
-     * Adds the handlers for what was agreed on, as the last of the pipeline; they are told that the
-     * channel is active.
+     * Adds the handlers for the protocol agreed on at the end of the pipeline; they then receive
+     * the channel's activation.
      *
-     * @param agreed what it came to
+     * @param result the result of the handshake
      */
-    protected abstract void through(ChannelHandlerContext ctx, HandshakeResult agreed);
+    protected abstract void completed(ChannelHandlerContext ctx, HandshakeResult result);
 
-    /** No handshake came about; the channel closes. */
-    protected abstract void failed(HandshakeFault why);
+    /** Handles a failed handshake; the channel closes. */
+    protected abstract void failed(HandshakeFault fault);
 
-    /** It took too long; the channel closes. */
-    protected abstract void late();
+    /** Handles a handshake that took too long; the channel closes. */
+    protected abstract void timedOut();
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
@@ -59,7 +64,7 @@ public abstract class TlsHandshakeHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
-            // Nothing more of the handshake will come.
+            // The rest of the handshake will not arrive.
             end(ctx, HandshakeFault.LEFT);
             return;
         }
@@ -68,27 +73,27 @@ public abstract class TlsHandshakeHandler extends ChannelInboundHandlerAdapter {
         }
         if (!done.isSuccess()) {
             end(ctx, HandshakeFault.of(done.cause()));
-        } else if (!over) {
-            over = true;
+        } else if (!ended) {
+            ended = true;
             DeadlineList.remove(deadline);
-            through(ctx, HandshakeResult.of(ctx.pipeline().get(SslHandler.class), begunMillis));
+            completed(ctx, HandshakeResult.of(ctx.pipeline().get(SslHandler.class), startMillis));
             ctx.fireChannelActive();
             ctx.pipeline().remove(this);
         }
     }
 
-    private void end(ChannelHandlerContext ctx, HandshakeFault why) {
-        if (!over) {
-            over = true;
+    private void end(ChannelHandlerContext ctx, HandshakeFault fault) {
+        if (!ended) {
+            ended = true;
             DeadlineList.remove(deadline);
-            failed(why);
+            failed(fault);
         }
         ctx.close();
     }
 
-    private void timeUp() {
-        over = true;
-        late();
+    private void onTimeout() {
+        ended = true;
+        timedOut();
         if (context != null) {
             context.close();
         }
@@ -99,7 +104,10 @@ public abstract class TlsHandshakeHandler extends ChannelInboundHandlerAdapter {
         end(ctx, HandshakeFault.LEFT);
     }
 
-    /** What is no TLS, or broken TLS; the engine has sent its alert. */
+    /**
+     * Ends the connection after bytes that are not TLS, or broken TLS; the engine has sent its
+     * alert.
+     */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         end(ctx, HandshakeFault.of(cause));

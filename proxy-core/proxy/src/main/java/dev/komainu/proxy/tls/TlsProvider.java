@@ -15,12 +15,12 @@ import java.util.Set;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.X509TrustManager;
 
-/** How TLS is spoken: the engine, the suites, the protocols offered. */
+/** The factory of TLS contexts: the engine, the suites, the protocols offered. */
 final class TlsProvider {
 
     /**
-     * Forward secrecy and authenticated encryption only; those that HTTP/2 forbids (RFC 9113
-     * appendix A) are not among them.
+     * The suites with forward secrecy and authenticated encryption only; the suites that HTTP/2
+     * forbids (RFC 9113 appendix A) are not among them.
      */
     private static final List<String> SUITES = List.of(
             "TLS_AES_128_GCM_SHA256",
@@ -33,19 +33,19 @@ final class TlsProvider {
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
-    /** Sessions of clients that know no tickets, for each certificate; about 1 KB each. */
-    private static final int REMEMBERED = 4096;
+    /** The stored sessions of clients without tickets, per certificate; about 1 KB each. */
+    private static final int SESSION_CACHE_SIZE = 4096;
 
     static {
-        // Read once, when Java's engine is first used: a client must not make the server do
-        // handshake after handshake.
+        // Read once, when Java's engine is first used: a client must not make the server repeat
+        // handshakes.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     }
 
     private TlsProvider() {}
 
     /**
-     * Its native memory goes with the context, by the collector: connections may still use a
+     * Returns a context. The collector frees its native memory with it: connections may still use a
      * context whose certificate was replaced.
      *
      * @throws SSLException when the engine cannot use this certificate
@@ -57,8 +57,8 @@ final class TlsProvider {
                         identity.key(), identity.chain().toArray(X509Certificate[]::new))
                 .sslProvider(engine == TlsEngine.NATIVE ? SslProvider.OPENSSL : SslProvider.JDK)
                 .protocols(versions.stream().map(version -> "TLSv" + version).toList())
-                .trustManager(new Nobody())
-                .sessionCacheSize(REMEMBERED)
+                .trustManager(new NoTrustManager())
+                .sessionCacheSize(SESSION_CACHE_SIZE)
                 .sessionTimeout(Certificates.TICKET_SECONDS)
                 .ciphers(SUITES, SupportedCipherSuiteFilter.INSTANCE)
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
@@ -70,14 +70,14 @@ final class TlsProvider {
     }
 
     /**
-     * No client is asked for a certificate: so the authorities that the JVM trusts need not be
-     * copied into each context.
+     * A trust manager without authorities: client certificates are not requested, so the
+     * authorities that the JVM trusts need not be copied into each context.
      */
-    private static final class Nobody implements X509TrustManager {
+    private static final class NoTrustManager implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type)
                 throws CertificateException {
-            throw new CertificateException("No client certificate was asked for");
+            throw new CertificateException("No client certificate was requested");
         }
 
         @Override

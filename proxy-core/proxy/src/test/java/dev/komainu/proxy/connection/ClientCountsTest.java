@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Limits of connections, and what is counted when they are reached. */
+/** Limits of connections, and the counts at the limits. */
 class ClientCountsTest {
 
     private static final InetAddress A = InetAddress.ofLiteral("192.0.2.1");
@@ -56,11 +56,11 @@ class ClientCountsTest {
     }
 
     @Test
-    void limit_setLater_knowsWhoIsInAlready() {
+    void setLimits_later_countsOpenConnections() {
         ClientCounts counts = counts(10, 10);
         counts.enter(A);
         counts.enter(A);
-        counts.limit(GivenConnections.of(
+        counts.setLimits(GivenConnections.of(
                 Map.of("connections.max", 10, "connections.max-per-client", 2)));
         assertThat(counts.enter(A)).isEqualTo(Entry.CLIENT_FULL);
         assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
@@ -98,7 +98,7 @@ class ClientCountsTest {
         assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
         counts.originOpens();
         assertThat(counts.enter(B)).isEqualTo(Entry.FULL);
-        assertThat(counts.taken()).isEqualTo(2);
+        assertThat(counts.counted()).isEqualTo(2);
         assertThat(counts.open()).as("clients").isOne();
         counts.originOpens();
         counts.originCloses();

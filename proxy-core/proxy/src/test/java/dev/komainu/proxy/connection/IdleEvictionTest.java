@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Idle connections give way while newcomers wait, one in each turn; those that decline are not
- * asked without end.
+ * Idle connections close while new clients wait, one in each turn; those that decline are not tried
+ * without end.
  */
 class IdleEvictionTest implements IdleLoop {
 
@@ -45,7 +45,7 @@ class IdleEvictionTest implements IdleLoop {
             System.nanoTime(),
             reclamation.counts());
     private final SilentClients silent = new SilentClients(reclamation.counts());
-    private final IdleEviction giving =
+    private final IdleEviction eviction =
             new IdleEviction(channel.eventLoop(), this, reclamation, counts);
     private final List<String> closed = new ArrayList<>();
     private final List<String> offered = new ArrayList<>();
@@ -63,7 +63,7 @@ class IdleEvictionTest implements IdleLoop {
 
     @Override
     public void giveWay() {
-        giving.begin();
+        eviction.begin();
     }
 
     @Override
@@ -77,11 +77,11 @@ class IdleEvictionTest implements IdleLoop {
     }
 
     @AfterEach
-    void end() {
+    void tearDown() {
         channel.finishAndReleaseAll();
     }
 
-    private void newcomer(String name) {
+    private void waitingClient(String name) {
         assertThat(reclamation.joinQueue(() -> offered.add(name))).isTrue();
     }
 
@@ -96,7 +96,7 @@ class IdleEvictionTest implements IdleLoop {
 
         void idles() {
             clients.append(this, System.nanoTime());
-            giving.begin();
+            eviction.begin();
         }
 
         @Override
@@ -112,9 +112,9 @@ class IdleEvictionTest implements IdleLoop {
     }
 
     @Test
-    void begin_whileNewcomersWait_oneGoesForEach() {
-        newcomer("first");
-        newcomer("second");
+    void begin_whileClientsWait_closesOneForEach() {
+        waitingClient("first");
+        waitingClient("second");
         new Client("a", false).idles();
         new Client("b", false).idles();
         new Client("c", false).idles();
@@ -125,11 +125,11 @@ class IdleEvictionTest implements IdleLoop {
     }
 
     @Test
-    void begin_thatDeclines_isAskedNowAndThenUntilItHasTakenAll() {
+    void begin_thatDeclines_isRetriedUntilItHasAcceptedAll() {
         EventLoop loop = channel.eventLoop();
         assertThat(loop).isNotNull();
         channel.freezeTime();
-        newcomer("patient");
+        waitingClient("patient");
         Client slow = new Client("slow", true);
         slow.idles();
         channel.runPendingTasks();
@@ -159,9 +159,9 @@ class IdleEvictionTest implements IdleLoop {
         silent.add(new Client("has just come", false), false, now);
         silent.add(
                 new Client("came after waiting", false), true, now - TimeUnit.SECONDS.toNanos(1));
-        newcomer("first");
-        newcomer("second");
-        newcomer("third");
+        waitingClient("first");
+        waitingClient("second");
+        waitingClient("third");
         new Client("was served", false).idles();
         channel.runPendingTasks();
         assertThat(closed).containsExactly("came after waiting", "had its time", "was served");
@@ -175,16 +175,16 @@ class IdleEvictionTest implements IdleLoop {
             @Override
             protected void expired() {
                 closed.add("origin");
-                giving.closes();
+                eviction.closes();
             }
         };
         counts.onRoom(reclamation::placeIsFree);
-        giving.opens();
+        eviction.opens();
         long now = System.nanoTime();
         origins.append(parked, now - 2_000_000);
         clients.append(young, now - 1_000_000);
-        newcomer("waits");
-        giving.idles();
+        waitingClient("waits");
+        eviction.idles();
         channel.runPendingTasks();
         assertThat(closed).containsExactly("origin");
         assertThat(offered).containsExactly("waits");

@@ -7,17 +7,17 @@ import dev.komainu.intermediary.connection.ConnectionSide;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** What every resource keeps to, whatever this machine tells of it. */
+/** The contract of every resource, for any values that this machine reports. */
 abstract class LimitedResourceContract {
 
-    /** As it is read in the product. */
+    /** Returns the resource as the product reads it. */
     abstract LimitedResource real();
 
     /**
-     * The same where the system tells nothing; where there is no such place, the same as
+     * Returns the resource where the system reports nothing; where this cannot occur, the same as
      * {@link #real}.
      */
-    abstract LimitedResource untold();
+    abstract LimitedResource unreported();
 
     @Test
     void read_onThisMachine_isSaneEachTime() {
@@ -31,9 +31,9 @@ abstract class LimitedResourceContract {
     }
 
     @Test
-    void read_whereNothingIsTold_isUnknown_andNeverThrows() {
-        LimitedResource resource = untold();
-        if (resource.getClass() != real().getClass() || resource.ending() != CloseReason.CLIENTS) {
+    void read_whereNothingIsReported_isUnknown_andNeverThrows() {
+        LimitedResource resource = unreported();
+        if (resource.getClass() != real().getClass() || resource.reason() != CloseReason.CLIENTS) {
             ResourceUse now = resource.read();
             assertThat(now.isKnown()).isFalse();
             assertThat(now.share()).isZero();
@@ -43,7 +43,7 @@ abstract class LimitedResourceContract {
 
     @Test
     void isNamedByAShortage_andFreedBySomeSide() {
-        assertThat(real().ending().isShortage()).isTrue();
+        assertThat(real().reason().isShortage()).isTrue();
         assertThat(Arrays.stream(ConnectionSide.values()).anyMatch(real()::isFreedBy))
                 .isTrue();
     }

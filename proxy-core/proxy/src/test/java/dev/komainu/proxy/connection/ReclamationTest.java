@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Newcomers at the limit, and whose place they get. */
+/** New clients at the limit, and the connections closed for them. */
 class ReclamationTest {
 
     private final Reclamation reclamation =
@@ -22,20 +22,20 @@ class ReclamationTest {
     private final StagedLoop elsewhere = new StagedLoop(reclamation);
 
     @AfterEach
-    void end() {
+    void tearDown() {
         here.close();
         there.close();
         elsewhere.close();
     }
 
-    private CompletableFuture<Boolean> newcomer(StagedLoop at) {
-        CompletableFuture<Boolean> told = new CompletableFuture<>();
-        at.loop().execute(() -> reclamation.makeRoom(at, told::complete));
-        return told;
+    private CompletableFuture<Boolean> newClient(StagedLoop at) {
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        at.loop().execute(() -> reclamation.makeRoom(at, result::complete));
+        return result;
     }
 
-    private static boolean told(CompletableFuture<Boolean> newcomer) throws Exception {
-        return newcomer.get(60, TimeUnit.SECONDS);
+    private static boolean result(CompletableFuture<Boolean> newClient) throws Exception {
+        return newClient.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -43,13 +43,13 @@ class ReclamationTest {
         here.idle(ConnectionSide.CLIENT, "young", 10);
         there.idle(ConnectionSide.CLIENT, "old", 30)
                 .idle(ConnectionSide.CLIENT, "older than here", 20);
-        assertThat(told(newcomer(here))).isTrue();
+        assertThat(result(newClient(here))).isTrue();
         assertThat(there.closed).containsExactly("old");
-        assertThat(told(newcomer(here))).isTrue();
-        assertThat(told(newcomer(here))).isTrue();
+        assertThat(result(newClient(here))).isTrue();
+        assertThat(result(newClient(here))).isTrue();
         assertThat(here.closed).containsExactly("young");
         assertThat(there.closed).containsExactly("old", "older than here");
-        assertThat(told(newcomer(here))).as("nobody is idle").isFalse();
+        assertThat(result(newClient(here))).as("nobody is idle").isFalse();
         assertThat(reclamation.counts().closedSoFar(ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                 .isEqualTo(3);
     }
@@ -57,7 +57,7 @@ class ReclamationTest {
     @Test
     void makeRoom_whereOnlyAThirdLoopHasOne_findsIt() throws Exception {
         elsewhere.idle(ConnectionSide.CLIENT, "since a moment ago", 1);
-        assertThat(told(newcomer(here))).isTrue();
+        assertThat(result(newClient(here))).isTrue();
         assertThat(elsewhere.closed).containsExactly("since a moment ago");
     }
 
@@ -66,7 +66,7 @@ class ReclamationTest {
         here.idle(ConnectionSide.CLIENT, "young", 10);
         there.idle(ConnectionSide.CLIENT, "old", 30);
         there.turn(() -> there.idle(ConnectionSide.CLIENT).closeOldest(CloseReason.TIME));
-        assertThat(told(newcomer(here))).isTrue();
+        assertThat(result(newClient(here))).isTrue();
         assertThat(here.closed).containsExactly("young");
     }
 
@@ -75,11 +75,11 @@ class ReclamationTest {
         there.idle(ConnectionSide.CLIENT, "old", 30);
         CountDownLatch until = new CountDownLatch(1);
         there.holdUp(until);
-        CompletableFuture<Boolean> newcomer = newcomer(here);
+        CompletableFuture<Boolean> newClient = newClient(here);
         here.turn(() -> {});
-        assertThat(newcomer).isNotDone();
+        assertThat(newClient).isNotDone();
         until.countDown();
-        assertThat(told(newcomer)).isTrue();
+        assertThat(result(newClient)).isTrue();
         assertThat(there.closed).containsExactly("old");
     }
 
@@ -88,12 +88,12 @@ class ReclamationTest {
         elsewhere.idle(ConnectionSide.CLIENT, "only", 30);
         CountDownLatch until = new CountDownLatch(1);
         elsewhere.holdUp(until);
-        CompletableFuture<Boolean> one = newcomer(here);
-        CompletableFuture<Boolean> other = newcomer(there);
+        CompletableFuture<Boolean> one = newClient(here);
+        CompletableFuture<Boolean> other = newClient(there);
         here.turn(() -> {});
         there.turn(() -> {});
         until.countDown();
-        assertThat(told(one) ^ told(other)).isTrue();
+        assertThat(result(one) ^ result(other)).isTrue();
         assertThat(elsewhere.closed).containsExactly("only");
     }
 
@@ -104,25 +104,25 @@ class ReclamationTest {
         CountDownLatch until = new CountDownLatch(1);
         here.holdUp(until);
         there.holdUp(until);
-        CompletableFuture<Boolean> one = newcomer(here);
-        CompletableFuture<Boolean> other = newcomer(there);
+        CompletableFuture<Boolean> one = newClient(here);
+        CompletableFuture<Boolean> other = newClient(there);
         until.countDown();
-        assertThat(told(one)).isTrue();
-        assertThat(told(other)).isTrue();
+        assertThat(result(one)).isTrue();
+        assertThat(result(other)).isTrue();
     }
 
     @Test
     void makeRoom_takesNoOriginsConnection_andNothingWhenItIsOff() throws Exception {
         here.idle(ConnectionSide.ORIGIN, "parked", 30);
-        assertThat(told(newcomer(here))).isFalse();
+        assertThat(result(newClient(here))).isFalse();
         here.idle(ConnectionSide.CLIENT, "idle", 30);
-        reclamation.ruleBy(new ReclaimSettings(
+        reclamation.apply(new ReclaimSettings(
                 false,
                 ReclaimSettings.DEFAULT.usual(),
                 Map.of(),
                 ReclaimSettings.DEFAULT.plentiful(),
                 Duration.ZERO));
-        assertThat(told(newcomer(here))).isFalse();
+        assertThat(result(newClient(here))).isFalse();
         assertThat(here.closed).isEmpty();
         reclamation.fullest(0);
         assertThat(reclamation.clientIdleNanos(60))
@@ -131,10 +131,10 @@ class ReclamationTest {
     }
 
     @Test
-    void makeRoom_whenAnotherLoopEnded_isTold() throws Exception {
+    void makeRoom_whenAnotherLoopEnded_reportsAResult() throws Exception {
         there.close();
         here.idle(ConnectionSide.CLIENT, "idle", 1);
-        assertThat(told(newcomer(here))).isTrue();
-        assertThat(told(newcomer(here))).isFalse();
+        assertThat(result(newClient(here))).isTrue();
+        assertThat(result(newClient(here))).isFalse();
     }
 }

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Given how much of each resource is in use, who closes. */
+/** The connections closed at given uses of the resources. */
 class ResourceMonitorTest {
 
-    /** Of 100, so many are in use. */
+    /** The used units, of 100. */
     private static final class Scripted implements LimitedResource {
         private final CloseReason ending;
         private final boolean counts;
@@ -27,7 +27,7 @@ class ResourceMonitorTest {
         }
 
         @Override
-        public CloseReason ending() {
+        public CloseReason reason() {
             return ending;
         }
 
@@ -49,19 +49,19 @@ class ResourceMonitorTest {
     private final Scripted descriptors = new Scripted(CloseReason.DESCRIPTORS, true);
     private final Scripted ports = new Scripted(CloseReason.PORTS, true);
     private final Scripted buffers = new Scripted(CloseReason.BUFFERS, false);
-    private final ResourceMonitor watch = new ResourceMonitor(
+    private final ResourceMonitor monitor = new ResourceMonitor(
             reclamation, List.of(descriptors, ports, buffers), () -> TimeUnit.SECONDS.toNanos(60));
 
     @AfterEach
-    void end() {
-        watch.close();
+    void tearDown() {
+        monitor.close();
         one.close();
         two.close();
     }
 
     private void look() {
-        watch.look();
-        // Behind what the look asked of the loops, and what they asked of themselves for that.
+        monitor.check();
+        // Runs after the tasks that the check sent to the loops, and their own tasks.
         for (int i = 0; i < 20; i++) {
             one.turn(() -> {});
             two.turn(() -> {});
@@ -78,7 +78,7 @@ class ResourceMonitorTest {
         look();
         assertThat(one.closed).isEmpty();
         descriptors.used = 88 + 2;
-        reclamation.ruleBy(new ReclaimSettings(
+        reclamation.apply(new ReclaimSettings(
                 true,
                 new ShortageThreshold(90, 87),
                 Map.of(),
@@ -120,7 +120,7 @@ class ResourceMonitorTest {
     }
 
     @Test
-    void look_oneShortageCuresAnother_closesNobodyTwice() {
+    void check_oneShortageEndsAnother_closesNoneTwice() {
         for (int i = 0; i < 40; i++) {
             one.idle(ConnectionSide.CLIENT, "client " + i, 100 - i);
         }
@@ -131,8 +131,8 @@ class ResourceMonitorTest {
     }
 
     @Test
-    void look_switchedOff_closesNobody_andStillTells() {
-        reclamation.ruleBy(new ReclaimSettings(
+    void check_switchedOff_closesNone_andStillReports() {
+        reclamation.apply(new ReclaimSettings(
                 false,
                 ReclaimSettings.DEFAULT.usual(),
                 Map.of(),
@@ -150,7 +150,7 @@ class ResourceMonitorTest {
     }
 
     @Test
-    void look_tellsAgesAndReasons_andHowLongClientsStay() {
+    void check_reportsAgesAndReasons_andTheIdleTimeout() {
         one.idle(ConnectionSide.CLIENT, "a", 50).idle(ConnectionSide.CLIENT, "b", 2);
         two.idle(ConnectionSide.CLIENT, "c", 400).idle(ConnectionSide.ORIGIN, "d", 10);
         descriptors.used = 45;
@@ -169,7 +169,7 @@ class ResourceMonitorTest {
         CountDownLatch until = new CountDownLatch(1);
         two.holdUp(until);
         descriptors.used = 100;
-        watch.look();
+        monitor.check();
         one.turn(() -> {});
         one.turn(() -> {});
         assertThat(one.closed).containsExactly("a");

@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each resource as it is read here, from files as kernels write them, and where there are none. */
+/**
+ * Each resource as it is read on this machine, from files as kernels write them, and where there
+ * are none.
+ */
 class ResourcesTest {
 
     private static final Path NOWHERE = Path.of("/proc/self/no-such-file");
@@ -23,7 +26,7 @@ class ResourcesTest {
         }
 
         @Override
-        LimitedResource untold() {
+        LimitedResource unreported() {
             return new Descriptors(NOWHERE, NOWHERE, () -> 0);
         }
 
@@ -42,7 +45,7 @@ class ResourcesTest {
         }
 
         @Test
-        void read_wherePopulationIsNotTold_isCountedOnceInAWhile(@TempDir Path directory)
+        void read_whereTheCountIsNotReported_countsFromTimeToTime(@TempDir Path directory)
                 throws IOException {
             Path limits = Files.writeString(
                     directory.resolve("limits"),
@@ -71,7 +74,7 @@ class ResourcesTest {
         }
 
         @Override
-        LimitedResource untold() {
+        LimitedResource unreported() {
             return new SocketMemory(NOWHERE, NOWHERE);
         }
 
@@ -96,7 +99,7 @@ class ResourcesTest {
         }
 
         @Override
-        LimitedResource untold() {
+        LimitedResource unreported() {
             return new OriginPorts(NOWHERE, () -> 7);
         }
 
@@ -116,7 +119,7 @@ class ResourcesTest {
         }
 
         @Override
-        LimitedResource untold() {
+        LimitedResource unreported() {
             return new BufferMemory(() -> 0, 0);
         }
     }
@@ -129,7 +132,7 @@ class ResourcesTest {
         }
 
         @Override
-        LimitedResource untold() {
+        LimitedResource unreported() {
             return real();
         }
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** A loop without connections: idle ones are names, and it can be held up. */
+/** A loop without connections: idle ones are names, and it can be blocked. */
 final class StagedLoop implements IdleLoop, AutoCloseable {
 
     final List<String> closed = new CopyOnWriteArrayList<>();
@@ -28,7 +28,7 @@ final class StagedLoop implements IdleLoop, AutoCloseable {
         of.join(this);
     }
 
-    /** Idle for so many seconds. Oldest first, please. */
+    /** Adds a connection that is idle for this many seconds. The oldest must be added first. */
     StagedLoop idle(ConnectionSide side, String name, long seconds) {
         turn(() -> {
             idle(side)
@@ -44,7 +44,7 @@ final class StagedLoop implements IdleLoop, AutoCloseable {
         return this;
     }
 
-    /** Does this on the loop, behind everything before. */
+    /** Runs a task on the loop, after all earlier tasks. */
     void turn(Runnable task) {
         try {
             thread.submit(task).get(60, TimeUnit.SECONDS);

@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for a place is offered one in the order of coming. */
+/** The queue of waiting clients: admission is offered in the order of arrival. */
 class WaitingClientsTest {
 
     private final WaitingClients queue = new WaitingClients();
     private final List<String> offered = new ArrayList<>();
 
     @Test
-    void offer_goesToWhoWaitsLongest_andToNobodyTwice() {
+    void offer_goesToTheLongestWaiting_andToNoneTwice() {
         Runnable b = () -> offered.add("b");
         queue.join(() -> offered.add("a"));
         queue.join(b);
@@ -36,10 +36,10 @@ class WaitingClientsTest {
     }
 
     @Test
-    void asManyWaitAsMay_andWhoLeavesMakesRoom() {
+    void join_atTheMaximum_isRefusedUntilOneLeaves() {
         Runnable one = () -> {};
         assertThat(queue.join(one)).isTrue();
-        for (int i = 1; i < WaitingClients.MOST; i++) {
+        for (int i = 1; i < WaitingClients.MAX_SIZE; i++) {
             assertThat(queue.join(() -> {})).isTrue();
         }
         assertThat(queue.join(() -> {})).isFalse();

@@ -18,7 +18,7 @@ class ReadAheadTest {
     void take_whileThereIsPlenty_givesAsMuchAsNettyHas() {
         ReadAhead ahead = new ReadAhead(BUDGET);
         for (int i = 0; i < 200; i++) {
-            assertThat(ahead.take()).isEqualTo(ReadAhead.MOST_BYTES);
+            assertThat(ahead.begin()).isEqualTo(ReadAhead.MOST_BYTES);
         }
         assertThat(ahead.figures())
                 .isEqualTo(new ReadAhead.Figures(BUDGET, 200 * 128 * 1024, 200, 0));
@@ -29,14 +29,14 @@ class ReadAheadTest {
         ReadAhead ahead = new ReadAhead(BUDGET);
         List<Integer> had = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
-            had.add(ahead.take());
+            had.add(ahead.begin());
         }
         assertThat(had)
                 .isSortedAccordingTo((a, b) -> b - a)
                 .last()
                 .isEqualTo(ReadAhead.LEAST_BYTES);
         assertThat(ahead.figures().reservedBytes()).isLessThan(64L << 20);
-        had.forEach(ahead::giveBack);
+        had.forEach(ahead::release);
         assertThat(ahead.figures()).isEqualTo(new ReadAhead.Figures(BUDGET, 0, 0, 0));
     }
 
@@ -45,18 +45,18 @@ class ReadAheadTest {
         ReadAhead ahead = new ReadAhead(1 << 20);
         List<Integer> others = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
-            others.add(ahead.take());
+            others.add(ahead.begin());
         }
-        int mine = ahead.take();
-        assertThat(ahead.takeAgain(mine)).isEqualTo(mine);
-        others.forEach(ahead::giveBack);
-        int more = ahead.takeAgain(mine);
+        int mine = ahead.begin();
+        assertThat(ahead.extend(mine)).isEqualTo(mine);
+        others.forEach(ahead::release);
+        int more = ahead.extend(mine);
         assertThat(more).isBetween(30_000, 33_000);
-        ahead.giveBack(more);
+        ahead.release(more);
         assertThat(ahead.figures().reservedBytes()).isZero();
     }
 
-    /** Steps: 0 one begins, 1 the oldest ends, 2 the oldest looks again. */
+    /** The steps: 0 a pair starts, 1 the oldest ends, 2 the oldest extends its bound. */
     @Property
     void reserved_isTheSumOfAll_andTheBudgetIsExceededByLeastsOnly(
             @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 2) Integer> steps) {
@@ -65,11 +65,11 @@ class ReadAheadTest {
         List<Integer> had = new ArrayList<>();
         for (int step : steps) {
             if (step == 0) {
-                had.add(ahead.take());
+                had.add(ahead.begin());
             } else if (!had.isEmpty() && step == 1) {
-                ahead.giveBack(had.removeFirst());
+                ahead.release(had.removeFirst());
             } else if (!had.isEmpty()) {
-                had.add(ahead.takeAgain(had.removeFirst()));
+                had.add(ahead.extend(had.removeFirst()));
             }
             long sum = had.stream().mapToLong(bytes -> 2L * bytes).sum();
             long least =

@@ -33,11 +33,11 @@ class SelfReportTest {
     }
 
     @Test
-    void tellAgain_nextSecond_tellsBothOnce() {
+    void reportAgain_nextSecond_reportsBothOnce() {
         report.run();
         told.clear();
 
-        report.tellAgain();
+        report.reportAgain();
         report.run();
         report.run();
 

@@ -21,11 +21,11 @@ class CloseNotifyDelayTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(hold);
 
     CloseNotifyDelayTest() {
-        hold.watch(() -> owed);
+        hold.delayWhile(() -> owed);
     }
 
     @AfterEach
-    void end() {
+    void tearDown() {
         channel.finishAndReleaseAll();
     }
 
@@ -69,7 +69,7 @@ class CloseNotifyDelayTest {
                 for (int two = one; two <= all.length; two++) {
                     CloseNotifyDelay cut = new CloseNotifyDelay();
                     boolean[] owes = {true};
-                    cut.watch(() -> owes[0]);
+                    cut.delayWhile(() -> owes[0]);
                     EmbeddedChannel each = new EmbeddedChannel(cut);
                     each.writeInbound(Unpooled.copiedBuffer(all, 0, one));
                     each.writeInbound(Unpooled.copiedBuffer(all, one, two - one));
@@ -138,7 +138,7 @@ class CloseNotifyDelayTest {
     }
 
     @Test
-    void closedMeanwhile_isLetGo() {
+    void closedMeanwhile_isReleased() {
         in(LAST_WORD, 0, LAST_WORD.length);
         passed();
         channel.close();
