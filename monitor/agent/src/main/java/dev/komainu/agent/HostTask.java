@@ -54,17 +54,17 @@ final class HostTask implements AutoCloseable {
 
     /** A cheap look; new and changed servers are told at once. */
     void look() {
-        take(discovery.look(), false);
+        take(discovery.scan(), false);
     }
 
     /** Reads every setting anew and tells every server again. */
     void lookAgain() {
-        take(discovery.lookAgain(), true);
+        take(discovery.rescan(), true);
     }
 
     /** Reads every setting anew, tells what differs, and gives the servers as they are now. */
     List<DiscoveredServer> lookNow() {
-        take(discovery.lookAgain(), false);
+        take(discovery.rescan(), false);
         return servers;
     }
 
@@ -107,7 +107,7 @@ final class HostTask implements AutoCloseable {
         return List.of(side.service(), side.name(), side.settings());
     }
 
-    private void take(Discovery.Look look, boolean tellAll) {
+    private void take(Discovery.Scan look, boolean tellAll) {
         if (!tellAll && look.isQuiet() && servers.equals(look.servers())) {
             // As before; only this host's addresses and names of others may mean something else by
             // now.

@@ -23,12 +23,12 @@ class DiscoveryTest {
     @Test
     void look_nginxComesAndGoes_isSeenWithItsSettings(@TempDir Path directory) throws Exception {
         try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            discovery.look();
+            discovery.scan();
             int port;
             try (NginxServer nginx = NginxServer.start(directory)) {
                 port = nginx.port();
-                Discovery.Look look = discovery.look();
-                DiscoveredServer server = find(look.changed(), port);
+                Discovery.Scan scan = discovery.scan();
+                DiscoveredServer server = find(scan.changed(), port);
                 assertThat(server.service()).isEqualTo("here:" + port);
                 assertThat(server.kind()).isEqualTo("nginx");
                 assertThat(server.version()).matches("\\d+\\.\\d+.*");
@@ -46,11 +46,11 @@ class DiscoveryTest {
                         .contains("sysctl:net.core.somaxconn", "limit:nofile", "file:config");
                 assertThat(server.settings())
                         .contains(new Setting("socket:backlog", "600", "kernel, ss -ltn"));
-                assertThat(discovery.look().changed()).noneMatch(s -> s.port() == port);
-                assertThat(discovery.lookAgain().servers()).anyMatch(s -> s.port() == port);
+                assertThat(discovery.scan().changed()).noneMatch(s -> s.port() == port);
+                assertThat(discovery.rescan().servers()).anyMatch(s -> s.port() == port);
                 sampleSeesItsProcesses(server);
             }
-            assertThat(discovery.look().gone()).contains("here:" + port);
+            assertThat(discovery.scan().gone()).contains("here:" + port);
         }
     }
 
@@ -72,7 +72,7 @@ class DiscoveryTest {
     void look_apachePrefork_isSeenWithItsModuleAndLimits(@TempDir Path directory) throws Exception {
         try (ApacheServer apache = ApacheServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            DiscoveredServer server = find(discovery.look().servers(), apache.port());
+            DiscoveredServer server = find(discovery.scan().servers(), apache.port());
             assertThat(server.kind()).isEqualTo("apache");
             assertThat(server.version()).startsWith("2.");
             assertThat(server.processId()).isEqualTo(apache.processId());
@@ -95,8 +95,8 @@ class DiscoveryTest {
                 Discovery found = new Discovery("here", DiscoverySettings.DEFAULTS);
                 Discovery given = new Discovery(
                         "here", new DiscoverySettings(Set.of(socket.getLocalPort()), Set.of()))) {
-            assertThat(found.look().servers()).noneMatch(s -> s.port() == socket.getLocalPort());
-            assertThat(given.look().servers()).singleElement().satisfies(server -> {
+            assertThat(found.scan().servers()).noneMatch(s -> s.port() == socket.getLocalPort());
+            assertThat(given.scan().servers()).singleElement().satisfies(server -> {
                 assertThat(server.kind()).isEqualTo("other");
                 assertThat(server.processId()).isEqualTo(ProcessHandle.current().pid());
             });

@@ -265,7 +265,7 @@ class OrderExecutorTest {
         discovery = new Discovery(NODE, new DiscoverySettings(Set.of(port), Set.of()));
         orders = orders(() -> {
             synchronized (discovery) {
-                return discovery.lookAgain().servers();
+                return discovery.rescan().servers();
             }
         });
     }
@@ -283,7 +283,7 @@ class OrderExecutorTest {
 
     private DiscoveredServer server(int port) {
         synchronized (discovery) {
-            return discovery.lookAgain().servers().stream()
+            return discovery.rescan().servers().stream()
                     .filter(server -> server.port() == port)
                     .findFirst()
                     .orElseThrow();

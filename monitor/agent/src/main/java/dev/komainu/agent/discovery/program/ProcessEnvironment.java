@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment a process was started with, asked name by name where its configuration names a
- * variable. A variable whose name smells of a secret is never given. One thread at a time.
+ * The environment a process was started with, looked up name by name where its configuration names
+ * a variable. A variable whose name suggests a secret is never returned. One thread at a time.
  */
 public final class ProcessEnvironment {
 
@@ -24,7 +24,7 @@ public final class ProcessEnvironment {
         return new ProcessEnvironment(proc.text(processId + "/environ"));
     }
 
-    /** Entries as {@code NAME=VALUE}; for tests. */
+    /** Creates an environment of {@code NAME=VALUE} entries; for tests. */
     public static ProcessEnvironment of(String... entries) {
         return new ProcessEnvironment(String.join("\0", entries));
     }

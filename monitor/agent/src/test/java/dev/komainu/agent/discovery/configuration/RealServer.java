@@ -98,7 +98,7 @@ public final class RealServer implements AutoCloseable {
     /** What discovery finds behind its port. */
     public DiscoveredServer discovered() {
         try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            return discovery.look().servers().stream()
+            return discovery.scan().servers().stream()
                     .filter(server -> server.port() == port)
                     .findFirst()
                     .orElseThrow(() -> new AssertionError("port " + port + ": not discovered"));

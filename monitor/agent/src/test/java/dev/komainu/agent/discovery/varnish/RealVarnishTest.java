@@ -104,19 +104,19 @@ class RealVarnishTest {
         try (VarnishServer varnish =
                         VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60");
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            assertThat(discovery.look().servers())
+            assertThat(discovery.scan().servers())
                     .anyMatch(server -> server.port() == varnish.port());
 
             varnish.administrate("param.set", "thread_pool_max", "70");
 
-            assertThat(discovery.lookAgain().servers())
+            assertThat(discovery.rescan().servers())
                     .filteredOn(server -> server.port() == varnish.port())
                     .singleElement()
                     .satisfies(server -> assertThat(server.settings())
                             .contains(new Setting(
                                     "thread_pool_max",
                                     "70",
-                                    "command line -p (there 60, changed while it runs)")));
+                                    "command line -p (configured 60, changed at run time)")));
         }
     }
 
