@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** This host's hostAddresses addresses, including loopback. */
+/** This host's own addresses, including loopback. */
 public final class HostAddresses {
 
     private HostAddresses() {}
@@ -38,9 +38,8 @@ public final class HostAddresses {
     }
 
     /**
-     * Returns the addresses at which a listener can be reached: its hostAddresses address, or every
-     * address of its family for the wildcard. The IPv6 wildcard accepts IPv4 too, as Linux does by
-     * default.
+     * Returns the addresses at which a listener can be reached: its own address, or every address
+     * of its family for the wildcard. The IPv6 wildcard accepts IPv4 too, as Linux does by default.
      */
     public static List<Endpoint> reachable(
             List<InetAddress> listening, int port, List<InetAddress> hostAddresses) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DiscoveryTest {
 
     @Test
-    void look_nginxComesAndGoes_isSeenWithItsSettings(@TempDir Path directory) throws Exception {
+    void scan_nginxStartsAndStops_isFoundWithItsSettings(@TempDir Path directory) throws Exception {
         try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
             discovery.scan();
             int port;
@@ -48,13 +48,13 @@ class DiscoveryTest {
                         .contains(new Setting("socket:backlog", "600", "kernel, ss -ltn"));
                 assertThat(discovery.scan().changed()).noneMatch(s -> s.port() == port);
                 assertThat(discovery.rescan().servers()).anyMatch(s -> s.port() == port);
-                sampleSeesItsProcesses(server);
+                assertSampled(server);
             }
             assertThat(discovery.scan().gone()).contains("here:" + port);
         }
     }
 
-    private static void sampleSeesItsProcesses(DiscoveredServer server) {
+    private static void assertSampled(DiscoveredServer server) {
         try (HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem())) {
             sampler.sample(List.of(server.watched()));
             HostSample sample = sampler.sample(List.of(server.watched()));
@@ -69,7 +69,8 @@ class DiscoveryTest {
     }
 
     @Test
-    void look_apachePrefork_isSeenWithItsModuleAndLimits(@TempDir Path directory) throws Exception {
+    void scan_apachePrefork_isFoundWithItsModuleAndLimits(@TempDir Path directory)
+            throws Exception {
         try (ApacheServer apache = ApacheServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
             DiscoveredServer server = find(discovery.scan().servers(), apache.port());
@@ -90,13 +91,14 @@ class DiscoveryTest {
     }
 
     @Test
-    void look_unknownProgram_isWatchedOnlyWhenItsPortWasGiven() throws Exception {
+    void scan_unknownProgram_isWatchedOnlyWhenItsPortIsConfigured() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-                Discovery found = new Discovery("here", DiscoverySettings.DEFAULTS);
-                Discovery given = new Discovery(
+                Discovery byDefault = new Discovery("here", DiscoverySettings.DEFAULTS);
+                Discovery configured = new Discovery(
                         "here", new DiscoverySettings(Set.of(socket.getLocalPort()), Set.of()))) {
-            assertThat(found.scan().servers()).noneMatch(s -> s.port() == socket.getLocalPort());
-            assertThat(given.scan().servers()).singleElement().satisfies(server -> {
+            assertThat(byDefault.scan().servers())
+                    .noneMatch(s -> s.port() == socket.getLocalPort());
+            assertThat(configured.scan().servers()).singleElement().satisfies(server -> {
                 assertThat(server.kind()).isEqualTo("other");
                 assertThat(server.processId()).isEqualTo(ProcessHandle.current().pid());
             });

@@ -11,6 +11,7 @@ import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.discovery.program.VersionText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The process behind a listening socket.
  *
  * @param id the top process of the server's process tree
- * @param program path of other executable in other own file system; absent without permission
+ * @param program path of its executable in its own file system; absent without permission
  * @param arguments other command line; a rewritten one ({@code nginx: master process …}) is split
  *     at spaces
  * @param sameFiles whether it sees the agent's file system (false inside a container)

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * Varnish's parameters that tuning needs. Their defaults differ much between versions, so the
- * program's reported list is read ({@code varnishd -x parameter}, since 6.0). The table here
- * applies when the program must not be run.
+ * program's own list is read ({@code varnishd -x parameter}, since 6.0). The table here applies
+ * when the program must not be run.
  */
 final class VarnishParameters {
 

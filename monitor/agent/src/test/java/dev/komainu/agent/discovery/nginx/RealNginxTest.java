@@ -26,7 +26,7 @@ class RealNginxTest {
             Pattern.compile("^# configuration file (\\S+):$", Pattern.MULTILINE);
 
     @Test
-    void read_configurationOfThePackage_takesTheFilesNginxItselfTakes() {
+    void read_configurationOfThePackage_readsTheSameFilesAsNginx() {
         RealServer.needs("/etc/nginx/nginx.conf", "nginx-light");
         List<String> dumped = new ArrayList<>();
         Matcher matcher = DUMPED.matcher(RealServer.run(List.of("/usr/sbin/nginx", "-T")));
@@ -34,8 +34,7 @@ class RealNginxTest {
             dumped.add(matcher.group(1));
         }
         assumeTrue(
-                !dumped.isEmpty(),
-                "nginx -T: says nothing here (expected: permission to open its logs)");
+                !dumped.isEmpty(), "nginx -T: no output (expected: permission to open its logs)");
         ServerConfiguration read = Readings.read(
                 new NginxReader(),
                 "nginx",
@@ -49,7 +48,7 @@ class RealNginxTest {
     }
 
     @Test
-    void look_configurationChanges_isReadAgainAtTheNextLookAndOnlyThen(@TempDir Path directory)
+    void scan_configurationChanges_isReadAgainAtTheNextScanOnly(@TempDir Path directory)
             throws Exception {
         try (NginxServer nginx = NginxServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
@@ -82,7 +81,7 @@ class RealNginxTest {
         return scan.changed().stream()
                 .filter(server -> server.port() == port)
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("port " + port + ": no change seen"));
+                .orElseThrow(() -> new AssertionError("port " + port + ": no change reported"));
     }
 
     private static String value(DiscoveredServer server, String name) {
