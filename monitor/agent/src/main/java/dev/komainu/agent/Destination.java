@@ -49,7 +49,7 @@ final class Destination implements RecordSink, AutoCloseable {
         if (central != null) {
             ReporterSettings reporting = ReporterSettings.of(
                     central, settings.tokenFile(), "agent@" + settings.node(), settings.data());
-            reporter = new Reporter(reporting.withPatience(
+            reporter = new Reporter(reporting.withTimeouts(
                     reporting.requestTimeout(),
                     reporting.retryFirst(),
                     reporting.retryMost(),
@@ -68,10 +68,10 @@ final class Destination implements RecordSink, AutoCloseable {
         }
     }
 
-    /** See {@link Reporter#onNewCentre}. */
+    /** See {@link Reporter#onCentralRestart}. */
     void onNewCentre(Runnable tellAgain) {
         if (reporter != null) {
-            reporter.onNewCentre(tellAgain);
+            reporter.onCentralRestart(tellAgain);
         }
     }
 

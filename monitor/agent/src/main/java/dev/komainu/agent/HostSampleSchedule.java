@@ -61,7 +61,7 @@ final class HostSampleSchedule {
 
     /** Takes what packets say. Any thread; returns at once. */
     void heard(ServiceWindow window) {
-        if (settings.doubts() && doubt.heard(window, System.nanoTime())) {
+        if (settings.doubts() && doubt.onWindow(window, System.nanoTime())) {
             try {
                 clock.execute(this::hurry);
             } catch (RejectedExecutionException e) {
@@ -102,7 +102,7 @@ final class HostSampleSchedule {
         HostSample made = round.sample();
         long now = System.nanoTime();
         if (made != null && settings.doubts()) {
-            doubt.seen(made, now);
+            doubt.onSample(made, now);
             tell(doubt.reason(now), now);
         }
         if (settings.countsSystemCalls()
@@ -122,7 +122,7 @@ final class HostSampleSchedule {
             System.err.println("agent: in doubt, sampling every "
                     + settings.doubtInterval().toSeconds() + " s: " + reason);
         } else if (reason == null && told) {
-            SamplingTrigger.Spent spent = doubt.spent(nowNanos);
+            SamplingTrigger.Totals spent = doubt.totals(nowNanos);
             System.err.println(
                     "agent: no longer in doubt; since the start " + spent.times() + " times, "
                             + spent.seconds() + " s in all"

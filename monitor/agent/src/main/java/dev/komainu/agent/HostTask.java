@@ -187,18 +187,18 @@ final class HostTask implements AutoCloseable {
      * not tried again.
      */
     boolean beginCountingCalls() {
-        if (!callsRefused && !calls.begin()) {
+        if (!callsRefused && !calls.start()) {
             callsRefused = true;
             System.err.println(
                     "agent: system calls are not counted, read and write calls of watched servers are: "
-                            + calls.whyNot());
+                            + calls.failureReason());
         }
         return !callsRefused;
     }
 
     /** Ends counting; the rate is told with the samples that follow. */
     void endCountingCalls() {
-        systemCalls = calls.end();
+        systemCalls = calls.stop();
     }
 
     @Override

@@ -78,7 +78,7 @@ final class OrderInbox implements AutoCloseable {
         if (open == null) {
             notTaken.addAndGet(signed.size());
         } else {
-            open.take(signed);
+            open.submit(signed);
         }
     }
 
