@@ -190,7 +190,7 @@ public final class ProxyServer implements Callable<Integer> {
                             reporter,
                             () -> reporter.status().lastTrouble() == null),
                     proxy -> {
-                        reporter.onNewCentre(proxy::tellAgain);
+                        reporter.onCentralRestart(proxy::tellAgain);
                         reporter.onJudged(proxy::judged);
                     });
         }

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * JSON text growing in one byte array, to be written out and used again: a line costs no object of
- * its own. Puts the commas; what is written where is the caller's matter. One thread at a time.
+ * JSON text in one growing, reused byte array: a line creates no object. Inserts the commas; the
+ * caller determines the content. One thread at a time.
  */
 public final class JsonBytes {
 
@@ -18,7 +18,7 @@ public final class JsonBytes {
     private byte[] bytes = new byte[1 << 12];
     private int length;
 
-    /** Bytes written since the last {@link #clear}. */
+    /** Returns the bytes written since the last {@link #clear}. */
     public int length() {
         return length;
     }
@@ -37,7 +37,7 @@ public final class JsonBytes {
         out.write(bytes, 0, length);
     }
 
-    /** What was written since the last {@link #clear}. */
+    /** Returns the text written since the last {@link #clear}. */
     public String text() {
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
@@ -51,7 +51,11 @@ public final class JsonBytes {
         put(bracket);
     }
 
-    /** @param name one of our own: no character in it needs an escape */
+    /**
+     * Appends a name.
+     *
+     * @param name one of Komainu's own names, without characters that need an escape
+     */
     void name(String name) {
         separate();
         int characters = name.length();
@@ -64,8 +68,8 @@ public final class JsonBytes {
     }
 
     /**
-     * The method takes the low byte of each character, which is what is wanted here, ten times as
-     * fast as a charset.
+     * Appends ASCII text. The method takes the low byte of each character, which is correct here
+     * and ten times as fast as a charset.
      */
     @SuppressWarnings("deprecation")
     private void ascii(String text, int characters, int at) {
@@ -122,7 +126,7 @@ public final class JsonBytes {
     void string(String value) {
         separate();
         int characters = value.length();
-        // Six bytes are the most a character takes (a control character).
+        // A character takes at most six bytes (a control character).
         room(characters * 6 + 2);
         bytes[length++] = '"';
         for (int i = 0; i < characters; i++) {
@@ -138,7 +142,7 @@ public final class JsonBytes {
         bytes[length++] = '"';
     }
 
-    /** RFC 8259 7. */
+    /** Appends an escaped character (RFC 8259 section 7). */
     private void escape(char c) {
         switch (c) {
             case '"', '\\' -> escaped(c);
@@ -161,7 +165,10 @@ public final class JsonBytes {
         bytes[length++] = (byte) c;
     }
 
-    /** Returns how many characters that were; half a surrogate pair becomes a question mark. */
+    /**
+     * Appends a non-ASCII character. Returns the number of chars used; half a surrogate pair
+     * becomes a question mark.
+     */
     private int unicode(String value, int at) {
         char c = value.charAt(at);
         if (c < 0x800) {
@@ -189,9 +196,7 @@ public final class JsonBytes {
         return 1;
     }
 
-    /**
-     * A comma, unless this is the first thing after a bracket, a colon or the beginning of a line.
-     */
+    /** Appends a comma, except after an opening bracket, a colon or at the beginning of a line. */
     private void separate() {
         if (length > 0) {
             byte last = bytes[length - 1];

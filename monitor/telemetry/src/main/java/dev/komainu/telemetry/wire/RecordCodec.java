@@ -16,15 +16,15 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * One record as one protobuf message: a {@code oneof} of the ten kinds. The store keeps records in
- * this form, so it obeys the same rule as the wire: numbers are never reused, an older reader skips
- * what it does not know.
+ * The codec of single records. A record is one protobuf message: a {@code oneof} of the ten kinds.
+ * The store keeps records in this form, so it follows the same rule as the wire: numbers are never
+ * reused, and an older reader skips unknown ones.
  */
 public final class RecordCodec {
 
     private RecordCodec() {}
 
-    /** The record as a {@code Record} message, not compressed. */
+    /** Encodes a record as a {@code Record} message, not compressed. */
     public static byte[] encode(TelemetryRecord record) {
         FieldWriter out = new FieldWriter();
         try {
@@ -36,10 +36,9 @@ public final class RecordCodec {
     }
 
     /**
-     * Reads {@link #encode} back.
+     * Decodes the bytes of {@link #encode}.
      *
-     * @return empty when the record is of a kind, or holds an enum constant, that this version does
-     *     not know
+     * @return empty when this version does not know the record's kind or one of its enum constants
      * @throws MalformedBatchException when the bytes are no such message
      */
     public static Optional<TelemetryRecord> decode(byte[] bytes) throws MalformedBatchException {

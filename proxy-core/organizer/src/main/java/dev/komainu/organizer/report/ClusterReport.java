@@ -107,10 +107,10 @@ public final class ClusterReport implements AutoCloseable {
                         settings.tokenFile(),
                         "organizer@" + cluster + "/" + membership.self(),
                         settings.data())
-                .withRoom(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
+                .withLimits(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
                 // What the centre says back is soon old: neither wait long for it, nor for the
                 // centre's return, nor at the end.
-                .withPatience(
+                .withTimeouts(
                         Duration.ofSeconds(10),
                         Duration.ofMillis(500),
                         Duration.ofSeconds(5),
@@ -126,7 +126,7 @@ public final class ClusterReport implements AutoCloseable {
                 events,
                 servers);
         reporter.onJudged(judged);
-        reporter.onNewCentre(() -> made.again = true);
+        reporter.onCentralRestart(() -> made.again = true);
         made.begin();
         return made;
     }
