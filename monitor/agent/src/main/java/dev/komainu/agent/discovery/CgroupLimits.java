@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * version 2; values of version 1 are converted:
  *
  * <pre>
- *  reported as           version 2     version 1
+ *  reported as          version 2     version 1
  *  cgroup:cpu.max       cpu.max       cpu.cfs_quota_us and cpu.cfs_period_us    "50000 100000" is half a CPU
  *  cgroup:memory.max    memory.max    memory.limit_in_bytes                     bytes
  *  cgroup:memory.high   memory.high

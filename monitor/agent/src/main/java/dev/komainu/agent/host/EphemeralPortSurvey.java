@@ -46,20 +46,20 @@ final class EphemeralPortSurvey {
             surveyed = true;
             survey();
         }
-        EphemeralPorts all = range;
+        EphemeralPorts ports = range;
         PortUse counted = use;
-        if (all == null || all.count() == 0) {
+        if (ports == null || ports.count() == 0) {
             return null;
         }
         if (counted == null) {
-            return new HostSample.Ports(sockets, all.count(), null);
+            return new HostSample.Ports(sockets, ports.count(), null);
         }
         PortUse.Busiest busiest = server.upstreams().isEmpty()
                 ? counted.busiest(remote -> remote.port() != server.port())
                 : counted.busiest(server.upstreams());
         return busiest == null
-                ? new HostSample.Ports(0, all.count(), null)
-                : new HostSample.Ports(busiest.sockets(), all.count(), busiest.remote());
+                ? new HostSample.Ports(0, ports.count(), null)
+                : new HostSample.Ports(busiest.sockets(), ports.count(), busiest.remote());
     }
 
     private void survey() {

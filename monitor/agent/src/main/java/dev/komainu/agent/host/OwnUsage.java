@@ -28,6 +28,7 @@ public final class OwnUsage {
      */
     public record Usage(long residentBytes, double cpuCores) {}
 
+    /** Returns the use since the last measurement, or since creation. */
     public Usage measure() {
         long now = System.nanoTime();
         long used = cpu.getAsLong();

@@ -33,7 +33,7 @@ final class Rates {
     static long growth(long before, long now) {
         long forward = now - before;
         if (Long.compareUnsigned(now, before) >= 0) {
-            // A leap of half the range is a counter that fell below zero.
+            // An increase by half the range is a counter that decreased below zero.
             return Math.max(0, forward);
         }
         if (forward >= 0 && forward < PLAUSIBLE) {

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * comparisons each.
  *
  * <pre>
- * CALM ── a cause ──▶ DOUBT ── no cause for 30 s ──▶ CALM
+ *  CALM ── a cause ──▶ DOUBT ── no cause for 30 s ──▶ CALM
  *                        └──── 5 min without a break ──▶ REST ── 5 min ──▶ CALM
- *                        ◀── a cause that is new since that doubt ──┘
+ *                        ◀── a new cause ─────────────────┘
  * </pre>
  *
  * The rest limits the cost: the same causes spend at most half of the time at the short interval. A

@@ -32,9 +32,9 @@ final class KernelCalls {
                 "prlimit",
                 FunctionDescriptor.of(INT, INT, INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
 
-        private static MethodHandle handle(String name, FunctionDescriptor shape) {
+        private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
             Linker linker = Linker.nativeLinker();
-            return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), shape);
+            return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), descriptor);
         }
     }
 

@@ -322,29 +322,29 @@ final class ServerControl {
 
     /** Returns those of these flags that are set, with their values. */
     private List<String> flagsWithValues(String... flags) {
-        List<String> kept = new ArrayList<>();
+        List<String> selected = new ArrayList<>();
         for (String flag : flags) {
             String value = process.option(flag);
             if (value != null) {
-                kept.add(flag);
-                kept.add(value);
+                selected.add(flag);
+                selected.add(value);
             }
         }
-        return kept;
+        return selected;
     }
 
     /** Returns the arguments without these flags and their values, and without these switches. */
     private List<String> arguments(Set<String> withValue, Set<String> switches) {
-        List<String> kept = new ArrayList<>();
+        List<String> selected = new ArrayList<>();
         List<String> all = process.arguments();
         for (int i = 1; i < all.size(); i++) {
             if (withValue.contains(all.get(i))) {
                 i++;
             } else if (!switches.contains(all.get(i))) {
-                kept.add(all.get(i));
+                selected.add(all.get(i));
             }
         }
-        return kept;
+        return selected;
     }
 
     private List<String> command(List<String> arguments, String... more) {

@@ -34,7 +34,7 @@ class SamplingTriggerTest {
         assertThat(evaluateWindow(100, 100, 90, 20)).isFalse();
         assertThat(evaluateWindow(100, 100, 90, 20)).isFalse();
         assertThat(evaluateWindow(100, 100, 90, 20)).isTrue();
-        assertThat(doubt.reason(now)).contains("here:80").contains("longer than learnUsual");
+        assertThat(doubt.reason(now)).contains("here:80").contains("longer than usual");
     }
 
     @Test

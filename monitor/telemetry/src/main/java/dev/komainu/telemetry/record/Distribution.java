@@ -96,6 +96,7 @@ public final class Distribution {
         }
     }
 
+    /** Returns the number of durations. */
     public long count() {
         return count;
     }

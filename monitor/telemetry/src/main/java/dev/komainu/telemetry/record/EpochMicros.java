@@ -13,6 +13,7 @@ public final class EpochMicros {
         return of(Instant.now());
     }
 
+    /** Returns an instant in epoch microseconds. */
     public static long of(Instant time) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }

@@ -40,16 +40,16 @@ public record Failures(
         long begun = 0;
         long failed = 0;
         for (ServiceWindow window : windows) {
-            Failures each = window.failures();
-            if (each == null) {
+            Failures failures = window.failures();
+            if (failures == null) {
                 return null;
             }
-            reset += each.resetUnanswered;
-            closed += each.closedUnanswered;
-            deliberate += each.deliberateUnavailable;
-            lost += each.lostPages;
-            begun += each.handshakes;
-            failed += each.failedHandshakes;
+            reset += failures.resetUnanswered;
+            closed += failures.closedUnanswered;
+            deliberate += failures.deliberateUnavailable;
+            lost += failures.lostPages;
+            begun += failures.handshakes;
+            failed += failures.failedHandshakes;
         }
         return new Failures(reset, closed, deliberate, lost, begun, failed);
     }

@@ -52,6 +52,7 @@ public record TimesGrid(List<Cell> cells) {
         return Math.pow(10, (double) step / STEPS_PER_DECADE);
     }
 
+    /** Returns the number of pairs. */
     public long count() {
         return cells.stream().mapToLong(Cell::count).sum();
     }
@@ -67,6 +68,7 @@ public record TimesGrid(List<Cell> cells) {
         private final long[] counts = new long[STEPS * STEPS];
         private boolean empty = true;
 
+        /** Adds a pair of durations in microseconds. */
         public void record(long responseMicros, long transferMicros) {
             counts[stepOf(responseMicros) * STEPS + stepOf(transferMicros)]++;
             empty = false;

@@ -29,10 +29,11 @@ public final class JsonBytes {
 
     /** Ends the line of a record. */
     public void endLine() {
-        room(1);
+        reserve(1);
         bytes[length++] = '\n';
     }
 
+    /** Writes the bytes since the last {@link #clear}. */
     public void writeTo(OutputStream out) throws IOException {
         out.write(bytes, 0, length);
     }
@@ -59,7 +60,7 @@ public final class JsonBytes {
     void name(String name) {
         separate();
         int characters = name.length();
-        room(characters + 3);
+        reserve(characters + 3);
         bytes[length] = '"';
         ascii(name, characters, length + 1);
         length += characters + 1;
@@ -78,25 +79,25 @@ public final class JsonBytes {
 
     void number(long value) {
         separate();
-        room(LONGEST_NUMBER);
+        reserve(LONGEST_NUMBER);
         if (value == Long.MIN_VALUE) {
             plain("-9223372036854775808");
             return;
         }
-        long left = value;
-        if (left < 0) {
+        long remaining = value;
+        if (remaining < 0) {
             bytes[length++] = '-';
-            left = -left;
+            remaining = -remaining;
         }
-        int digits = digits(left);
+        int digits = digits(remaining);
         int at = length + digits;
         length = at;
-        while (left > Integer.MAX_VALUE) {
-            long tenth = left / 10;
-            bytes[--at] = (byte) ('0' + (int) (left - tenth * 10));
-            left = tenth;
+        while (remaining > Integer.MAX_VALUE) {
+            long tenth = remaining / 10;
+            bytes[--at] = (byte) ('0' + (int) (remaining - tenth * 10));
+            remaining = tenth;
         }
-        int small = (int) left;
+        int small = (int) remaining;
         do {
             int tenth = small / 10;
             bytes[--at] = (byte) ('0' + small - tenth * 10);
@@ -118,7 +119,7 @@ public final class JsonBytes {
     }
 
     private void plain(String ascii) {
-        room(ascii.length());
+        reserve(ascii.length());
         ascii(ascii, ascii.length(), length);
         length += ascii.length();
     }
@@ -127,7 +128,7 @@ public final class JsonBytes {
         separate();
         int characters = value.length();
         // A character takes at most six bytes (a control character).
-        room(characters * 6 + 2);
+        reserve(characters * 6 + 2);
         bytes[length++] = '"';
         for (int i = 0; i < characters; i++) {
             char c = value.charAt(i);
@@ -207,11 +208,11 @@ public final class JsonBytes {
     }
 
     private void put(char c) {
-        room(1);
+        reserve(1);
         bytes[length++] = (byte) c;
     }
 
-    private void room(int more) {
+    private void reserve(int more) {
         if (bytes.length - length < more) {
             bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
         }

@@ -109,14 +109,15 @@ public final class ApacheReader implements ConfigurationReader {
         List<Directive> hosts = new ArrayList<>();
         for (Directive section : root.children()) {
             if (section.name().equals("virtualhost")
-                    && section.arguments().stream().anyMatch(address -> answers(address, port))) {
+                    && section.arguments().stream()
+                            .anyMatch(address -> matchesPort(address, port))) {
                 hosts.add(section);
             }
         }
         return hosts;
     }
 
-    private static boolean answers(String address, int port) {
+    private static boolean matchesPort(String address, int port) {
         Matcher matcher = HOST_PORT.matcher(address);
         if (!matcher.matches() || address.endsWith("]")) {
             return true;

@@ -196,6 +196,7 @@ public final class ConfigurationFiles {
         return names;
     }
 
+    /** Reports whether a path is a directory; false when it cannot be read. */
     public boolean isDirectory(String path) {
         try {
             BasicFileAttributes attributes = attributes(root.resolve(path));
@@ -205,6 +206,7 @@ public final class ConfigurationFiles {
         }
     }
 
+    /** Reports whether a path is a regular file, and records it for {@link #changed}. */
     public boolean exists(String path) {
         return watched(path) != null;
     }

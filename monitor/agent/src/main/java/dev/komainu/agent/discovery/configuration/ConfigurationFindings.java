@@ -60,6 +60,7 @@ public final class ConfigurationFindings {
         return knob == null ? "" : knob.defaultOf(version);
     }
 
+    /** Returns the value found or computed, without defaults; null when there is none. */
     public @Nullable Setting get(String name) {
         Setting setting = found.get(name);
         return setting == null ? derived.get(name) : setting;

@@ -31,6 +31,7 @@ public final class ValueFilter {
 
     private ValueFilter() {}
 
+    /** Reports whether a value may leave the host. */
     public static boolean accepts(String value) {
         String[] tokens = value.strip().split("[\\s,]+");
         if (tokens.length > MAX_TOKENS) {

@@ -36,15 +36,15 @@ final class NginxListen {
         List<Directive> servers = new ArrayList<>();
         for (Directive server : protocol.named("server")) {
             List<Directive> listens = server.named("listen");
-            boolean here = listens.isEmpty() && port == DEFAULT_PORT
+            boolean listensHere = listens.isEmpty() && port == DEFAULT_PORT
                     || listens.stream().anyMatch(this::isHere);
             boolean byDefault = listens.stream()
                     .filter(this::isHere)
                     .anyMatch(listen -> listen.words().contains("default_server")
                             || listen.words().contains("default"));
-            if (here && byDefault) {
+            if (listensHere && byDefault) {
                 servers.addFirst(server);
-            } else if (here) {
+            } else if (listensHere) {
                 servers.add(server);
             }
         }

@@ -20,6 +20,7 @@ public final class ProcessEnvironment {
         this.text = "\0" + text + "\0";
     }
 
+    /** Reads the environment of a process; empty without permission. */
     public static ProcessEnvironment of(ProcFiles proc, long processId) {
         return new ProcessEnvironment(proc.text(processId + "/environ"));
     }
@@ -29,6 +30,7 @@ public final class ProcessEnvironment {
         return new ProcessEnvironment(String.join("\0", entries));
     }
 
+    /** Returns a variable; null when it is not set or its name suggests a secret. */
     public @Nullable String get(String name) {
         if (SECRET.matcher(name.toUpperCase(Locale.ROOT)).find()) {
             return null;

@@ -81,11 +81,13 @@ public final class ProgramOutput {
             for (Path path = real; path != null; path = path.getParent()) {
                 PosixFileAttributes attributes = Files.readAttributes(
                         path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-                boolean ours =
+                boolean ownerTrusted =
                         attributes.owner().equals(root) || attributes.owner().equals(self);
-                boolean open = attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+                boolean writableByOthers = attributes
+                                .permissions()
+                                .contains(PosixFilePermission.OTHERS_WRITE)
                         || attributes.permissions().contains(PosixFilePermission.GROUP_WRITE);
-                if (!ours || open) {
+                if (!ownerTrusted || writableByOthers) {
                     return false;
                 }
             }

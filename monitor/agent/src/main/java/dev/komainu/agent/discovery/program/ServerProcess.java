@@ -28,6 +28,7 @@ public record ServerProcess(
         arguments = List.copyOf(arguments);
     }
 
+    /** Reads a process; values without permission are absent. */
     public static ServerProcess read(ProcFiles proc, long id) {
         String program = proc.link(id + "/exe");
         if (program != null && program.endsWith(DELETED)) {

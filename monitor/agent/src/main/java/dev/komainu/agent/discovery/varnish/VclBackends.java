@@ -106,10 +106,10 @@ final class VclBackends {
             read(name, source, depth + 1);
             return;
         }
-        String beside = includer.substring(0, Math.max(0, includer.lastIndexOf('/')));
+        String includerDirectory = includer.substring(0, Math.max(0, includer.lastIndexOf('/')));
         List<String> places = new ArrayList<>();
         if (name.startsWith("./")) {
-            places.add(beside);
+            places.add(includerDirectory);
         } else {
             places.addAll(searchPath);
         }

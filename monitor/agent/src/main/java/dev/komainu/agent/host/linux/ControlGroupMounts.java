@@ -39,17 +39,19 @@ public final class ControlGroupMounts {
         List<Mount> mounts = new ArrayList<>();
         for (String line : proc.text("self/mountinfo").split("\n")) {
             String[] halves = line.split(" - ", 2);
-            String[] left = halves[0].split(" ");
-            String[] right = halves.length == 2 ? halves[1].split(" ") : new String[0];
-            if (left.length < 5 || right.length < 3 || !right[0].startsWith("cgroup")) {
+            String[] mountFields = halves[0].split(" ");
+            String[] fileSystemFields = halves.length == 2 ? halves[1].split(" ") : new String[0];
+            if (mountFields.length < 5
+                    || fileSystemFields.length < 3
+                    || !fileSystemFields[0].startsWith("cgroup")) {
                 continue;
             }
             try {
                 mounts.add(new Mount(
-                        Path.of(left[4].replace("\\040", " ")),
-                        left[3],
-                        right[0].equals("cgroup2"),
-                        Arrays.asList(right[2].split(","))));
+                        Path.of(mountFields[4].replace("\\040", " ")),
+                        mountFields[3],
+                        fileSystemFields[0].equals("cgroup2"),
+                        Arrays.asList(fileSystemFields[2].split(","))));
             } catch (InvalidPathException e) {
                 // A path that cannot be opened is left out.
             }
@@ -72,11 +74,11 @@ public final class ControlGroupMounts {
             List<String> controllers = Arrays.asList(parts[1].split(","));
             boolean unified = parts[0].equals("0") && parts[1].isEmpty();
             for (Mount mount : mounts) {
-                boolean here = unified
+                boolean matches = unified
                         ? mount.unified()
                         : !mount.unified()
                                 && mount.controllers().stream().anyMatch(controllers::contains);
-                if (here) {
+                if (matches) {
                     places.add(new Place(unified, controllers, levels(mount, parts[2])));
                 }
             }

@@ -159,14 +159,17 @@ public final class KernelFiles implements AutoCloseable {
         return DiskStats.parse(disks.text(), diskNames);
     }
 
+    /** Returns CPU pressure; null without CONFIG_PSI. */
     public @Nullable PressureStall cpuPressure() {
         return PressureStall.parse(cpuPressure.read());
     }
 
+    /** Returns memory pressure; null without CONFIG_PSI. */
     public @Nullable PressureStall memoryPressure() {
         return PressureStall.parse(memoryPressure.read());
     }
 
+    /** Returns pressure of input and output; null without CONFIG_PSI. */
     public @Nullable PressureStall ioPressure() {
         return PressureStall.parse(ioPressure.read());
     }

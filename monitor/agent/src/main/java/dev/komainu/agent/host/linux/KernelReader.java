@@ -54,10 +54,10 @@ final class KernelReader {
      * Opens a file whose name contains a number, such as {@code task/17/children}. Returns its
      * descriptor, or {@link #NONE}.
      */
-    int open(int directory, byte[] before, long number, byte[] behind) {
+    int open(int directory, byte[] prefix, long number, byte[] suffix) {
         return directory < 0
                 ? NONE
-                : Math.max(NONE, LibC.open(directory, named(before, number, behind)));
+                : Math.max(NONE, LibC.open(directory, named(prefix, number, suffix)));
     }
 
     void close(int file) {
@@ -112,8 +112,8 @@ final class KernelReader {
     }
 
     /** Opens, reads and closes a file whose name contains a number. */
-    boolean readOnce(int directory, byte[] before, long number, byte[] behind) {
-        int file = open(directory, before, number, behind);
+    boolean readOnce(int directory, byte[] prefix, long number, byte[] suffix) {
+        int file = open(directory, prefix, number, suffix);
         boolean read = readOnce(file);
         close(file);
         return read;
@@ -185,9 +185,9 @@ final class KernelReader {
         return name;
     }
 
-    private MemorySegment named(byte[] before, long number, byte[] behind) {
-        MemorySegment.copy(before, 0, name, ValueLayout.JAVA_BYTE, 0, before.length);
-        int at = before.length;
+    private MemorySegment named(byte[] prefix, long number, byte[] suffix) {
+        MemorySegment.copy(prefix, 0, name, ValueLayout.JAVA_BYTE, 0, prefix.length);
+        int at = prefix.length;
         int digits = 1;
         for (long rest = number; rest >= 10; rest /= 10) {
             digits++;
@@ -198,8 +198,8 @@ final class KernelReader {
             rest /= 10;
         }
         at += digits;
-        MemorySegment.copy(behind, 0, name, ValueLayout.JAVA_BYTE, at, behind.length);
-        name.set(ValueLayout.JAVA_BYTE, at + behind.length, (byte) 0);
+        MemorySegment.copy(suffix, 0, name, ValueLayout.JAVA_BYTE, at, suffix.length);
+        name.set(ValueLayout.JAVA_BYTE, at + suffix.length, (byte) 0);
         return name;
     }
 

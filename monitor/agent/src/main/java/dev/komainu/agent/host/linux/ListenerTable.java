@@ -26,6 +26,7 @@ public final class ListenerTable implements AutoCloseable {
         this.askKernel = askKernel;
     }
 
+    /** Returns the listening sockets; empty when they cannot be read. */
     public List<ListeningSocket> read() {
         if (askKernel && !kernelRefused) {
             List<ListeningSocket> sockets = query();

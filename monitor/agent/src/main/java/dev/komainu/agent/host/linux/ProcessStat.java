@@ -22,6 +22,7 @@ public record ProcessStat(
         long startTicks,
         long residentPages) {
 
+    /** Parses the file; null when the text is missing or malformed. */
     public static @Nullable ProcessStat parse(@Nullable String text) {
         // The name may contain spaces and parentheses: the last parenthesis closes it.
         int open = text == null ? -1 : text.indexOf('(');
