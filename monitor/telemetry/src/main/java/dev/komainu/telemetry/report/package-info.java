@@ -10,8 +10,8 @@
  *                                                                                    ↳ Quarantine (poisoned)
  * </pre>
  *
- * <p>Two threads: {@code komainu-batcher} writes batches, {@code komainu-sender} waits
- * for responses. The disk is used only while the central service cannot be reached. The files are
+ * <p>Two threads: {@code komainu-batcher} writes batches, {@code komainu-sender} waits for
+ * responses. The disk is used only while the central service cannot be reached. The files are
  * described in {@code docs/formats/spool.md}. Start at
  * {@link dev.komainu.telemetry.report.Reporter}.
  *
