@@ -40,7 +40,7 @@ class ReporterToStoreTest extends CentralTest {
     private ReporterSettings settings(Path token) {
         return ReporterSettings.of(
                         URI.create("http://127.0.0.1:" + port), token, "agent@test", directory)
-                .withPatience(
+                .withTimeouts(
                         Duration.ofSeconds(10),
                         Duration.ofMillis(50),
                         Duration.ofMillis(200),

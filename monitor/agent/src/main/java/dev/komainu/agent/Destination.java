@@ -53,7 +53,7 @@ final class Destination implements RecordSink, AutoCloseable {
         if (central != null) {
             ReporterSettings reporting = ReporterSettings.of(
                     central, settings.tokenFile(), "agent@" + settings.node(), settings.data());
-            reporter = new Reporter(reporting.withPatience(
+            reporter = new Reporter(reporting.withTimeouts(
                     reporting.requestTimeout(),
                     reporting.retryFirst(),
                     reporting.retryMost(),
@@ -72,10 +72,10 @@ final class Destination implements RecordSink, AutoCloseable {
         }
     }
 
-    /** Sets the listener of {@link Reporter#onNewCentre}. */
+    /** Sets the listener of {@link Reporter#onCentralRestart}. */
     void onNewCentre(Runnable listener) {
         if (reporter != null) {
-            reporter.onNewCentre(listener);
+            reporter.onCentralRestart(listener);
         }
     }
 

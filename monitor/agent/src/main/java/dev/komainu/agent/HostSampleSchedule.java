@@ -68,7 +68,7 @@ final class HostSampleSchedule {
 
     /** Evaluates a window of the packets. Any thread; returns at once. */
     void onWindow(ServiceWindow window) {
-        if (settings.doubts() && doubt.heard(window, System.nanoTime())) {
+        if (settings.doubts() && doubt.onWindow(window, System.nanoTime())) {
             try {
                 clock.execute(this::sampleNow);
             } catch (RejectedExecutionException e) {
@@ -110,7 +110,7 @@ final class HostSampleSchedule {
         HostSample hostSample = task.sample();
         long now = System.nanoTime();
         if (hostSample != null && settings.doubts()) {
-            doubt.seen(hostSample, now);
+            doubt.onSample(hostSample, now);
             reportDoubt(doubt.reason(now), now);
         }
         if (settings.countsSystemCalls()
@@ -130,7 +130,7 @@ final class HostSampleSchedule {
             System.err.println("agent: in doubt, sampling every "
                     + settings.doubtInterval().toSeconds() + " s: " + reason);
         } else if (reason == null && reported) {
-            SamplingTrigger.Spent spent = doubt.spent(nowNanos);
+            SamplingTrigger.Totals spent = doubt.totals(nowNanos);
             System.err.println(
                     "agent: no longer in doubt; since the start " + spent.times() + " times, "
                             + spent.seconds() + " s in all"

@@ -54,17 +54,17 @@ final class HostTask implements AutoCloseable {
 
     /** Makes a cheap check; new and changed servers are reported at once. */
     void check() {
-        apply(discovery.look(), false);
+        apply(discovery.scan(), false);
     }
 
     /** Reads every setting again and reports every server again. */
     void recheckAll() {
-        apply(discovery.lookAgain(), true);
+        apply(discovery.rescan(), true);
     }
 
     /** Reads every setting again, reports the differences, and returns the current servers. */
     List<DiscoveredServer> recheckNow() {
-        apply(discovery.lookAgain(), false);
+        apply(discovery.rescan(), false);
         return servers;
     }
 
@@ -107,7 +107,7 @@ final class HostTask implements AutoCloseable {
         return List.of(side.service(), side.name(), side.settings());
     }
 
-    private void apply(Discovery.Look look, boolean all) {
+    private void apply(Discovery.Scan look, boolean all) {
         if (!all && look.isQuiet() && servers.equals(look.servers())) {
             // The ports are unchanged; only this host's addresses and names of
             // other hosts may have changed.
@@ -187,18 +187,18 @@ final class HostTask implements AutoCloseable {
      * tried again.
      */
     boolean beginCountingCalls() {
-        if (!callsRefused && !calls.begin()) {
+        if (!callsRefused && !calls.start()) {
             callsRefused = true;
             System.err.println(
                     "agent: system calls are not counted, read and write calls of watched servers are: "
-                            + calls.whyNot());
+                            + calls.failureReason());
         }
         return !callsRefused;
     }
 
     /** Ends counting; the rate is reported with the samples that follow. */
     void endCountingCalls() {
-        systemCalls = calls.end();
+        systemCalls = calls.stop();
     }
 
     @Override

@@ -67,7 +67,7 @@ public final class MonitorAgent implements Callable<Integer> {
 
     private int run(AgentSettings settings) throws InterruptedException {
         if (settings.samplesHost() && settings.host().yields()) {
-            ThreadPriority.stepBack();
+            ThreadPriority.lower();
         }
         // The process waits for the last windows and the reporter, and for an order under way,
         // which may be restarting a server.

@@ -84,7 +84,7 @@ final class OrderInbox implements AutoCloseable {
         if (open == null) {
             rejected.addAndGet(signed.size());
         } else {
-            open.take(signed);
+            open.submit(signed);
         }
     }
 

@@ -288,7 +288,7 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     private void reportStatus() {
-        OwnUsage.Usage own = usage.look();
+        OwnUsage.Usage own = usage.measure();
         List<SourceStatus.Drops> drops = new ArrayList<>(sinkDrops.get());
         drops.addAll(orders.drops());
         if (host != null) {

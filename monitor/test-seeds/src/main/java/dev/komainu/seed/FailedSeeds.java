@@ -12,10 +12,10 @@ import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /**
- * Seeds with which properties failed, a file each in the directory that {@code failed.seeds} names.
- * jqwik's own memory belongs to one test JVM; this one is read by all of a module's, so that a
- * property that failed is tried with the same inputs wherever it runs next, until it passes.
- * {@code -Dproperty.seed=N} gives the seed by hand. A failure tells the command that runs it again.
+ * A hook that stores the seeds of failed properties, one file each in the directory
+ * {@code failed.seeds}. jqwik's own database belongs to one test JVM; all test JVMs of a module
+ * read these files, so a failed property runs with the same inputs in any of them until it passes.
+ * {@code -Dproperty.seed=N} sets the seed by hand. A failure prints the command that repeats it.
  */
 public final class FailedSeeds implements AroundPropertyHook {
 
@@ -41,7 +41,7 @@ public final class FailedSeeds implements AroundPropertyHook {
     }
 
     /**
-     * Lets the tests' own hooks run inside, so that what they throw is seen as a failure of the
+     * Runs the tests' own hooks inside this one, so that their exceptions count as failures of the
      * property.
      */
     @Override
@@ -49,7 +49,7 @@ public final class FailedSeeds implements AroundPropertyHook {
         return -100;
     }
 
-    /** Known to the engine, it is wanted at every property. */
+    /** Applies the hook to every property of the engine. */
     @Override
     public PropagationMode propagateTo() {
         return PropagationMode.ALL_DESCENDANTS;
@@ -65,7 +65,7 @@ public final class FailedSeeds implements AroundPropertyHook {
                     ? Optional.of(Files.readString(file).strip())
                     : Optional.empty();
         } catch (IOException e) {
-            // Another test JVM may have mended it meanwhile.
+            // Another test JVM may have deleted it meanwhile.
             return Optional.empty();
         }
     }
@@ -86,7 +86,7 @@ public final class FailedSeeds implements AroundPropertyHook {
         return type.getSimpleName();
     }
 
-    /** Where the module lies, told from where the launcher does. */
+    /** Returns the module's directory, relative to that of the launcher. */
     private static Path module() {
         Path here = Path.of("").toAbsolutePath();
         for (Path top = here.getParent(); top != null; top = top.getParent()) {

@@ -7,28 +7,31 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Seeds of a fuzzer's inputs: given by hand, drawn anew, or kept because their inputs failed once.
+ * Seeds of a fuzzer's inputs: set by hand, generated, or stored because their inputs failed once.
  */
 public final class FuzzSeeds {
 
     private static final String FAILED = "/fuzz/failed.txt";
     private static final String ARGUMENT = "-seed=";
 
-    private final OptionalLong told;
+    private final OptionalLong byHand;
 
-    private FuzzSeeds(OptionalLong told) {
-        this.told = told;
+    private FuzzSeeds(OptionalLong byHand) {
+        this.byHand = byHand;
     }
 
-    /** Reads {@code -Dfuzz.seed=N}. */
-    public static FuzzSeeds told() {
+    /** Creates seeds from {@code -Dfuzz.seed=N}. */
+    public static FuzzSeeds fromProperty() {
         String seed = System.getProperty("fuzz.seed");
         return new FuzzSeeds(
                 seed == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(seed)));
     }
 
-    /** Takes {@code -seed=N} out of the arguments; without it, as {@link #told}. */
-    public static FuzzSeeds takenFrom(List<String> arguments) {
+    /**
+     * Creates seeds from {@code -seed=N}, which is removed from the arguments; without it, from
+     * {@code -Dfuzz.seed=N}.
+     */
+    public static FuzzSeeds fromArguments(List<String> arguments) {
         for (String argument : arguments) {
             if (argument.startsWith(ARGUMENT)) {
                 arguments.remove(argument);
@@ -36,17 +39,17 @@ public final class FuzzSeeds {
                         OptionalLong.of(Long.parseLong(argument.substring(ARGUMENT.length()))));
             }
         }
-        return told();
+        return fromProperty();
     }
 
-    /** Returns the seed of the next run: the one told, else one that no run had. */
+    /** Returns the seed of the next run: the one set by hand, else a new one. */
     public long next() {
-        return told.orElseGet(System::nanoTime);
+        return byHand.orElseGet(System::nanoTime);
     }
 
     /**
-     * Returns the seeds of inputs that failed once, for one target. They stand in
-     * {@code /fuzz/failed.txt} beside the fuzzer, a line each: target, seed, and what it showed.
+     * Returns the seeds of inputs that failed once, for one target. They are listed in
+     * {@code /fuzz/failed.txt} beside the fuzzer, one per line: target, seed, and the fault found.
      */
     public static List<Long> failedOnce(Class<?> fuzzer, Enum<?> target) throws IOException {
         try (InputStream in = fuzzer.getResourceAsStream(FAILED)) {
@@ -62,10 +65,10 @@ public final class FuzzSeeds {
     }
 
     /**
-     * Returns what a failure is to say, and prints the command that makes the same input again.
+     * Returns the message of a failure, and prints the command that repeats the input.
      *
-     * @param module the fuzzer's, as Maven's {@code -pl} wants it
-     * @param input the seed of the input that failed
+     * @param module the fuzzer's module, in the form of Maven's {@code -pl}
+     * @param input the seed of the failed input
      * @param run the seed of its run, for a failure that needs the inputs before it
      */
     public static String failed(String module, Enum<?> target, long input, long run) {

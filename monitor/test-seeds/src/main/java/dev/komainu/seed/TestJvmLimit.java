@@ -12,9 +12,9 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Time limit of a test JVM, {@code test.jvm.seconds}: when it is over, the JVM tells what its
- * threads do and ends. Surefire takes that for a crash, which is red. Whatever hangs, in whichever
- * engine; not where a debugger is attached.
+ * The time limit of a test JVM, {@code test.jvm.seconds}. When it expires, the JVM prints the
+ * stacks of its threads and exits; Surefire reports that as a crash, so the build fails. It detects
+ * a hang in any engine. Not active with a debugger.
  */
 public final class TestJvmLimit implements LauncherSessionListener {
 
@@ -38,8 +38,8 @@ public final class TestJvmLimit implements LauncherSessionListener {
             return;
         }
         try {
-            // The JVM's own: what tests print goes through a channel that a hanging test may hold.
-            tell(
+            // The JVM's own stream: the tests' output uses a channel that a hanging test may block.
+            printStacks(
                     seconds,
                     new PrintStream(
                             new FileOutputStream(FileDescriptor.err),
@@ -50,13 +50,13 @@ public final class TestJvmLimit implements LauncherSessionListener {
         }
     }
 
-    static void tell(long seconds, PrintStream out) {
+    static void printStacks(long seconds, PrintStream out) {
         out.println("[ERROR] This test JVM has run for " + seconds
                 + " s, its limit: it ends. What its threads do:");
-        for (Map.Entry<Thread, StackTraceElement[]> each :
+        for (Map.Entry<Thread, StackTraceElement[]> entry :
                 Thread.getAllStackTraces().entrySet()) {
-            out.println("\"" + each.getKey().getName() + "\" " + each.getKey().getState());
-            for (StackTraceElement call : each.getValue()) {
+            out.println("\"" + entry.getKey().getName() + "\" " + entry.getKey().getState());
+            for (StackTraceElement call : entry.getValue()) {
                 out.println("\tat " + call);
             }
         }

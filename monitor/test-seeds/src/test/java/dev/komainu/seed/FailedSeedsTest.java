@@ -22,7 +22,7 @@ import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Each run here has a database of jqwik's that knows nothing, as another test JVM's. */
+/** Each run uses an empty jqwik database, as in another test JVM. */
 class FailedSeedsTest {
 
     private static final int TRIES = 50;
@@ -30,7 +30,7 @@ class FailedSeedsTest {
     private static final List<Integer> DRAWN = new ArrayList<>();
     private static boolean broken;
 
-    /** Not found by Surefire, for it is nested; run by the tests. */
+    /** Not found by Surefire because it is nested; run by the tests. */
     static class Sample {
 
         @Property(tries = TRIES, shrinking = ShrinkingMode.OFF)
@@ -49,17 +49,17 @@ class FailedSeedsTest {
     private int jvms;
 
     @BeforeEach
-    void nothingFailedYet() {
+    void setUp() {
         kept = directory.resolve("failed-seeds");
         System.setProperty("failed.seeds", kept.toString());
         System.clearProperty("property.seed");
         broken = false;
-        // Else the launcher would take what is printed here for a failure's.
+        // Without this, the launcher would interpret the output as that of a failure.
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
 
     @AfterEach
-    void asBefore() {
+    void tearDown() {
         System.setOut(out);
         System.clearProperty("failed.seeds");
         System.clearProperty("property.seed");
@@ -79,7 +79,7 @@ class FailedSeedsTest {
     }
 
     @Test
-    void propertyPassesAgain_itsSeedIsForgotten() throws IOException {
+    void propertyPassesAgain_itsSeedIsDeleted() throws IOException {
         broken = true;
         List<Integer> first = inAnotherJvm();
         broken = false;

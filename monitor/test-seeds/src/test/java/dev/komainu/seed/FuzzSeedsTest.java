@@ -21,36 +21,37 @@ class FuzzSeedsTest {
     private final PrintStream out = System.out;
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
-    /** Else the launcher would take what is printed here for a failure's. */
+    /** Without this, the launcher would interpret the output as that of a failure. */
     @BeforeEach
-    void listen() {
+    void setUp() {
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
 
     @AfterEach
-    void asBefore() {
+    void tearDown() {
         System.setOut(out);
         System.clearProperty("fuzz.seed");
     }
 
     @Test
-    void seedToldByProperty_isEachRunsSeed() {
+    void seedOfTheProperty_isEachRunsSeed() {
         System.setProperty("fuzz.seed", "-17");
 
-        assertThat(FuzzSeeds.told().next()).isEqualTo(-17);
-        assertThat(FuzzSeeds.told().next()).isEqualTo(-17);
+        assertThat(FuzzSeeds.fromProperty().next()).isEqualTo(-17);
+        assertThat(FuzzSeeds.fromProperty().next()).isEqualTo(-17);
     }
 
     @Test
-    void noSeedTold_runsDiffer() {
-        assertThat(FuzzSeeds.told().next()).isNotEqualTo(FuzzSeeds.told().next());
+    void noSeedSet_runsDiffer() {
+        assertThat(FuzzSeeds.fromProperty().next())
+                .isNotEqualTo(FuzzSeeds.fromProperty().next());
     }
 
     @Test
-    void seedAmongArguments_isTakenOutAndTheTargetsStay() {
+    void seedAmongArguments_isRemovedAndTheTargetsStay() {
         List<String> arguments = new ArrayList<>(List.of("HTTP", "-seed=5", "LOG"));
 
-        assertThat(FuzzSeeds.takenFrom(arguments).next()).isEqualTo(5);
+        assertThat(FuzzSeeds.fromArguments(arguments).next()).isEqualTo(5);
         assertThat(arguments).containsExactly("HTTP", "LOG");
     }
 
@@ -61,7 +62,7 @@ class FuzzSeedsTest {
     }
 
     @Test
-    void failure_tellsTheCommandThatMakesTheInputAgain() {
+    void failure_namesTheCommandThatRepeatsTheInput() {
         assertThat(FuzzSeeds.failed("monitor/agent", Target.HTTP, 3, 8))
                 .isEqualTo(
                         "HTTP, input 3 of run 8 (./komainu test -pl monitor/agent -am -Dtest=FuzzTest -Dfuzz.seed=3)");

@@ -10,19 +10,19 @@ import org.junit.jupiter.api.Test;
 class TestJvmLimitTest {
 
     /**
-     * The launcher knows it by the first words (.launcher/again.sh), and Maven's [ERROR] brings it
-     * to the terminal.
+     * The launcher recognizes the message by its first words (.launcher/again.sh), and Maven's
+     * [ERROR] brings it to the terminal.
      */
     @Test
-    void limitIsOver_tellsItAndWhatEachThreadDoes() {
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
+    void limitExpired_printsItAndEachThreadsStack() {
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
 
-        TestJvmLimit.tell(1800, new PrintStream(said, true, StandardCharsets.UTF_8));
+        TestJvmLimit.printStacks(1800, new PrintStream(output, true, StandardCharsets.UTF_8));
 
-        assertThat(said.toString(StandardCharsets.UTF_8))
+        assertThat(output.toString(StandardCharsets.UTF_8))
                 .startsWith("[ERROR] This test JVM has run for 1800 s, its limit: it ends.")
                 .contains("\"" + Thread.currentThread().getName() + "\" RUNNABLE")
                 .contains(
-                        "dev.komainu.seed.TestJvmLimitTest.limitIsOver_tellsItAndWhatEachThreadDoes");
+                        "dev.komainu.seed.TestJvmLimitTest.limitExpired_printsItAndEachThreadsStack");
     }
 }

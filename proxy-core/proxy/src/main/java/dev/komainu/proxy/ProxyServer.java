@@ -95,7 +95,7 @@ public final class ProxyServer implements Callable<Integer> {
                             reporter,
                             () -> reporter.status().lastTrouble() == null),
                     proxy -> {
-                        reporter.onNewCentre(proxy::reportAgain);
+                        reporter.onCentralRestart(proxy::reportAgain);
                         reporter.onJudged(proxy::judged);
                     });
         }

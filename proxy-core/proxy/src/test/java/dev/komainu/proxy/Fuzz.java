@@ -75,7 +75,7 @@ public final class Fuzz {
     public static void main(String[] args) throws IOException {
         Duration time = Duration.ofSeconds((long) (Double.parseDouble(args[0]) * 60));
         List<String> names = new ArrayList<>(List.of(args).subList(1, args.length));
-        FuzzSeeds seeds = FuzzSeeds.takenFrom(names);
+        FuzzSeeds seeds = FuzzSeeds.fromArguments(names);
         List<Target> targets = names.isEmpty()
                 ? List.of(Target.values())
                 : names.stream().map(Target::valueOf).toList();

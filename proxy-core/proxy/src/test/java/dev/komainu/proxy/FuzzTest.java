@@ -19,7 +19,7 @@ class FuzzTest {
     @ParameterizedTest
     @EnumSource(Fuzz.Target.class)
     void damagedInput_isRefusedOrLawful(Fuzz.Target target) throws Exception {
-        Fuzz fuzz = new Fuzz(FuzzSeeds.told().next());
+        Fuzz fuzz = new Fuzz(FuzzSeeds.fromProperty().next());
         fuzz.run(target, TIME);
         assertThat(fuzz.inputs).isPositive();
     }

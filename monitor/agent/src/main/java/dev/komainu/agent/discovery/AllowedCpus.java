@@ -8,18 +8,18 @@ import java.util.List;
 
 /**
  * The CPUs a server may run on, {@code limit:cpus} as {@code 0-3,8}: affinity and cpuset together,
- * as the kernel holds them in {@code /proc/PID/status} (proc_pid_status(5), sched_setaffinity(2)).
- * Of a master with workers those of all workers together, because each worker is often bound to one
- * CPU (nginx's worker_cpu_affinity) and the master works at nothing.
+ * as the kernel reports them in {@code /proc/PID/status} (proc_pid_status(5),
+ * sched_setaffinity(2)). For a master with workers, the CPUs of all workers together: each worker
+ * is often bound to one CPU (nginx's worker_cpu_affinity), and the master itself does no work.
  */
 final class AllowedCpus {
 
-    /** Of thousands of equal children these tell enough. */
+    /** Workers that are read. Thousands of equal children add nothing to the result. */
     private static final int CHILDREN = 64;
 
     private AllowedCpus() {}
 
-    /** Empty where the kernel does not tell. */
+    /** Returns {@code limit:cpus}, or an empty list when the kernel reports no CPUs. */
     static List<Setting> of(ProcFiles proc, long processId) {
         BitSet cpus = new BitSet();
         String source = "/proc/WORKER/status, children of " + processId;

@@ -12,12 +12,12 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server's control group lets it have (cgroups(7)). A group is bound by its parents too: of
- * all on the way to the top the tightest is told, with the file it stands in. Values in version 2's
- * words; version 1's are put into them:
+ * The limits of a server's control group (cgroups(7)). The limits of parent groups apply too, so
+ * the tightest limit on the path to the root is reported, with its file. Values have the format of
+ * version 2; values of version 1 are converted:
  *
  * <pre>
- *  told as              version 2     version 1
+ *  reported as          version 2     version 1
  *  cgroup:cpu.max       cpu.max       cpu.cfs_quota_us and cpu.cfs_period_us    "50000 100000" is half a CPU
  *  cgroup:memory.max    memory.max    memory.limit_in_bytes                     bytes
  *  cgroup:memory.high   memory.high
@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CgroupLimits {
 
-    /** Version 1 writes its highest page-aligned number for no limit. */
+    /** The limit that version 1 reports for "no limit": its highest page-aligned number. */
     private static final double NO_LIMIT_V1 = 1L << 62;
 
     private final ProcFiles proc;
     private final ControlGroupMounts mounts;
 
-    private record Found(String value, double weight, Path file) {}
+    private record Candidate(String value, double weight, Path file) {}
 
     CgroupLimits(ProcFiles proc) {
         this.proc = proc;
@@ -60,23 +60,27 @@ final class CgroupLimits {
         return settings;
     }
 
-    /** @param first the files of version 1 */
+    /**
+     * Adds the tightest value of one limit.
+     *
+     * @param filesV1 the files of version 1
+     */
     private static void add(
             List<Setting> settings,
             ControlGroupMounts.Place place,
             String name,
-            List<String> first) {
-        List<String> files = place.unified() ? List.of(name) : first;
+            List<String> filesV1) {
+        List<String> files = place.unified() ? List.of(name) : filesV1;
         ToDoubleFunction<String> weight =
                 name.equals("cpu.max") ? CgroupLimits::cpus : CgroupLimits::amount;
-        Found tightest = null;
-        for (Path at : place.levels()) {
-            String value = value(at, files);
+        Candidate tightest = null;
+        for (Path group : place.levels()) {
+            String value = value(group, files);
             if (value != null) {
                 double amount = weight.applyAsDouble(value);
                 String shown = amount == Double.MAX_VALUE ? "max" : value;
                 if (tightest == null || amount < tightest.weight()) {
-                    tightest = new Found(shown, amount, at.resolve(files.getFirst()));
+                    tightest = new Candidate(shown, amount, group.resolve(files.getFirst()));
                 }
             }
         }
@@ -101,7 +105,7 @@ final class CgroupLimits {
         return text.matches("(?:max|-?\\d{1,20})(?: \\d{1,20})?") ? text : null;
     }
 
-    /** {@code QUOTA PERIOD} in CPUs. */
+    /** Returns {@code QUOTA PERIOD} as a number of CPUs. */
     private static double cpus(String value) {
         String[] parts = value.split(" ");
         if (parts.length != 2 || parts[0].equals("max") || parts[0].startsWith("-")) {

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a server can already know what stands in its files. A server that reads them when it
- * starts or when it forks new workers (nginx, Apache, HAProxy on reload) cannot know a file younger
- * than its youngest process; the values told are then not in force yet. Squid and Varnish read anew
- * without a new process: of them nothing is said.
+ * Test whether a server can have read its current files. nginx, Apache and HAProxy (on reload) read
+ * their files when they start or fork new workers, so a file newer than the youngest process is not
+ * read yet and its values are not in force. Squid and Varnish reload without a new process; for
+ * them no file is reported as pending.
  */
 final class ConfigurationFreshness {
 
@@ -28,8 +28,11 @@ final class ConfigurationFreshness {
             ServerKind.TOMCAT,
             ServerKind.KOMAINU);
 
-    /** The kernel tells its start in whole seconds; a clock that was set moves it a little. */
-    private static final Duration BLUR = Duration.ofSeconds(2);
+    /**
+     * Tolerance: the kernel reports its start time in whole seconds, and a clock adjustment shifts
+     * it a little.
+     */
+    private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
     private static final long MILLIS_PER_TICK = 10;
     private static final Pattern BOOT = Pattern.compile("^btime (\\d{1,12})$", Pattern.MULTILINE);
@@ -40,7 +43,7 @@ final class ConfigurationFreshness {
         this.proc = proc;
     }
 
-    /** The youngest file the server cannot have read yet; null when there is none. */
+    /** Returns the youngest file if the server cannot have read it yet, else null. */
     @Nullable
     ConfigurationFile pending(ServerKind kind, long processId, List<ConfigurationFile> files) {
         ConfigurationFile youngest = null;
@@ -52,7 +55,7 @@ final class ConfigurationFreshness {
         if (youngest == null || !BY_PROCESS.contains(kind)) {
             return null;
         }
-        Instant limit = youngest.modified().minus(BLUR);
+        Instant limit = youngest.modified().minus(TOLERANCE);
         return startedAfter(limit, processId) || workerStartedAfter(limit, processId)
                 ? null
                 : youngest;
@@ -68,7 +71,10 @@ final class ConfigurationFreshness {
         return false;
     }
 
-    /** True also when it cannot be told: nothing is claimed without having been seen. */
+    /**
+     * Reports whether the process started after a time. True also when the start time is unknown,
+     * so that no file is reported as pending without evidence.
+     */
     private boolean startedAfter(Instant limit, long processId) {
         ProcessStat stat = ProcessStat.parse(proc.read(processId + "/stat"));
         Matcher boot = BOOT.matcher(proc.text("stat"));

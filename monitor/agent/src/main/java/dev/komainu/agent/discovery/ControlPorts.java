@@ -6,15 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports on which a web server takes orders instead of requests: Tomcat's shutdown and AJP ports,
- * Varnish's management, our proxy's control endpoint. Not watched unless asked for. Pure.
+ * The ports on which a web server accepts commands instead of requests: Tomcat's shutdown and AJP
+ * ports, Varnish's management port, the control endpoint of Komainu's proxy. They are watched only
+ * when the settings name them. Pure.
  */
 final class ControlPorts {
 
-    /**
-     * Our proxy's control and metrics endpoint, where its command line names no other port to
-     * listen at.
-     */
+    /** Komainu's own control and metrics endpoint when its command line names no other port. */
     private static final int PROXY_CONTROL = 7681;
 
     private ControlPorts() {}
@@ -23,8 +21,8 @@ final class ControlPorts {
         return switch (kind) {
             case TOMCAT -> port == 8005 || port == 8009;
             case VARNISH -> {
-                // Without -T its management listens on a free port of loopback: every port but
-                // those of -a.
+                // Without -T, Varnish's management listens on a free loopback port. Every port that
+                // -a does not name is therefore a control port.
                 List<String> addresses = process.options("-a");
                 yield addresses.isEmpty() || addresses.stream().anyMatch(ControlPorts::isFree)
                         ? namesPort(process.option("-T"), port) || port == 6082

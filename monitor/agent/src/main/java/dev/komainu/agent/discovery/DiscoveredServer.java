@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param service id, {@code NODE:PORT}
  * @param node this host's name
- * @param port where it listens
+ * @param port the port it listens on
  * @param kind as in {@link ServiceSighting#kind}
- * @param version as its program tells it
- * @param addresses every address it can be reached at; the wildcard is spelt out
- * @param processId top of its process tree; absent without permission to look
+ * @param version the version its program reports; absent when unknown
+ * @param addresses every address it can be reached at; a wildcard is expanded
+ * @param processId top of its process tree; absent without permission to read it
  * @param program path of its executable
- * @param settings what tuning needs
+ * @param settings the values that tuning needs
  * @param sockets inodes of its listening sockets
- * @param configuration what its configuration says, read from its files and command line
+ * @param configuration its configuration, read from its files and command line
  */
 public record DiscoveredServer(
         String service,
@@ -40,7 +40,7 @@ public record DiscoveredServer(
         List<Long> sockets,
         ServerConfiguration configuration) {
 
-    /** Kinds that fetch from others also where no configuration names one. */
+    /** Kinds that fetch from upstream servers even when the configuration names none. */
     private static final Set<String> PROXIES = Set.of("squid", "komainu", "haproxy", "varnish");
 
     public DiscoveredServer {
@@ -49,7 +49,7 @@ public record DiscoveredServer(
         sockets = List.copyOf(sockets);
     }
 
-    /** One whose configuration is not known. */
+    /** Creates a server whose configuration is not known. */
     public DiscoveredServer(
             String service,
             String node,
@@ -75,44 +75,49 @@ public record DiscoveredServer(
                 ServerConfiguration.NONE);
     }
 
-    /** Where it logs requests in files, the log of this port's default server first. */
+    /** Returns the places of its access log files, the log of this port's default server first. */
     public List<AccessLogPlace> accessLogs() {
         return configuration.accessLogs();
     }
 
-    /** The servers behind it that its configuration names. */
+    /** Returns the upstream servers that its configuration names. */
     public List<Upstream> upstreams() {
         return configuration.upstreams();
     }
 
-    /** What people call it, such as {@code nginx :80}. */
+    /** Returns its display name, such as {@code nginx :80}. */
     public String name() {
         return kind + " :" + port;
     }
 
-    /** @param atMicros when it was seen */
+    /**
+     * Returns this server as the record that reports it.
+     *
+     * @param atMicros time of observation, in epoch microseconds
+     */
     public ServiceSighting sighting(long atMicros) {
         return new ServiceSighting(
                 service, node, name(), kind, version, addresses, processId, program, settings,
                 atMicros);
     }
 
-    /** What the host sampler needs to find its processes. */
+    /** Returns the values with which the host sampler finds its processes. */
     public WatchedServer watched() {
-        List<Endpoint> behind = new ArrayList<>();
-        boolean everyOne = true;
+        List<Endpoint> endpoints = new ArrayList<>();
+        boolean allKnown = true;
         for (Upstream upstream : upstreams()) {
             Endpoint endpoint = upstream.endpoint();
             if (endpoint != null) {
-                behind.add(endpoint);
+                endpoints.add(endpoint);
             } else {
-                // Unix sockets need no ports; a name may mean any address.
-                everyOne &= upstream.address().startsWith("unix:");
+                // A Unix socket needs no port. A host name may stand for any address.
+                allKnown &= upstream.address().startsWith("unix:");
             }
         }
-        boolean fetches =
-                !everyOne || !behind.isEmpty() || upstreams().isEmpty() && PROXIES.contains(kind);
+        boolean fetches = !allKnown
+                || !endpoints.isEmpty()
+                || upstreams().isEmpty() && PROXIES.contains(kind);
         return new WatchedServer(
-                service, processId, port, sockets, fetches, everyOne ? behind : List.of());
+                service, processId, port, sockets, fetches, allKnown ? endpoints : List.of());
     }
 }

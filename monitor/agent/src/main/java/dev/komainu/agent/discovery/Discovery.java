@@ -22,62 +22,67 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web servers of this host as they come and go. A look costs two netlink questions and one
- * {@code stat} for each configuration file while nothing changed; when a listening socket appeared
- * or went, the processes behind it are searched; when a file changed, its server's settings are
- * read again. One thread at a time.
+ * The web servers of this host and their changes. While nothing changes, a scan costs two netlink
+ * queries and one {@code stat} per configuration file. When a listening socket appears or
+ * disappears, its processes are searched; when a file changes, its server's settings are read
+ * again. One thread at a time.
  */
 public final class Discovery implements AutoCloseable {
 
     /**
-     * The kernel's own values, and what a server is told while it runs, have no time of change:
-     * they are compared every so many looks.
+     * Scans between two reads of the kernel's values and of run-time parameters, which have no
+     * modification time.
      */
-    private static final int LOOKS_BETWEEN_KERNEL = 12;
+    private static final int SCANS_BETWEEN_KERNEL_READS = 12;
 
     private final String node;
     private final DiscoverySettings settings;
     private final ProcFiles proc;
     private final ListenerTable listeners;
     private final SocketOwnerCache owners;
-    private final ServerConfigurations serverSettings;
-    private final ExternalLimits bounds;
-    private final RuntimeParameters running = new RuntimeParameters();
-    private final ConfigurationFreshness loading;
-    private Set<Listening> lastTable = Set.of();
+    private final ServerConfigurations configurations;
+    private final ExternalLimits limits;
+    private final RuntimeParameters runtimeParameters = new RuntimeParameters();
+    private final ConfigurationFreshness freshness;
+    private Set<ListenerKey> lastTable = Set.of();
     private Map<Integer, DiscoveredServer> known = Map.of();
-    private int looks;
-    /** Some server has not read its files yet: whether it has is asked with the kernel's values. */
+    private int scans;
+    /**
+     * True while some server has not read its files yet; checked again with the kernel's values.
+     */
     private boolean pending;
 
-    /** What a listener is, apart from its queue's present length. */
-    private record Listening(
+    /** The identity of a listening socket, without its queue's current length. */
+    private record ListenerKey(
             InetAddress address,
             int port,
             long inode,
             @Nullable Long queueLimit) {}
 
     /**
-     * What a look found.
+     * The result of one scan.
      *
-     * @param servers all there are now
-     * @param changed of those, new ones and ones with other values than before
+     * @param servers all current servers
+     * @param changed the new servers and those with changed values
      * @param gone ids of servers that no longer listen
      */
-    public record Look(
+    public record Scan(
             List<DiscoveredServer> servers, List<DiscoveredServer> changed, List<String> gone) {
-        public Look {
+        public Scan {
             servers = List.copyOf(servers);
             changed = List.copyOf(changed);
             gone = List.copyOf(gone);
         }
 
-        /** Whether nothing came, went or changed. */
+        /** Reports whether no server appeared, disappeared or changed. */
         public boolean isQuiet() {
             return changed.isEmpty() && gone.isEmpty();
         }
 
-        /** What could not be read or understood in configurations, by file and line. */
+        /**
+         * Returns the parts of configurations that could not be read or understood, by file and
+         * line.
+         */
         public List<String> problems() {
             return servers.stream()
                     .flatMap(server -> server.configuration().problems().stream())
@@ -90,51 +95,56 @@ public final class Discovery implements AutoCloseable {
         this(node, settings, ProcFiles.ofThisHost(), true);
     }
 
-    /** @param askKernel false with a copied {@code /proc} */
+    /**
+     * Creates a discovery over a given {@code /proc}.
+     *
+     * @param askKernel false with a copied {@code /proc}
+     */
     Discovery(String node, DiscoverySettings settings, ProcFiles proc, boolean askKernel) {
         this.node = node;
         this.settings = settings;
         this.proc = proc;
         this.listeners = new ListenerTable(proc, askKernel);
         this.owners = new SocketOwnerCache(proc);
-        this.serverSettings = new ServerConfigurations(proc, new ProgramOutput());
-        this.bounds = new ExternalLimits(proc);
-        this.loading = new ConfigurationFreshness(proc);
+        this.configurations = new ServerConfigurations(proc, new ProgramOutput());
+        this.limits = new ExternalLimits(proc);
+        this.freshness = new ConfigurationFreshness(proc);
     }
 
     /**
-     * Looks at the listening sockets and the files read; goes further only where they changed.
-     * Never throws.
+     * Checks the listening sockets and the files already read, and reads more only where they
+     * changed. Never throws.
      */
-    public Look look() {
-        return look(false);
+    public Scan scan() {
+        return scan(false);
     }
 
-    /** Looks, and reads every server's settings again. */
-    public Look lookAgain() {
-        serverSettings.readAgain();
-        return look(true);
+    /** Scans and reads every server's settings again. */
+    public Scan rescan() {
+        configurations.invalidate();
+        return scan(true);
     }
 
-    private Look look(boolean readAgain) {
+    @SuppressWarnings("ShortCircuitBoolean") // Both sources are read each time.
+    private Scan scan(boolean readAgain) {
         List<ListeningSocket> table = listeners.read();
-        Set<Listening> now = new HashSet<>();
+        Set<ListenerKey> now = new HashSet<>();
         for (ListeningSocket listener : table) {
             if (settings.admits(listener.local().port())) {
-                now.add(new Listening(
+                now.add(new ListenerKey(
                         listener.local().address(),
                         listener.local().port(),
                         listener.inode(),
                         listener.limit()));
             }
         }
-        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0)
-                && (bounds.read() | running.read() | pending);
-        boolean same = now.equals(lastTable) && owners.live() && !serverSettings.changed();
+        boolean kernelChanged = (readAgain || scans++ % SCANS_BETWEEN_KERNEL_READS == 0)
+                && (limits.read() | runtimeParameters.read() | pending);
+        boolean same = now.equals(lastTable) && owners.isAlive() && !configurations.changed();
         if (same && !readAgain && !kernelChanged) {
-            return new Look(List.copyOf(known.values()), List.of(), List.of());
+            return new Scan(List.copyOf(known.values()), List.of(), List.of());
         }
-        owners.find(now.stream().map(Listening::inode).collect(Collectors.toSet()));
+        owners.find(now.stream().map(ListenerKey::inode).collect(Collectors.toSet()));
         pending = false;
         Map<Integer, DiscoveredServer> servers = read(now);
         List<DiscoveredServer> changed = new ArrayList<>();
@@ -151,17 +161,17 @@ public final class Discovery implements AutoCloseable {
         });
         lastTable = now;
         known = servers;
-        return new Look(List.copyOf(servers.values()), changed, gone);
+        return new Scan(List.copyOf(servers.values()), changed, gone);
     }
 
-    private Map<Integer, DiscoveredServer> read(Set<Listening> now) {
-        Map<Integer, List<Listening>> byPort = new TreeMap<>();
+    private Map<Integer, DiscoveredServer> read(Set<ListenerKey> now) {
+        Map<Integer, List<ListenerKey>> byPort = new TreeMap<>();
         now.stream()
-                .sorted(Comparator.comparingLong(Listening::inode))
+                .sorted(Comparator.comparingLong(ListenerKey::inode))
                 .forEach(l -> byPort.computeIfAbsent(l.port(), port -> new ArrayList<>())
                         .add(l));
         Map<Long, ServerProcess> processes = new HashMap<>();
-        List<InetAddress> own = HostAddresses.now();
+        List<InetAddress> hostAddresses = HostAddresses.now();
         Map<Integer, DiscoveredServer> servers = new TreeMap<>();
         List<ServerConfigurations.Key> keys = new ArrayList<>();
         byPort.forEach((port, sockets) -> {
@@ -177,24 +187,24 @@ public final class Discovery implements AutoCloseable {
                 if (key != null) {
                     keys.add(key);
                 }
-                DiscoveredServer server = server(port, sockets, kind, process, key, own);
+                DiscoveredServer server = server(port, sockets, kind, process, key, hostAddresses);
                 if (server.configuration().serves() || settings.names(port)) {
                     servers.put(port, server);
                 }
             }
         });
-        serverSettings.keep(keys);
+        configurations.retain(keys);
         Set<Long> watched = servers.values().stream()
                 .map(DiscoveredServer::processId)
                 .filter(id -> id != null)
                 .collect(Collectors.toSet());
-        bounds.watch(watched);
-        running.watch(watched);
+        limits.retain(watched);
+        runtimeParameters.retain(watched);
         return servers;
     }
 
-    private SocketOwnerCache.@Nullable Owner owner(List<Listening> sockets) {
-        for (Listening socket : sockets) {
+    private SocketOwnerCache.@Nullable Owner owner(List<ListenerKey> sockets) {
+        for (ListenerKey socket : sockets) {
             SocketOwnerCache.Owner owner = owners.of(socket.inode());
             if (owner != null) {
                 return owner;
@@ -216,49 +226,50 @@ public final class Discovery implements AutoCloseable {
 
     private DiscoveredServer server(
             int port,
-            List<Listening> sockets,
+            List<ListenerKey> sockets,
             ServerKind kind,
             @Nullable ServerProcess process,
             ServerConfigurations.@Nullable Key key,
-            List<InetAddress> own) {
-        List<InetAddress> addresses = sockets.stream().map(Listening::address).toList();
+            List<InetAddress> hostAddresses) {
+        List<InetAddress> addresses = sockets.stream().map(ListenerKey::address).toList();
         ServerKind shown = kind == ServerKind.CENTRAL ? ServerKind.OTHER : kind;
-        ServerConfigurations.Read read =
-                process == null || key == null ? null : serverSettings.of(kind, process, key);
+        ServerConfigurations.VersionedConfiguration read =
+                process == null || key == null ? null : configurations.of(kind, process, key);
         ServerConfiguration configuration =
                 read == null ? ServerConfiguration.NONE : read.configuration();
-        List<Setting> told = new ArrayList<>(
+        List<Setting> reported = new ArrayList<>(
                 process == null
                         ? configuration.settings()
-                        : running.over(kind, process, configuration.settings()));
+                        : runtimeParameters.withRuntimeValues(
+                                kind, process, configuration.settings()));
         sockets.stream()
-                .map(Listening::queueLimit)
+                .map(ListenerKey::queueLimit)
                 .filter(limit -> limit != null)
                 .min(Comparator.naturalOrder())
-                .ifPresent(limit -> told.add(
+                .ifPresent(limit -> reported.add(
                         new Setting("socket:backlog", limit.toString(), "kernel, ss -ltn")));
         if (process != null) {
-            ConfigurationFile unread = loading.pending(kind, process.id(), configuration.files());
+            ConfigurationFile unread = freshness.pending(kind, process.id(), configuration.files());
             if (unread != null) {
                 pending = true;
-                told.add(new Setting(
+                reported.add(new Setting(
                         "file:config-pending",
                         unread.path(),
-                        "younger than process " + process.id() + " and its workers"));
+                        "newer than process " + process.id() + " and its workers"));
             }
         }
-        told.addAll(bounds.of(process == null ? null : process.id()));
+        reported.addAll(limits.of(process == null ? null : process.id()));
         return new DiscoveredServer(
                 node + ":" + port,
                 node,
                 port,
                 shown.label(),
                 read == null ? null : read.version(),
-                HostAddresses.reachable(addresses, port, own),
+                HostAddresses.reachable(addresses, port, hostAddresses),
                 process == null ? null : process.id(),
                 process == null ? null : process.program(),
-                told,
-                sockets.stream().map(Listening::inode).sorted().toList(),
+                reported,
+                sockets.stream().map(ListenerKey::inode).sorted().toList(),
                 configuration);
     }
 

@@ -3,14 +3,14 @@ package dev.komainu.agent.discovery;
 import java.util.Set;
 
 /**
- * What counts as a web server here.
+ * The rule by which a listener counts as a web server.
  *
- * @param ports watch exactly these; empty: whatever is found
- * @param alsoPorts watch these too, whatever listens there
+ * @param ports the only ports to watch; empty to watch every server found
+ * @param alsoPorts further ports to watch, for any kind of program
  */
 public record DiscoverySettings(Set<Integer> ports, Set<Integer> alsoPorts) {
 
-    /** A listener of unknown kind counts as a web server on one of these. */
+    /** The ports on which a listener of unknown kind counts as a web server. */
     public static final Set<Integer> WEB_PORTS = Set.of(
             80, 81, 443, 591, 3000, 3128, 5000, 7680, 7690, 8000, 8008, 8080, 8081, 8088, 8443,
             8888);
@@ -22,12 +22,12 @@ public record DiscoverySettings(Set<Integer> ports, Set<Integer> alsoPorts) {
         alsoPorts = Set.copyOf(alsoPorts);
     }
 
-    /** Whether somebody asked for this port by its number. */
+    /** Reports whether the settings name this port. */
     boolean names(int port) {
         return ports.contains(port) || alsoPorts.contains(port);
     }
 
-    /** Whether a listener on this port may be watched at all. */
+    /** Reports whether a listener on this port may be watched. */
     boolean admits(int port) {
         return ports.isEmpty() || names(port);
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What bounds the servers from outside their configurations: limits of their processes, their
- * control groups, the kernel's knobs; as last read. One thread at a time.
+ * The limits on servers from outside their configurations, as last read: resource limits of their
+ * processes, their control groups, kernel settings. One thread at a time.
  */
 final class ExternalLimits {
 
@@ -26,26 +26,28 @@ final class ExternalLimits {
         this.groups = new CgroupLimits(proc);
     }
 
-    /** Reads all of it again; whether something differs. */
+    /** Reads all values again and reports whether any changed. */
     boolean read() {
         List<Setting> now = KernelSettings.sysctls(proc);
         boolean differs = !now.equals(kernel);
         kernel = now;
         for (Map.Entry<Long, List<Setting>> entry : ofProcess.entrySet()) {
-            List<Setting> own = readOf(entry.getKey());
-            differs |= !own.equals(entry.getValue());
-            entry.setValue(own);
+            List<Setting> limits = readOf(entry.getKey());
+            differs |= !limits.equals(entry.getValue());
+            entry.setValue(limits);
         }
         return differs;
     }
 
-    /** Further processes than these are forgotten. */
-    void watch(Set<Long> processIds) {
+    /** Discards the values of all other processes. */
+    void retain(Set<Long> processIds) {
         ofProcess.keySet().retainAll(new HashSet<>(processIds));
     }
 
     /**
-     * The process's own bounds, read when it is new, then the kernel's; absent process: only those.
+     * Returns the limits of a process, read when it is new, followed by the kernel's settings.
+     *
+     * @param processId absent for the kernel's settings only
      */
     List<Setting> of(@Nullable Long processId) {
         List<Setting> all = new ArrayList<>();

@@ -10,22 +10,26 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** This host's own addresses, loopback among them. */
+/** This host's own addresses, including loopback. */
 public final class HostAddresses {
 
     private HostAddresses() {}
 
-    /** Addresses of every interface that is up; scopes of link-local ones are dropped. */
+    /**
+     * Returns the addresses of all interfaces that are up, without the scope of link-local
+     * addresses.
+     */
     public static List<InetAddress> now() {
         List<InetAddress> addresses = new ArrayList<>();
         try {
-            for (NetworkInterface nic : NetworkInterface.networkInterfaces().toList()) {
-                if (nic.isUp()) {
-                    nic.inetAddresses().forEach(addresses::add);
+            for (NetworkInterface networkInterface :
+                    NetworkInterface.networkInterfaces().toList()) {
+                if (networkInterface.isUp()) {
+                    networkInterface.inetAddresses().forEach(addresses::add);
                 }
             }
         } catch (SocketException e) {
-            // No interface can be listed: loopback is always there.
+            // No interface can be listed; loopback always exists.
         }
         if (addresses.isEmpty()) {
             addresses.add(InetAddress.getLoopbackAddress());
@@ -34,18 +38,18 @@ public final class HostAddresses {
     }
 
     /**
-     * Where a listener can be reached: its own address, or every address of its family for the
-     * wildcard; the IPv6 wildcard takes IPv4 too, as Linux does by default.
+     * Returns the addresses at which a listener can be reached: its own address, or every address
+     * of its family for the wildcard. The IPv6 wildcard accepts IPv4 too, as Linux does by default.
      */
     public static List<Endpoint> reachable(
-            List<InetAddress> listening, int port, List<InetAddress> own) {
+            List<InetAddress> listening, int port, List<InetAddress> hostAddresses) {
         Set<String> texts = new TreeSet<>();
         for (InetAddress local : listening) {
             if (!local.isAnyLocalAddress()) {
                 texts.add(Endpoint.of(local.getAddress(), port).toString());
                 continue;
             }
-            for (InetAddress address : own) {
+            for (InetAddress address : hostAddresses) {
                 if (!(local instanceof Inet4Address) || address instanceof Inet4Address) {
                     texts.add(Endpoint.of(address.getAddress(), port).toString());
                 }

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The knobs of the kernel that tuning a server needs, as {@code sysctl} names them. Those of the
- * protocol stack belong to a network namespace: what is read is the agent's own, in which it found
- * the listening sockets too.
+ * The kernel settings that tuning a server needs, named as by {@code sysctl}. Those of the protocol
+ * stack belong to a network namespace; the values read are those of the agent's own namespace, in
+ * which it also found the listening sockets.
  */
 final class KernelSettings {
 

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the kernel lets a server's processes have: the limits of one of its workers, which a server
- * often raises after it forked (nginx's worker_rlimit_nofile), else those of its top process.
+ * The resource limits of a server's processes: the limits of one worker, which a server often
+ * raises after the fork (nginx's worker_rlimit_nofile), else those of its top process.
  */
 final class ProcessResourceLimits {
 
-    /** Title there and name here, in the order told. */
+    /** The kernel's title and the reported name of each limit, in the order reported. */
     private static final List<String[]> NAMES = List.of(
             new String[] {"Max open files", "nofile"},
             new String[] {"Max processes", "nproc"},
@@ -21,8 +21,8 @@ final class ProcessResourceLimits {
     private ProcessResourceLimits() {}
 
     static List<Setting> of(ProcFiles proc, long processId) {
-        // A worker's id would change with every fork and make each look a change: its master's is
-        // told.
+        // The master's id is reported: a worker's id changes with every fork, so each scan would
+        // report a change.
         String worker = worker(proc, processId);
         String text = worker.isEmpty() ? "" : proc.text(worker + "/limits");
         return text.isEmpty()
@@ -35,7 +35,11 @@ final class ProcessResourceLimits {
         return workers.isEmpty() ? "" : workers.getFirst();
     }
 
-    /** Children that run the same program, at most so many. */
+    /**
+     * Returns the ids of child processes that run the same program.
+     *
+     * @param most upper bound of their number
+     */
     static List<String> workers(ProcFiles proc, long processId, int most) {
         String program = proc.link(processId + "/exe");
         List<String> workers = new ArrayList<>();
@@ -53,7 +57,7 @@ final class ProcessResourceLimits {
     }
 
     /**
-     *
+     * Parses {@code /proc/PID/limits}.
      *
      * <pre>
      *  Limit                     Soft Limit           Hard Limit           Units

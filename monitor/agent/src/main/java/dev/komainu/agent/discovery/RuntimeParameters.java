@@ -11,48 +11,51 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server was told while it runs, over what it was started with; as last asked. Of the
- * servers known here only Varnish can be told so and keeps it nowhere else. One thread at a time.
+ * The parameters changed while a server runs, which override those of its start; as last queried.
+ * Among the supported servers only Varnish accepts such changes without storing them elsewhere. One
+ * thread at a time.
  */
 final class RuntimeParameters {
 
-    private final Map<Long, Asked> ofProcess = new HashMap<>();
+    private final Map<Long, RunningVarnish> ofProcess = new HashMap<>();
 
-    private record Asked(
+    private record RunningVarnish(
             @Nullable VarnishAdministration administration, Map<String, String> values) {}
 
     /**
-     * Asks all of them again; whether something differs. One that does not answer now keeps what it
-     * said.
+     * Queries all servers again and reports whether any value changed. A server that does not
+     * respond keeps its last values.
      */
     boolean read() {
         boolean differs = false;
-        for (Map.Entry<Long, Asked> entry : ofProcess.entrySet()) {
+        for (Map.Entry<Long, RunningVarnish> entry : ofProcess.entrySet()) {
             VarnishAdministration administration = entry.getValue().administration();
             Map<String, String> now =
                     administration == null ? Map.of() : administration.parameters();
             if (!now.isEmpty() && !now.equals(entry.getValue().values())) {
-                entry.setValue(new Asked(administration, now));
+                entry.setValue(new RunningVarnish(administration, now));
                 differs = true;
             }
         }
         return differs;
     }
 
-    /** Further processes than these are forgotten. */
-    void watch(Set<Long> processIds) {
+    /** Discards the values of all other processes. */
+    void retain(Set<Long> processIds) {
         ofProcess.keySet().retainAll(processIds);
     }
 
-    /** The settings with the values that are in force; asked now if the process is new. */
-    List<Setting> over(ServerKind kind, ServerProcess process, List<Setting> started) {
+    /**
+     * Returns the settings with the values in force. Queries the server when its process is new.
+     */
+    List<Setting> withRuntimeValues(ServerKind kind, ServerProcess process, List<Setting> started) {
         if (kind != ServerKind.VARNISH) {
             return started;
         }
         Map<String, String> values = ofProcess
                 .computeIfAbsent(process.id(), id -> {
                     VarnishAdministration administration = VarnishAdministration.of(process);
-                    return new Asked(
+                    return new RunningVarnish(
                             administration,
                             administration == null ? Map.of() : administration.parameters());
                 })
@@ -65,8 +68,8 @@ final class RuntimeParameters {
                             : new Setting(
                                     setting.name(),
                                     value,
-                                    setting.source() + " (there " + setting.value()
-                                            + ", changed while it runs)");
+                                    setting.source() + " (configured " + setting.value()
+                                            + ", changed at run time)");
                 })
                 .toList();
     }

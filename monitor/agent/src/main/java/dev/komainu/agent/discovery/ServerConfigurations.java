@@ -28,7 +28,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configurations of the servers found, read once and again only when a file behind one of them
+ * The configurations of the servers found, read once and again only when one of their files
  * changed. One thread at a time.
  */
 final class ServerConfigurations {
@@ -44,14 +44,21 @@ final class ServerConfigurations {
 
     private final ProcFiles proc;
     private final ProgramOutput programs;
-    private final Map<Key, Read> readings = new HashMap<>();
+    private final Map<Key, VersionedConfiguration> readings = new HashMap<>();
     private final Set<Key> stale = new HashSet<>();
 
-    /** A server's life and one of its ports: a process id alone is used again. */
+    /**
+     * The identity of a server's process and one of its ports. The start time is part of it because
+     * the kernel reuses process ids.
+     */
     record Key(long processId, long startTicks, int port) {}
 
-    /** @param version as its program tells it */
-    record Read(
+    /**
+     * A configuration with the files it was read from.
+     *
+     * @param version the version the server's program reports; absent when unknown
+     */
+    record VersionedConfiguration(
             @Nullable String version,
             ServerConfiguration configuration,
             ConfigurationFiles files) {}
@@ -61,35 +68,36 @@ final class ServerConfigurations {
         this.programs = programs;
     }
 
-    /** What is known, read now if it is not known yet or stands in files that changed. */
-    Read of(ServerKind kind, ServerProcess process, Key key) {
-        Read known = readings.get(key);
+    /** Returns the configuration of a server, read now if it is new or one of its files changed. */
+    VersionedConfiguration of(ServerKind kind, ServerProcess process, Key key) {
+        VersionedConfiguration known = readings.get(key);
         if (known == null || stale.remove(key) || known.files().changed()) {
-            // Of a program that was replaced on disk while it runs, what was known stays true.
+            // When the program file was replaced while the program runs, the known version stays
+            // correct.
             known = read(kind, process, key.port(), known == null ? null : known.version());
             readings.put(key, known);
         }
         return known;
     }
 
-    /** Whether some file was changed since it was read: one {@code stat} each. */
+    /** Reports whether any file changed since it was read. One {@code stat} per file. */
     boolean changed() {
-        Set<Object> asked = new HashSet<>();
-        return readings.values().stream().anyMatch(read -> read.files().changed(asked));
+        Set<Object> checked = new HashSet<>();
+        return readings.values().stream().anyMatch(read -> read.files().changed(checked));
     }
 
-    /** Forgets the servers that are not among these. */
-    void keep(Collection<Key> keys) {
+    /** Discards the configurations of all other servers. */
+    void retain(Collection<Key> keys) {
         readings.keySet().retainAll(keys);
         stale.retainAll(keys);
     }
 
-    /** Reads everything anew at the next asking. */
-    void readAgain() {
+    /** Marks every configuration to be read again at its next request. */
+    void invalidate() {
         stale.addAll(readings.keySet());
     }
 
-    private Read read(
+    private VersionedConfiguration read(
             ServerKind kind, ServerProcess process, int port, @Nullable String knownVersion) {
         ConfigurationFiles files = ConfigurationFiles.of(process, proc);
         String version = switch (kind) {
@@ -100,7 +108,7 @@ final class ServerConfigurations {
         version = version == null ? knownVersion : version;
         ConfigurationReader reader = READERS.get(kind);
         if (reader == null) {
-            return new Read(version, ServerConfiguration.NONE, files);
+            return new VersionedConfiguration(version, ServerConfiguration.NONE, files);
         }
         ConfigurationFindings findings = new ConfigurationFindings(kind.label(), version);
         reader.read(
@@ -113,6 +121,6 @@ final class ServerConfigurations {
                         proc,
                         flags -> programs.of(process, flags)),
                 findings);
-        return new Read(version, findings.configuration(files), files);
+        return new VersionedConfiguration(version, findings.configuration(files), files);
     }
 }

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which process is behind which listening socket, so that the walk over all processes is
- * made only for sockets not seen before. One thread at a time.
+ * The processes known to own listening sockets, so that the walk over all processes is made only
+ * for new sockets. One thread at a time.
  */
 final class SocketOwnerCache {
 
@@ -17,7 +17,9 @@ final class SocketOwnerCache {
     private final SocketOwners search;
     private Map<Long, Owner> ownerOf = Map.of();
 
-    /** A process named for good: ids are used again, start times with them are not. */
+    /**
+     * The identity of a process. Process ids are reused; an id together with a start time is not.
+     */
     record Owner(long id, long startTicks) {}
 
     SocketOwnerCache(ProcFiles proc) {
@@ -25,24 +27,27 @@ final class SocketOwnerCache {
         this.search = new SocketOwners(proc);
     }
 
-    /** Null when nobody could be found behind that socket. */
+    /** Returns the process that owns a socket; null when none was found. */
     @Nullable
     Owner of(long inode) {
         return ownerOf.get(inode);
     }
 
-    /** Whether the processes found are still the same ones (a binary upgrade keeps the sockets). */
-    boolean live() {
-        return ownerOf.values().stream().distinct().allMatch(this::isLive);
+    /**
+     * Reports whether all known processes are still alive. A binary upgrade keeps the sockets but
+     * replaces the process.
+     */
+    boolean isAlive() {
+        return ownerOf.values().stream().distinct().allMatch(this::isAlive);
     }
 
-    /** Keeps those of these sockets that still live and searches for the rest. */
+    /** Retains the owners that are still alive among these sockets and searches for the rest. */
     void find(Set<Long> inodes) {
         Map<Long, Owner> found = new HashMap<>();
         Set<Long> missing = new HashSet<>();
         for (long inode : inodes) {
             Owner owner = ownerOf.get(inode);
-            if (owner != null && isLive(owner)) {
+            if (owner != null && isAlive(owner)) {
                 found.put(inode, owner);
             } else {
                 missing.add(inode);
@@ -59,13 +64,13 @@ final class SocketOwnerCache {
         ownerOf = found;
     }
 
-    private boolean isLive(Owner owner) {
+    private boolean isAlive(Owner owner) {
         return startTicks(proc.read(owner.id() + "/stat")) == owner.startTicks();
     }
 
     /**
-     * The 22nd field of {@code /proc/PID/stat}, without splitting all 52: asked for each server at
-     * every look.
+     * Returns the 22nd field of {@code /proc/PID/stat} in clock ticks, or -1. Does not split all 52
+     * fields, because every scan calls it for each server.
      */
     static long startTicks(@Nullable String stat) {
         int at = stat == null ? -1 : stat.lastIndexOf(')');

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds the processes behind sockets by their inodes: a walk over every process's descriptors, so
- * it is done only when a listening socket appears. One thread at a time.
+ * A search for the processes that own sockets, by inode. It walks over every process's descriptors,
+ * so it runs only when a listening socket appears. One thread at a time.
  */
 final class SocketOwners {
 
@@ -19,15 +19,15 @@ final class SocketOwners {
         this.proc = proc;
     }
 
-    /** Top process by inode; sockets whose owner cannot be seen are left out. */
+    /** Returns the top process of each inode. Sockets without a visible owner are left out. */
     Map<Long, Long> of(Set<Long> inodes) {
         Map<Long, Long> owners = new HashMap<>();
         Set<Long> missing = new HashSet<>(inodes);
-        // Ascending: a server's master is older than its workers, except when ids wrapped round;
-        // climbing mends that.
+        // In ascending order of ids: a server's master is older than its workers. When ids have
+        // wrapped around, the climb to the top process corrects the result.
         for (long id : proc.numbersIn(".")) {
-            // The first process holds the sockets it passes to others (socket activation); asked
-            // last.
+            // Process 1 holds the sockets it passes to other processes (socket activation), so it
+            // is searched last.
             if (id != 1 && !missing.isEmpty()) {
                 claim(id, missing, owners);
             }
@@ -52,7 +52,7 @@ final class SocketOwners {
         }
     }
 
-    /** Climbs while the parent runs the same program. */
+    /** Returns the highest ancestor that runs the same program. */
     private long top(long id) {
         long top = id;
         for (int steps = 0; steps < 16; steps++) {
@@ -65,12 +65,15 @@ final class SocketOwners {
         return top;
     }
 
-    /** By executable; by the kernel's short name where a master of another user hides its own. */
+    /**
+     * Reports whether parent and child run the same program: by executable, or by the kernel's
+     * short name when the executable of a master under another user is not visible.
+     */
     private boolean sameProgram(long child, ProcessStat childStat, long parent) {
         String parentProgram = proc.link(parent + "/exe");
         if (parentProgram != null) {
-            // A Java virtual machine never forks workers: one started by another is a server of its
-            // own.
+            // A Java virtual machine never forks workers. One that was started by another is a
+            // separate server.
             return parentProgram.equals(proc.link(child + "/exe"))
                     && !parentProgram.endsWith("/java");
         }

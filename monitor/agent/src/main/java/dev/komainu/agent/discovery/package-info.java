@@ -1,14 +1,15 @@
 /**
- * Which web servers run on this host, and how they are set.
+ * The web servers of this host and their configurations.
  *
  * <p>In: the kernel's list of listening sockets, the processes behind them, their configuration
- * files. Out: what is there now ({@link dev.komainu.agent.discovery.DiscoveredServer}), each value
- * with the place it was read from. Thread: the one that calls
- * {@link dev.komainu.agent.discovery.Discovery#look}.
+ * files. Out: the current servers ({@link dev.komainu.agent.discovery.DiscoveredServer}), each
+ * value with its source. Thread: the one that calls
+ * {@link dev.komainu.agent.discovery.Discovery#scan}.
  *
- * <p>Each kind of server has a room of its own ({@code nginx}, {@code apache}, {@code tomcat},
- * {@code squid}, {@code haproxy}, {@code varnish}, {@code komainu}); {@code configuration} is what
- * they share, and the gate that no secret passes; {@code program} is the process behind a socket.
+ * <p>Each kind of server has its own package ({@code nginx}, {@code apache}, {@code tomcat},
+ * {@code squid}, {@code haproxy}, {@code varnish}, {@code komainu}); {@code configuration} is the
+ * part they share, including the filter that no secret passes; {@code program} is the process
+ * behind a socket.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.Discovery}.
  *

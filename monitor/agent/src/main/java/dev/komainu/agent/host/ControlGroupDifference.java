@@ -5,9 +5,9 @@ import dev.komainu.telemetry.record.HostSample.ControlGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a control group did between two readings. Counters are compared only where they are of the
- * same group: a server may be moved, or another group on its way to the top become the tightest.
- * Pure.
+ * The difference of a control group's counters between two readings. Counters are compared only
+ * when they belong to the same group: a server may be moved, or another group on its path to the
+ * root may become the tightest. Pure.
  */
 final class ControlGroupDifference {
 
@@ -20,21 +20,21 @@ final class ControlGroupDifference {
         }
         ControlGroupState.Cpu cpu = now.cpu();
         ControlGroupState.Memory memory = now.memory();
-        Cpu stopped = cpu == null
+        Cpu throttling = cpu == null
                 ? Cpu.UNKNOWN
                 : Cpu.of(before == null ? null : before.cpu(), cpu, seconds);
-        Memory shortage = memory == null
+        Memory pressure = memory == null
                 ? Memory.UNKNOWN
                 : Memory.of(before == null ? null : before.memory(), memory, seconds);
         return new ControlGroup(
                 cpu == null ? null : cpu.quotaCores(),
-                stopped.share(),
-                stopped.perSecond(),
+                throttling.share(),
+                throttling.perSecond(),
                 memory == null ? null : memory.limit(),
                 memory == null ? null : memory.used(),
-                shortage.hits(),
-                shortage.refaults(),
-                shortage.kills(),
+                pressure.hits(),
+                pressure.refaults(),
+                pressure.kills(),
                 now.readLimit(),
                 now.writeLimit());
     }
@@ -51,7 +51,7 @@ final class ControlGroupDifference {
             long periods = Rates.growth(before.periods(), now.periods());
             long throttled = Rates.growth(before.throttled(), now.throttled());
             return new Cpu(
-                    // No period passed: nobody in the group ran, so nobody was stopped.
+                    // Without a period, no thread of the group ran, so none was throttled.
                     periods == 0 ? 0 : Math.min(1, (double) throttled / periods),
                     Rates.perSecond(before.throttledNanos(), now.throttledNanos(), seconds) / 1e9);
         }

@@ -8,25 +8,29 @@ import dev.komainu.telemetry.record.HostSample;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ephemeral ports of this host at one look. Every connection is asked for once, and only when
- * so many exist that their number matters: below a tenth of the range no destination can have more,
- * and that bound is told instead. One thread at a time.
+ * The use of this host's ephemeral ports in one reading. The connections are listed at most once
+ * per reading, and only when their number matters: with less than a tenth of the range in use, no
+ * destination can have more than that, and this bound is reported instead. One thread at a time.
  */
 final class EphemeralPortSurvey {
 
     /**
-     * One part in so many of the range may be used by all sockets together without a closer look.
+     * The inverse of the range's share that all sockets together may use before they are listed.
      */
-    private static final int LOOKED_AT_FROM = 10;
+    private static final int SURVEY_SHARE = 10;
 
     private final KernelFiles files;
     private final ListenerTable table;
     private final long sockets;
     private @Nullable EphemeralPorts range;
     private @Nullable PortUse use;
-    private boolean looked;
+    private boolean surveyed;
 
-    /** @param sockets TCP sockets of this network namespace, those in TIME_WAIT too */
+    /**
+     * Creates a survey.
+     *
+     * @param sockets TCP sockets of this network namespace, including those in TIME_WAIT
+     */
     EphemeralPortSurvey(KernelFiles files, ListenerTable table, long sockets) {
         this.files = files;
         this.table = table;
@@ -34,33 +38,33 @@ final class EphemeralPortSurvey {
     }
 
     /**
-     * Towards the servers behind it where all are known, else towards anybody but itself; null
-     * where not told.
+     * Returns the ports used towards the server's upstreams when all are known, else towards any
+     * destination but the server itself; null when the kernel does not report the range.
      */
     HostSample.@Nullable Ports of(WatchedServer server) {
-        if (!looked) {
-            looked = true;
-            look();
+        if (!surveyed) {
+            surveyed = true;
+            survey();
         }
-        EphemeralPorts all = range;
+        EphemeralPorts ports = range;
         PortUse counted = use;
-        if (all == null || all.count() == 0) {
+        if (ports == null || ports.count() == 0) {
             return null;
         }
         if (counted == null) {
-            return new HostSample.Ports(sockets, all.count(), null);
+            return new HostSample.Ports(sockets, ports.count(), null);
         }
-        PortUse.Busiest busiest = server.behind().isEmpty()
+        PortUse.Busiest busiest = server.upstreams().isEmpty()
                 ? counted.busiest(remote -> remote.port() != server.port())
-                : counted.busiest(server.behind());
+                : counted.busiest(server.upstreams());
         return busiest == null
-                ? new HostSample.Ports(0, all.count(), null)
-                : new HostSample.Ports(busiest.sockets(), all.count(), busiest.remote());
+                ? new HostSample.Ports(0, ports.count(), null)
+                : new HostSample.Ports(busiest.sockets(), ports.count(), busiest.remote());
     }
 
-    private void look() {
+    private void survey() {
         range = files.ephemeralPorts();
-        if (range != null && sockets * LOOKED_AT_FROM >= range.count()) {
+        if (range != null && sockets * SURVEY_SHARE >= range.count()) {
             use = new PortUse(range.first(), range.last());
             table.connections(use);
         }

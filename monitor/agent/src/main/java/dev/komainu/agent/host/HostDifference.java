@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What happened between two readings, per second. Pure. */
+/** The difference of two readings, per second. Pure. */
 final class HostDifference {
 
     private final HostReading before;
@@ -30,11 +30,10 @@ final class HostDifference {
         return Rates.perSecond(earlier, later, seconds);
     }
 
-    private @Nullable Double rate(@Nullable Long earlier, @Nullable Long later) {
-        return earlier == null || later == null ? null : rate((long) earlier, (long) later);
-    }
-
-    /** A CPU just plugged in has no before: it is told from the next sample on. */
+    /**
+     * Returns the shares of each CPU. A CPU that was just added has no earlier counters; it is
+     * reported from the next sample on.
+     */
     List<CpuShare> cpus() {
         List<CpuShare> shares = new ArrayList<>(now.cpus().size());
         int from = 0;
@@ -52,8 +51,8 @@ final class HostDifference {
     private static CpuShare share(CpuTicks b, CpuTicks n) {
         long user = Rates.growth(b.user(), n.user());
         long kernel = Rates.growth(b.kernel(), n.kernel());
-        // The kernel lets iowait (and idle with it) fall a little: that is no reset, so it counts
-        // as nothing.
+        // The kernel may decrease iowait, and idle with it, a little. This is no reset, so it
+        // counts as zero.
         long iowait = Math.max(0, n.iowait() - b.iowait());
         long steal = Math.max(0, n.steal() - b.steal());
         long idle = Math.max(0, n.idle() - b.idle());
@@ -74,14 +73,14 @@ final class HostDifference {
                 systemCalls,
                 rate(b.swapInPages(), n.swapInPages()),
                 rate(b.swapOutPages(), n.swapOutPages()),
-                callsGrown());
+                readWriteCallGrowth());
     }
 
     /**
-     * A server that went takes its calls out of the sum: what is left over is no growth, and no
-     * reset either.
+     * Returns the growth of read and write calls per second. A server that stopped takes its calls
+     * out of the sum; a decrease is neither growth nor a reset.
      */
-    private @Nullable Double callsGrown() {
+    private @Nullable Double readWriteCallGrowth() {
         Long b = before.kernel().readWriteCalls();
         Long n = now.kernel().readWriteCalls();
         return b == null || n == null || seconds <= 0
@@ -112,31 +111,31 @@ final class HostDifference {
         for (HostReading.Server n : now.servers()) {
             HostReading.Server b =
                     named(before.servers(), HostReading.Server::service, n.service());
-            HostReading.Processes has = n.processes();
-            HostReading.Processes had = b == null ? null : b.processes();
+            HostReading.Processes processesNow = n.processes();
+            HostReading.Processes processesBefore = b == null ? null : b.processes();
             servers.add(new HostSample.ServerProcesses(
                     n.service(),
-                    has == null ? 0 : has.count(),
-                    has == null ? 0 : has.threads(),
-                    has == null ? 0 : has.residentBytes(),
-                    cores(had, has),
-                    has == null ? null : has.openFiles(),
-                    has == null ? null : has.openFilesLimit(),
+                    processesNow == null ? 0 : processesNow.count(),
+                    processesNow == null ? 0 : processesNow.threads(),
+                    processesNow == null ? 0 : processesNow.residentBytes(),
+                    cores(processesBefore, processesNow),
+                    processesNow == null ? null : processesNow.openFiles(),
+                    processesNow == null ? null : processesNow.openFilesLimit(),
                     n.acceptQueue(),
                     n.acceptQueueLimit(),
-                    work(had, has),
-                    waits(had, has),
+                    work(processesBefore, processesNow),
+                    waits(processesBefore, processesNow),
                     ControlGroupDifference.between(
                             b == null ? null : b.group(), n.group(), seconds),
                     n.ports(),
-                    b == null ? null : grown(b.listenDrops(), n.listenDrops())));
+                    b == null ? null : growthPerSecond(b.listenDrops(), n.listenDrops())));
         }
         return servers;
     }
 
     /**
-     * A server restarted in between begins at zero; one just found has no before: its first rate is
-     * left at 0.
+     * Returns the CPU cores used. A restarted server begins at zero; a new server has no earlier
+     * counters, so its first rate is 0.
      */
     private double cores(HostReading.@Nullable Processes b, HostReading.@Nullable Processes n) {
         return b == null || n == null
@@ -145,15 +144,16 @@ final class HostDifference {
     }
 
     private HostSample.@Nullable Work work(
-            HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {
-        HostReading.WorkCounters b = had == null ? null : had.work();
-        HostReading.WorkCounters n = has == null ? null : has.work();
+            HostReading.@Nullable Processes processesBefore,
+            HostReading.@Nullable Processes processesNow) {
+        HostReading.WorkCounters b = processesBefore == null ? null : processesBefore.work();
+        HostReading.WorkCounters n = processesNow == null ? null : processesNow.work();
         if (b == null || n == null || seconds <= 0) {
             return null;
         }
         Long callsBefore = b.readWriteCalls();
         Long calls = n.readWriteCalls();
-        // Processes that end take their share out of these sums: a fall is nobody's work.
+        // Processes that end take their counters out of these sums. A decrease counts as zero.
         return new HostSample.Work(
                 Math.max(0, n.minorFaults() - b.minorFaults()) / seconds,
                 Math.max(0, n.majorFaults() - b.majorFaults()) / seconds,
@@ -164,25 +164,27 @@ final class HostDifference {
     }
 
     private HostSample.@Nullable Waits waits(
-            HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {
-        HostReading.WaitCounters b = had == null ? null : had.waits();
-        HostReading.WaitCounters n = has == null ? null : has.waits();
+            HostReading.@Nullable Processes processesBefore,
+            HostReading.@Nullable Processes processesNow) {
+        HostReading.WaitCounters b = processesBefore == null ? null : processesBefore.waits();
+        HostReading.WaitCounters n = processesNow == null ? null : processesNow.waits();
         if (b == null || n == null || seconds <= 0) {
             return null;
         }
-        Double waiting = grown(b.waitedNanos(), n.waitedNanos());
+        Double waiting = growthPerSecond(b.waitedNanos(), n.waitedNanos());
         return new HostSample.Waits(
                 Math.max(0, n.kernelNanos() - b.kernelNanos()) / 1e9 / seconds,
                 waiting == null ? null : waiting / 1e9,
                 n.blocked(),
-                grown(b.readBytes(), n.readBytes()),
-                grown(b.writtenBytes(), n.writtenBytes()));
+                growthPerSecond(b.readBytes(), n.readBytes()),
+                growthPerSecond(b.writtenBytes(), n.writtenBytes()));
     }
 
     /**
-     * Sums over processes fall when one of them ends: that is no growth, and no counter begun anew.
+     * Returns the growth per second of a sum over processes. The sum decreases when a process ends;
+     * that is neither growth nor a restart of the counter.
      */
-    private @Nullable Double grown(@Nullable Long earlier, @Nullable Long later) {
+    private @Nullable Double growthPerSecond(@Nullable Long earlier, @Nullable Long later) {
         return earlier == null || later == null || seconds <= 0
                 ? null
                 : Double.valueOf(Math.max(0, later - earlier) / seconds);
@@ -233,10 +235,10 @@ final class HostDifference {
         return rates;
     }
 
-    /** Lists of a few: walking one makes nothing. */
-    private static <T> @Nullable T named(List<T> rows, Function<T, String> name, String wanted) {
+    /** Searches a short list without creating objects. */
+    private static <T> @Nullable T named(List<T> rows, Function<T, String> name, String key) {
         for (T row : rows) {
-            if (name.apply(row).equals(wanted)) {
+            if (name.apply(row).equals(key)) {
                 return row;
             }
         }

@@ -5,18 +5,18 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Reads this host's counters. Linux has one of its own, because {@code /proc} tells more and costs
- * less; every other system is read through OSHI. One thread at a time.
+ * A reader of this host's counters. Linux has its own implementation, because {@code /proc} has
+ * more data at less cost; every other system is read through OSHI. One thread at a time.
  */
 public interface HostProbe extends AutoCloseable {
 
-    /** Never throws: what cannot be read is absent or zero in the answer. */
+    /** Reads the counters. Never throws: a value that cannot be read is absent or zero. */
     HostReading read(List<WatchedServer> servers);
 
     @Override
     void close();
 
-    /** The best probe for the system this process runs on. */
+    /** Returns the best probe for this system. */
     static HostProbe ofThisSystem() {
         ProcFiles proc = ProcFiles.ofThisHost();
         return proc.exists() ? new LinuxProbe(proc, Path.of("/sys"), true) : new OshiProbe();

@@ -8,23 +8,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One look at this host: counters as they stand, sizes as they are. Two of them make a
+ * One reading of this host: counters and sizes. Two readings make a
  * {@link dev.komainu.telemetry.record.HostSample}.
  *
- * @param atMicros instant, since the epoch
- * @param atNanos the same moment on the monotonic clock, which rates are taken by
- * @param cpus time since boot, per CPU that is online
- * @param memory sizes now
+ * @param atMicros time of the reading, in epoch microseconds
+ * @param atNanos the same time on the monotonic clock, which is the base of rates
+ * @param cpus time since boot of each online CPU
+ * @param memory current sizes
  * @param kernel counters since boot
  * @param stack the protocol stack
- * @param pressure absent where the kernel keeps none
- * @param processes how many exist
- * @param threads how many exist
+ * @param pressure absent when the kernel does not support it
+ * @param processes number of processes
+ * @param threads number of threads
  * @param load load averages
- * @param files descriptors of the whole host; absent where the kernel does not tell
+ * @param files descriptors of the whole host; absent when the kernel does not report them
  * @param listeners every listening TCP socket
- * @param servers one per watched server that is there
- * @param interfaces what passed since each came up
+ * @param servers one entry per watched server that exists
+ * @param interfaces traffic since each interface came up
  * @param disks requests and busy time since boot
  */
 public record HostReading(
@@ -44,14 +44,14 @@ public record HostReading(
         List<Interface> interfaces,
         List<Disk> disks) {
 
-    /** Mean number of tasks that ran or waited, over so many minutes. */
+    /** Mean number of running or waiting tasks over one, five and fifteen minutes. */
     public record Load(double one, double five, double fifteen) {}
 
     /**
-     * Events since boot.
+     * Counters since boot.
      *
-     * @param readWriteCalls of the watched servers' processes, since each was first looked at;
-     *     absent where not told
+     * @param readWriteCalls of the watched servers' processes, since each was first read; absent
+     *     when unknown
      */
     public record KernelCounters(
             long contextSwitches,
@@ -62,7 +62,7 @@ public record HostReading(
             long swapInPages,
             long swapOutPages) {}
 
-    /** Sockets now, events since boot. */
+    /** Sockets now, and counters since boot. */
     public record Stack(
             long used,
             long tcpInUse,
@@ -80,11 +80,11 @@ public record HostReading(
     /**
      * A watched server now.
      *
-     * @param processes absent where nobody may look at them
-     * @param group what binds its control group; absent where nothing does
-     * @param ports those it connects from; absent where it fetches from nobody
-     * @param listenDrops what its listening sockets dropped since they listen; absent where the
-     *     kernel does not tell
+     * @param processes absent without permission to read them
+     * @param group the limits of its control group; absent without limits
+     * @param ports the ephemeral ports of its connections; absent when it has no upstreams
+     * @param listenDrops connections its listening sockets have dropped since they listen; absent
+     *     when the kernel does not report them
      */
     public record Server(
             String service,
@@ -96,12 +96,12 @@ public record HostReading(
             @Nullable Long listenDrops) {}
 
     /**
-     * A watched server's processes now, and what they did since they began.
+     * A watched server's processes now, and their counters since they started.
      *
-     * @param openFiles the highest in one process; absent without permission
-     * @param openFilesLimit that process's
-     * @param work absent where nothing is told
-     * @param waits absent where nothing is told
+     * @param openFiles the highest number in one process; absent without permission
+     * @param openFilesLimit the limit of that process
+     * @param work absent when unknown
+     * @param waits absent when unknown
      */
     public record Processes(
             int count,
@@ -114,9 +114,10 @@ public record HostReading(
             @Nullable WaitCounters waits) {}
 
     /**
-     * What threads waited for; absent is what the kernel does not tell.
+     * The waiting times and disk traffic of threads; a value is absent when the kernel does not
+     * report it.
      *
-     * @param waitedNanos ready to run, for a CPU
+     * @param waitedNanos time in which threads were ready and waited for a CPU
      * @param blocked threads in uninterruptible sleep now
      */
     public record WaitCounters(
@@ -126,7 +127,7 @@ public record HostReading(
             @Nullable Long readBytes,
             @Nullable Long writtenBytes) {}
 
-    /** Events; the counter of calls is absent without permission. */
+    /** Event counters; the counter of calls is absent without permission. */
     public record WorkCounters(
             long minorFaults,
             long majorFaults,
@@ -134,8 +135,10 @@ public record HostReading(
             @Nullable Long readWriteCalls) {}
 
     /**
-     * @param drops packets given up, both ways
-     * @param queue what stands before it when packets leave; absent where that is not told
+     * An interface's counters.
+     *
+     * @param drops packets dropped in both directions
+     * @param queue its outgoing queue; absent when unknown
      */
     public record Interface(
             String name,
@@ -149,8 +152,10 @@ public record HostReading(
             TrafficControl.@Nullable Queue queue) {}
 
     /**
-     * @param requestMillis time spent by all requests together, waiting included
-     * @param queuedMillis time times requests under way
+     * A disk's counters.
+     *
+     * @param requestMillis time of all requests together, including waiting
+     * @param queuedMillis time multiplied by the requests in progress
      */
     public record Disk(
             String name,

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a sample of every two readings. The first call only remembers, since there is no rate
- * without a before. One thread at a time.
+ * The maker of host samples, one from every two readings. The first call only stores its reading,
+ * because a rate needs an earlier one. One thread at a time.
  */
 public final class HostSampler implements AutoCloseable {
 
@@ -16,7 +16,11 @@ public final class HostSampler implements AutoCloseable {
     private final LongSupplier cpuNanos;
     private @Nullable HostReading before;
 
-    /** @param node the host's name in every record */
+    /**
+     * Creates a sampler.
+     *
+     * @param node the host's name in every record
+     */
     public HostSampler(String node, HostProbe probe) {
         this.node = node;
         this.probe = probe;
@@ -24,24 +28,24 @@ public final class HostSampler implements AutoCloseable {
     }
 
     /**
-     * What happened since the last call; null at the first. Never throws.
+     * Returns the sample since the last call; null at the first call. Never throws.
      *
-     * @param systemCalls of the whole host, per second; null where nobody counts them
+     * @param systemCalls of the whole host, per second; null when they are not counted
      */
     public @Nullable HostSample sample(List<WatchedServer> servers, @Nullable Double systemCalls) {
-        long begun = cpuNanos.getAsLong();
+        long startCpuNanos = cpuNanos.getAsLong();
         HostReading now = probe.read(servers);
         HostReading last = before;
         before = now;
-        return last == null ? null : between(node, last, now, systemCalls, begun, cpuNanos);
+        return last == null ? null : between(node, last, now, systemCalls, startCpuNanos, cpuNanos);
     }
 
-    /** The same where nobody counts system calls. */
+    /** Returns the sample since the last call, without counted system calls. */
     public @Nullable HostSample sample(List<WatchedServer> servers) {
         return sample(servers, null);
     }
 
-    /** The sample two readings make. */
+    /** Returns the sample of two readings. */
     static HostSample between(String node, HostReading before, HostReading now) {
         return between(node, before, now, null, 0, () -> 0);
     }
@@ -51,7 +55,7 @@ public final class HostSampler implements AutoCloseable {
             HostReading before,
             HostReading now,
             @Nullable Double systemCalls,
-            long begun,
+            long startCpuNanos,
             LongSupplier cpuNanos) {
         HostDifference difference = new HostDifference(before, now);
         return new HostSample(
@@ -73,8 +77,8 @@ public final class HostSampler implements AutoCloseable {
                 now.load().fifteen(),
                 now.files(),
                 now.listeners(),
-                // Last, so that it counts all of the above.
-                (cpuNanos.getAsLong() - begun) / 1_000);
+                // The last value, so that it includes the cost of all others.
+                (cpuNanos.getAsLong() - startCpuNanos) / 1_000);
     }
 
     @Override

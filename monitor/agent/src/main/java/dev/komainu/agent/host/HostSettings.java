@@ -5,14 +5,14 @@ import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
- * The pace of host samples, and the agent's behaviour on the host.
+ * The intervals of host samples, and the agent's behaviour on the host.
  *
- * @param interval between two samples
- * @param doubtInterval between two samples while a state is in doubt; never longer than
+ * @param interval the time between two samples
+ * @param doubtInterval the time between two samples while a state is in doubt; never longer than
  *     {@code interval}
- * @param doubts whether samples may come more often while a state is in doubt
- * @param countsSystemCalls whether the host's system calls are counted where the kernel allows it
- * @param yields whether the agent's threads let the watched server go first
+ * @param doubts whether the interval is shorter while a state is in doubt
+ * @param countsSystemCalls whether the host's system calls are counted if the kernel allows it
+ * @param yields whether the agent's threads give way to the watched server
  */
 public record HostSettings(
         Duration interval,
@@ -23,25 +23,26 @@ public record HostSettings(
 
     static final Setting<Duration> INTERVAL = Setting.duration("host.interval", "1s", "5m")
             .byDefault("10s")
-            .effect("between two host samples");
+            .effect("Time between two host samples.");
 
     static final Setting<Duration> DOUBT_INTERVAL = Setting.duration(
                     "host.doubt-interval", "1s", "1m")
             .byDefault("1s")
-            .effect("the same while a state is in doubt; never longer than `host.interval`");
+            .effect(
+                    "Time between two host samples while a state is in doubt. Never longer than `host.interval`.");
 
     static final Setting<Boolean> DOUBT = Setting.truth("host.doubt", "auto", "never")
             .byDefault("auto")
-            .effect("whether to look more often while a state is in doubt");
+            .effect("Use the shorter interval while a state is in doubt.");
 
     static final Setting<Boolean> SYSTEM_CALLS = Setting.truth("host.system-calls", "auto", "never")
             .byDefault("auto")
-            .effect("whether to count the host's system calls where the kernel allows it");
+            .effect("Count the host's system calls if the kernel allows it.");
 
     static final Setting<Boolean> YIELD = Setting.truth("host.yield", "auto", "never")
             .byDefault("auto")
             .effect(
-                    "whether the agent's threads let the watched server go first (Linux); not with `--capture-only`");
+                    "The agent's threads give way to the watched server (Linux). No effect with `--capture-only`.");
 
     public HostSettings {
         doubtInterval = doubtInterval.compareTo(interval) > 0 ? interval : doubtInterval;

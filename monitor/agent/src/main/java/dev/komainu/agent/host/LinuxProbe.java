@@ -23,13 +23,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linux, read from {@code /proc} directly. OSHI reads the same files for what it offers, but offers
- * neither the host's page faults nor listen queues nor pressure, and its list of all processes
- * alone costs 17 ms. One thread at a time.
+ * A host probe for Linux, which reads {@code /proc} directly. OSHI reads the same files, but has no
+ * page faults of the host, listen queues or pressure, and its list of all processes alone costs 17
+ * ms. One thread at a time.
  */
 final class LinuxProbe implements HostProbe {
 
-    /** A link may be negotiated anew without any device coming or going. */
+    /**
+     * The interval at which devices are read again: a link's speed may change without a device
+     * change.
+     */
     private static final long DEVICES_NANOS = 60_000_000_000L;
 
     private final ProcFiles proc;
@@ -43,8 +46,10 @@ final class LinuxProbe implements HostProbe {
     private long devicesNanos;
 
     /**
+     * Creates a probe.
+     *
      * @param sys {@code /sys}, or a copy
-     * @param askKernel whether listen queues may be asked by netlink; false with a copied
+     * @param askKernel whether listen queues may be queried by netlink; false with a copied
      *     {@code /proc}
      */
     LinuxProbe(ProcFiles proc, Path sys, boolean askKernel) {
@@ -57,11 +62,11 @@ final class LinuxProbe implements HostProbe {
 
     @Override
     public HostReading read(List<WatchedServer> watched) {
-        List<NetDev> nics = files.interfaces();
+        List<NetDev> interfaces = files.interfaces();
         List<DiskStats> disks = files.disks();
         long atMicros = EpochMicros.now();
         long atNanos = System.nanoTime();
-        lookAtDevices(nics, disks, atNanos);
+        refreshDevices(interfaces, disks, atNanos);
         ProcStat stat = files.stat();
         LoadAverage load = files.load();
         List<ListeningSocket> listeners = table.read();
@@ -79,37 +84,40 @@ final class LinuxProbe implements HostProbe {
                 load.threads(),
                 new HostReading.Load(load.load1(), load.load5(), load.load15()),
                 openFiles(),
-                told(listeners, watched),
+                listenerRecords(listeners, watched),
                 servers,
-                interfaces(nics),
+                interfaces(interfaces),
                 disks(disks));
     }
 
-    private void lookAtDevices(List<NetDev> nics, List<DiskStats> disks, long nowNanos) {
-        if (isKnown(nics, disks) && nowNanos - devicesNanos < DEVICES_NANOS) {
+    private void refreshDevices(List<NetDev> interfaces, List<DiskStats> disks, long nowNanos) {
+        if (isKnown(interfaces, disks) && nowNanos - devicesNanos < DEVICES_NANOS) {
             return;
         }
-        List<String> nicNames = nics.stream().map(NetDev::name).toList();
+        List<String> interfaceNames = interfaces.stream().map(NetDev::name).toList();
         List<String> diskNames = disks.stream().map(DiskStats::name).toList();
-        List<String> both = new ArrayList<>(nicNames);
+        List<String> both = new ArrayList<>(interfaceNames);
         both.addAll(diskNames);
         knownDevices = both;
         devicesNanos = nowNanos;
-        devices = Devices.look(sys, nicNames, diskNames);
+        devices = Devices.read(sys, interfaceNames, diskNames);
     }
 
-    /** Rows come in the same order each time, their names are the same strings. */
-    private boolean isKnown(List<NetDev> nics, List<DiskStats> disks) {
-        if (knownDevices.size() != nics.size() + disks.size()) {
+    /**
+     * Reports whether these devices are known. Rows keep their order between readings, and their
+     * names are the same strings.
+     */
+    private boolean isKnown(List<NetDev> interfaces, List<DiskStats> disks) {
+        if (knownDevices.size() != interfaces.size() + disks.size()) {
             return false;
         }
-        for (int i = 0; i < nics.size(); i++) {
-            if (!knownDevices.get(i).equals(nics.get(i).name())) {
+        for (int i = 0; i < interfaces.size(); i++) {
+            if (!knownDevices.get(i).equals(interfaces.get(i).name())) {
                 return false;
             }
         }
         for (int i = 0; i < disks.size(); i++) {
-            if (!knownDevices.get(nics.size() + i).equals(disks.get(i).name())) {
+            if (!knownDevices.get(interfaces.size() + i).equals(disks.get(i).name())) {
                 return false;
             }
         }
@@ -142,13 +150,13 @@ final class LinuxProbe implements HostProbe {
 
     private HostReading.Stack stack() {
         NamedCounters sockets = files.sockets();
-        NamedCounters six = files.sixSockets();
+        NamedCounters ipv6 = files.ipv6Sockets();
         NamedCounters tcp = files.tcp();
         NamedCounters extensions = files.tcpExtensions();
         long limit = files.tcpMemoryLimitPages();
         return new HostReading.Stack(
                 sockets.get(0),
-                sockets.get(1) + six.get(0),
+                sockets.get(1) + ipv6.get(0),
                 sockets.get(2),
                 sockets.get(3),
                 sockets.get(4) * pageBytes,
@@ -225,8 +233,7 @@ final class LinuxProbe implements HostProbe {
     }
 
     /**
-     * Of several sockets of one server (IPv4 and IPv6, SO_REUSEPORT) the one nearest to
-     * overflowing.
+     * Returns the server's socket with the longest queue, of several (IPv4 and IPv6, SO_REUSEPORT).
      */
     private static @Nullable ListeningSocket fullest(
             WatchedServer server, List<ListeningSocket> listeners) {
@@ -240,13 +247,13 @@ final class LinuxProbe implements HostProbe {
         return fullest;
     }
 
-    /** Of all sockets of one server together. */
+    /** Returns the drops of all sockets of a server. */
     private static @Nullable Long drops(WatchedServer server, List<ListeningSocket> listeners) {
         Long drops = null;
         for (ListeningSocket listener : listeners) {
-            Long its = owns(server, listener) ? listener.drops() : null;
-            if (its != null) {
-                drops = drops == null ? its : Long.valueOf(drops + its);
+            Long own = owns(server, listener) ? listener.drops() : null;
+            if (own != null) {
+                drops = drops == null ? own : Long.valueOf(drops + own);
             }
         }
         return drops;
@@ -258,22 +265,25 @@ final class LinuxProbe implements HostProbe {
                 : server.sockets().contains(listener.inode());
     }
 
-    private List<HostSample.Listener> told(
+    private List<HostSample.Listener> listenerRecords(
             List<ListeningSocket> listeners, List<WatchedServer> watched) {
-        List<HostSample.Listener> told = new ArrayList<>(listeners.size());
+        List<HostSample.Listener> records = new ArrayList<>(listeners.size());
         for (ListeningSocket listener : listeners) {
             String service = null;
             for (WatchedServer server : watched) {
                 service = service == null && owns(server, listener) ? server.service() : service;
             }
             Long limit = limit(listener);
-            told.add(new HostSample.Listener(
+            records.add(new HostSample.Listener(
                     listener.local(), listener.queued(), limit == null ? 0 : limit, service));
         }
-        return told;
+        return records;
     }
 
-    /** Where only the files could be read, the system's cap stands in for min(backlog, cap). */
+    /**
+     * Returns a queue's limit. When only the files could be read, the system's cap stands for
+     * min(backlog, cap).
+     */
     private @Nullable Long limit(ListeningSocket listener) {
         Long limit = listener.limit();
         if (limit != null) {
@@ -283,20 +293,20 @@ final class LinuxProbe implements HostProbe {
         return cap.matches("[0-9]{1,10}") ? Long.valueOf(cap) : null;
     }
 
-    private List<HostReading.Interface> interfaces(List<NetDev> nics) {
-        List<HostReading.Interface> rows = new ArrayList<>(nics.size());
+    private List<HostReading.Interface> interfaces(List<NetDev> interfaces) {
+        List<HostReading.Interface> rows = new ArrayList<>(interfaces.size());
         Map<String, TrafficControl.Queue> queues = traffic.read();
-        for (NetDev nic : nics) {
+        for (NetDev row : interfaces) {
             rows.add(new HostReading.Interface(
-                    nic.name(),
-                    nic.receivedBytes(),
-                    nic.sentBytes(),
-                    nic.receivedPackets(),
-                    nic.sentPackets(),
-                    nic.drops(),
-                    nic.errors(),
-                    devices.speeds().get(nic.name()),
-                    queues.get(nic.name())));
+                    row.name(),
+                    row.receivedBytes(),
+                    row.sentBytes(),
+                    row.receivedPackets(),
+                    row.sentPackets(),
+                    row.drops(),
+                    row.errors(),
+                    devices.speeds().get(row.name()),
+                    queues.get(row.name())));
         }
         return rows;
     }

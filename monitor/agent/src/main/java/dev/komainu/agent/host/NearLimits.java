@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which limits set from outside a sample shows to be near: control groups, ports, shapers. Pure.
+ * The limits set from outside that are nearly reached in a sample: control groups, ports, shapers.
+ * Pure.
  */
 final class NearLimits {
 
@@ -17,7 +18,7 @@ final class NearLimits {
 
     private NearLimits() {}
 
-    /** A few words for each, always the same for the same limit. */
+    /** Returns a short name of each such limit, always the same for the same limit. */
     static List<String> of(HostSample sample) {
         List<String> near = new ArrayList<>();
         for (HostSample.ServerProcesses server : sample.servers()) {
@@ -35,12 +36,12 @@ final class NearLimits {
                 near.add("ports of " + server.service());
             }
         }
-        for (HostSample.InterfaceRates nic : sample.interfaces()) {
-            Long shaped = nic.shapedBitsPerSecond();
+        for (HostSample.InterfaceRates row : sample.interfaces()) {
+            Long shaped = row.shapedBitsPerSecond();
             if (shaped != null
                     && shaped > 0
-                    && nic.sentBytesPerSecond() * 8 >= shaped * FULL_SHAPER) {
-                near.add("shaper of " + nic.name());
+                    && row.sentBytesPerSecond() * 8 >= shaped * FULL_SHAPER) {
+                near.add("shaper of " + row.name());
             }
         }
         return near;

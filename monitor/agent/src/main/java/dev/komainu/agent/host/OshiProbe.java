@@ -18,14 +18,14 @@ import oshi.software.os.OSProcess;
 import oshi.software.os.OperatingSystem;
 
 /**
- * Any system OSHI knows (FreeBSD, macOS, Solaris, Windows). It has no page-fault rates of the host,
- * listen queues or pressure: those stay zero or absent here. A server's processes and what they did
- * are told. Costs some 20 ms of CPU a look, most of it the list of all processes. One thread at a
- * time.
+ * A host probe for any system OSHI supports (FreeBSD, macOS, Solaris, Windows). It has no
+ * page-fault rates of the host, listen queues or pressure: these stay zero or absent. It reports
+ * the processes of servers. A reading costs some 20 ms of CPU, most of it for the list of all
+ * processes. One thread at a time.
  */
 final class OshiProbe implements HostProbe {
 
-    /** A driver that does not know its speed says 2^32 - 1 Mbit/s. */
+    /** Upper bound of a credible speed. A driver without a known speed reports 2^32 - 1 Mbit/s. */
     private static final long FASTEST = 4_000_000_000_000L;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -88,7 +88,7 @@ final class OshiProbe implements HostProbe {
         VirtualMemory swap = memory.getVirtualMemory();
         return new HostSample.Memory(
                 memory.getTotal(),
-                // OSHI does not tell free memory from what can be had: the estimate stands for
+                // OSHI does not distinguish free from available memory: the estimate stands for
                 // both.
                 memory.getAvailable(),
                 memory.getAvailable(),
@@ -164,16 +164,16 @@ final class OshiProbe implements HostProbe {
 
     private List<HostReading.Interface> interfaces() {
         List<HostReading.Interface> rows = new ArrayList<>();
-        for (NetworkIF nic : system.getHardware().getNetworkIFs(true)) {
+        for (NetworkIF row : system.getHardware().getNetworkIFs(true)) {
             rows.add(new HostReading.Interface(
-                    nic.getName(),
-                    nic.getBytesRecv(),
-                    nic.getBytesSent(),
-                    nic.getPacketsRecv(),
-                    nic.getPacketsSent(),
-                    nic.getInDrops(),
-                    nic.getInErrors() + nic.getOutErrors(),
-                    nic.getSpeed() > 0 && nic.getSpeed() < FASTEST ? nic.getSpeed() : null,
+                    row.getName(),
+                    row.getBytesRecv(),
+                    row.getBytesSent(),
+                    row.getPacketsRecv(),
+                    row.getPacketsSent(),
+                    row.getInDrops(),
+                    row.getInErrors() + row.getOutErrors(),
+                    row.getSpeed() > 0 && row.getSpeed() < FASTEST ? row.getSpeed() : null,
                     null));
         }
         return rows;
@@ -198,6 +198,6 @@ final class OshiProbe implements HostProbe {
 
     @Override
     public void close() {
-        // OSHI keeps nothing open.
+        // OSHI keeps no resource open.
     }
 }

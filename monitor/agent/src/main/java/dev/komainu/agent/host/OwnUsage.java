@@ -8,7 +8,10 @@ import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** What this process itself costs: memory now, CPU since the last look. One thread at a time. */
+/**
+ * The resource use of this process: memory now, CPU since the last measurement. One thread at a
+ * time.
+ */
 public final class OwnUsage {
 
     private final ProcFiles proc = ProcFiles.ofThisHost();
@@ -18,12 +21,15 @@ public final class OwnUsage {
     private long cpuNanos = cpu.getAsLong();
 
     /**
-     * @param residentBytes RSS; 0 where the system does not tell
-     * @param cpuCores CPU time per second of wall time since the look before
+     * One measurement.
+     *
+     * @param residentBytes RSS; 0 when the system does not report it
+     * @param cpuCores CPU time per second of wall time since the last measurement
      */
     public record Usage(long residentBytes, double cpuCores) {}
 
-    public Usage look() {
+    /** Returns the use since the last measurement, or since creation. */
+    public Usage measure() {
         long now = System.nanoTime();
         long used = cpu.getAsLong();
         double cores = now > atNanos ? (double) Math.max(0, used - cpuNanos) / (now - atNanos) : 0;
@@ -34,8 +40,8 @@ public final class OwnUsage {
     }
 
     /**
-     * CPU time of the thread that asks, in nanoseconds; stands still where the system does not
-     * tell.
+     * Returns a clock of the calling thread's CPU time in nanoseconds; it returns a constant when
+     * the system does not report the time.
      */
     static LongSupplier threadClock() {
         if (ProcFiles.ofThisHost().exists()) {

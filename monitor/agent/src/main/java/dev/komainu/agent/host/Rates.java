@@ -8,24 +8,24 @@ final class Rates {
     private static final long WRAP_32 = 1L << 32;
 
     /**
-     * Most that is believed of a counter that fell: more than 100 Gbit/s bring in bytes, or 1,000
-     * processors in nanoseconds of a second, between two readings.
+     * The highest plausible value of a counter that decreased: more than 100 Gbit/s add in bytes,
+     * or 1,000 processors in nanoseconds of a second, between two readings.
      */
     private static final long PLAUSIBLE = 1L << 40;
 
     private Rates() {}
 
     /**
-     * Growth from {@code before} to {@code now}, both unsigned. A counter that fell is explained by
-     * the first of these that is plausible:
+     * Returns the growth from {@code before} to {@code now}, both unsigned. A decrease is explained
+     * by the first of these that is plausible:
      *
      * <ol>
-     *   <li>It wrapped at 64 bits: the way from there to here past 2^64 is less than 2^40.
-     *   <li>It wrapped at 32 bits: it stood in the last quarter below 2^32 and stands in the first
-     *       one above 0.
-     *   <li>It began anew (a device plugged in again): it shows at most half of what it showed, and
-     *       less than 2^40. What it shows happened since.
-     *   <li>It was corrected, or a part was taken out of the sum: that is no growth.
+     *   <li>It wrapped at 64 bits: the distance past 2^64 is less than 2^40.
+     *   <li>It wrapped at 32 bits: it was in the last quarter below 2^32 and is in the first
+     *       quarter above 0.
+     *   <li>It restarted (a device plugged in again): it is at most half of its last value, and
+     *       less than 2^40. Its whole value is growth.
+     *   <li>It was corrected, or a part was taken out of the sum. This is no growth.
      * </ol>
      *
      * Never negative.
@@ -33,7 +33,7 @@ final class Rates {
     static long growth(long before, long now) {
         long forward = now - before;
         if (Long.compareUnsigned(now, before) >= 0) {
-            // A leap of half the range is a counter that fell below zero.
+            // An increase by half the range is a counter that decreased below zero.
             return Math.max(0, forward);
         }
         if (forward >= 0 && forward < PLAUSIBLE) {
@@ -45,11 +45,12 @@ final class Rates {
         if (wrapped) {
             return now + WRAP_32 - before;
         }
-        boolean anew = Long.compareUnsigned(now, before >>> 1) <= 0 && now >= 0 && now < PLAUSIBLE;
-        return anew ? now : 0;
+        boolean restarted =
+                Long.compareUnsigned(now, before >>> 1) <= 0 && now >= 0 && now < PLAUSIBLE;
+        return restarted ? now : 0;
     }
 
-    /** Growth per second; 0 for an interval of no length. */
+    /** Returns the growth per second; 0 for an interval of length 0. */
     static double perSecond(long before, long now, double seconds) {
         return seconds > 0 ? growth(before, now) / seconds : 0;
     }

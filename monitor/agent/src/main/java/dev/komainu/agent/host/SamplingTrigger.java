@@ -12,21 +12,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a state is in doubt, so that the host is worth looking at every second: before it
- * saturates, not after. It judges what the agent sees anyway, window by window and sample by
- * sample, a few comparisons each.
+ * The detector of states in doubt, in which the host is sampled every second: before it saturates,
+ * not after. It evaluates the windows and samples that the agent collects anyway, with a few
+ * comparisons each.
  *
  * <pre>
  *  CALM ── a cause ──▶ DOUBT ── no cause for 30 s ──▶ CALM
- *                        └──── 5 min at a stretch ──▶ REST ── 5 min ──▶ CALM
- *                        ◀── a cause that was not heard in that stretch ──┘
+ *                        └──── 5 min without a break ──▶ REST ── 5 min ──▶ CALM
+ *                        ◀── a new cause ─────────────────┘
  * </pre>
  *
- * The rest bounds the cost: of the same causes at most half of the time is spent at the short
- * interval. And what stays wrong for hours is no longer in doubt but known: a cause that was still
- * there when a stretch ended may raise doubt again only after 5 min, the next time after 10, 20,
- * 40, then every hour, until it stays away for as long. Other causes are heard meanwhile. So a
- * machine that is always busy spends some 8 % of its time at the short interval. Any thread.
+ * The rest limits the cost: the same causes spend at most half of the time at the short interval. A
+ * cause that persists for hours is known, not in doubt: when it outlasts a doubt of full length, it
+ * may raise doubt again only after 5 min, then after 10, 20, 40 min, then every hour, until it has
+ * been absent for as long. Other causes are not suppressed. A machine that is always busy therefore
+ * spends some 8 % of its time at the short interval. Any thread.
  */
 public final class SamplingTrigger {
 
@@ -35,18 +35,18 @@ public final class SamplingTrigger {
     static final long REST_NANOS = TimeUnit.MINUTES.toNanos(5);
     static final long LONGEST_REST_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /** Causes known to stay; of more, each may raise doubt after the usual rest. */
-    private static final int MOST_LASTING = 4_000;
+    /** Maximum number of suppressed causes; further ones may raise doubt after the usual rest. */
+    private static final int MAX_LASTING = 4_000;
 
-    /** Services kept in mind; more are watched without doubts of their own. */
-    private static final int MOST_SERVICES = 1_000;
+    /** Maximum number of services; further services raise no doubt. */
+    private static final int MAX_SERVICES = 1_000;
 
     private static final double FULL_QUEUE = 0.5;
     private static final double PRESSED_CPU = 60;
     private static final double PRESSED_MEMORY = 10;
     private static final double PRESSED_IO = 40;
     private static final double LEAST_MEMORY = 0.1;
-    /** Memory that would be gone so soon, falling as it does. */
+    /** Threshold in seconds until memory is exhausted at its current rate of decrease. */
     private static final double MEMORY_SECONDS = 120;
 
     private static final double SWAPPED_PAGES = 100;
@@ -58,52 +58,52 @@ public final class SamplingTrigger {
     }
 
     // Guarded by this.
-    private final Map<String, ServiceDeviation> courses = new HashMap<>();
+    private final Map<String, ServiceDeviation> deviations = new HashMap<>();
     private State state = State.CALM;
     private long sinceNanos;
     private long lastCauseNanos;
     private @Nullable String reason;
-    /** What raised or prolonged this doubt, and when it was last seen. */
+    /** The causes that raised or prolonged this doubt, with the time each was last seen. */
     private final Map<String, Long> causes = new HashMap<>();
 
-    /** What was heard in the stretch before the rest. */
-    private final Set<String> rested = new HashSet<>();
+    /** The causes of the doubt before the current rest. */
+    private final Set<String> causesBeforeRest = new HashSet<>();
 
-    private final Map<String, Lasting> lasting = new HashMap<>();
+    private final Map<String, PersistentCause> lasting = new HashMap<>();
     private long times;
     private long nanosBefore;
     private double memoryBefore = Double.NaN;
 
     /**
-     * A cause that outlived a stretch of doubt: it is not heard until then, so long was it told to
-     * wait.
+     * A cause that outlasted a doubt of full length, suppressed until a time, and the length of
+     * that suppression.
      */
-    private record Lasting(long untilNanos, long restNanos) {}
+    private record PersistentCause(long untilNanos, long restNanos) {}
 
     /**
-     * What doubt has cost since the start.
+     * Totals since the start.
      *
-     * @param times it began
-     * @param seconds it lasted, all together
-     * @param lasting causes that stay, and are not heard for a while
+     * @param times number of doubts
+     * @param seconds their total length
+     * @param lasting causes that persist and are suppressed now
      */
-    public record Spent(long times, long seconds, List<String> lasting) {
-        public Spent {
+    public record Totals(long times, long seconds, List<String> lasting) {
+        public Totals {
             lasting = List.copyOf(lasting);
         }
     }
 
-    /** Takes a window of any service; tells whether doubt begins with it. */
-    public synchronized boolean heard(ServiceWindow window, long nowNanos) {
-        ServiceDeviation course = courses.get(window.service());
-        if (course == null) {
-            if (courses.size() >= MOST_SERVICES) {
+    /** Evaluates a window of any service and reports whether a doubt begins. */
+    public synchronized boolean onWindow(ServiceWindow window, long nowNanos) {
+        ServiceDeviation deviation = deviations.get(window.service());
+        if (deviation == null) {
+            if (deviations.size() >= MAX_SERVICES) {
                 return false;
             }
-            course = new ServiceDeviation();
-            courses.put(window.service(), course);
+            deviation = new ServiceDeviation();
+            deviations.put(window.service(), deviation);
         }
-        String cause = course.judge(window);
+        String cause = deviation.evaluate(window);
         if (cause == null) {
             return false;
         }
@@ -111,8 +111,8 @@ public final class SamplingTrigger {
         return raise(named, named, nowNanos);
     }
 
-    /** Takes a sample; tells whether doubt begins with it. */
-    public synchronized boolean seen(HostSample sample, long nowNanos) {
+    /** Evaluates a sample and reports whether a doubt begins. */
+    public synchronized boolean onSample(HostSample sample, long nowNanos) {
         boolean begins = false;
         for (HostSample.Listener listener : sample.listeners()) {
             if (listener.service() != null
@@ -132,29 +132,34 @@ public final class SamplingTrigger {
         return begins;
     }
 
-    /** What doubt has cost since the start. */
-    public synchronized Spent spent(long nowNanos) {
-        settle(nowNanos);
+    /** Returns the totals since the start. */
+    public synchronized Totals totals(long nowNanos) {
+        updateState(nowNanos);
         long now = state == State.DOUBT ? nowNanos - sinceNanos : 0;
-        return new Spent(
+        return new Totals(
                 times,
                 TimeUnit.NANOSECONDS.toSeconds(nanosBefore + now),
                 lasting.keySet().stream()
-                        .filter(kind -> isKnown(kind, nowNanos))
+                        .filter(kind -> isSuppressed(kind, nowNanos))
                         .sorted()
                         .toList());
     }
 
-    /** Why the state is in doubt now; null while it is not. */
+    /** Returns the reason of the current doubt; null without a doubt. */
     public synchronized @Nullable String reason(long nowNanos) {
-        settle(nowNanos);
+        updateState(nowNanos);
         return state == State.DOUBT ? reason : null;
     }
 
-    /** @param kind what it is called each time; {@code cause} may hold figures */
+    /**
+     * Adds a cause and reports whether a doubt begins.
+     *
+     * @param kind the same text each time; {@code cause} may contain figures
+     */
     private boolean raise(String kind, String cause, long nowNanos) {
-        settle(nowNanos);
-        if (state == State.REST && rested.contains(kind) || isKnown(kind, nowNanos)) {
+        updateState(nowNanos);
+        if (state == State.REST && causesBeforeRest.contains(kind)
+                || isSuppressed(kind, nowNanos)) {
             return false;
         }
         lastCauseNanos = nowNanos;
@@ -169,14 +174,14 @@ public final class SamplingTrigger {
         return begins;
     }
 
-    private void settle(long nowNanos) {
+    private void updateState(long nowNanos) {
         if (state == State.DOUBT && nowNanos - sinceNanos >= MOST_NANOS) {
             leave(State.REST, nowNanos);
-            rested.clear();
-            rested.addAll(causes.keySet());
+            causesBeforeRest.clear();
+            causesBeforeRest.addAll(causes.keySet());
             causes.forEach((kind, seenNanos) -> {
                 if (nowNanos - seenNanos < HOLD_NANOS) {
-                    staysSince(kind, nowNanos);
+                    suppress(kind, nowNanos);
                 }
             });
             causes.clear();
@@ -194,24 +199,27 @@ public final class SamplingTrigger {
         sinceNanos = nowNanos;
     }
 
-    private boolean isKnown(String kind, long nowNanos) {
-        Lasting known = lasting.get(kind);
+    private boolean isSuppressed(String kind, long nowNanos) {
+        PersistentCause known = lasting.get(kind);
         return known != null && nowNanos < known.untilNanos();
     }
 
-    private void staysSince(String kind, long nowNanos) {
-        lasting.values().removeIf(known -> isOver(known, nowNanos));
-        Lasting before = lasting.get(kind);
-        if (before != null || lasting.size() < MOST_LASTING) {
+    private void suppress(String kind, long nowNanos) {
+        lasting.values().removeIf(known -> isExpired(known, nowNanos));
+        PersistentCause before = lasting.get(kind);
+        if (before != null || lasting.size() < MAX_LASTING) {
             long rest = before == null
                     ? REST_NANOS
                     : Math.min(before.restNanos() * 2, LONGEST_REST_NANOS);
-            lasting.put(kind, new Lasting(nowNanos + rest, rest));
+            lasting.put(kind, new PersistentCause(nowNanos + rest, rest));
         }
     }
 
-    /** It was heard again and did not outlive another stretch for as long as it had to wait. */
-    private static boolean isOver(Lasting known, long nowNanos) {
+    /**
+     * Reports whether a cause was allowed again and then did not outlast another doubt for as long
+     * as it had been suppressed.
+     */
+    private static boolean isExpired(PersistentCause known, long nowNanos) {
         return nowNanos - known.untilNanos() > known.restNanos() + MOST_NANOS;
     }
 
@@ -246,12 +254,12 @@ public final class SamplingTrigger {
             return "memory is swapped";
         }
         if (sample.memory().total() > 0 && available < sample.memory().total() * LEAST_MEMORY) {
-            return "little memory is left";
+            return "available memory is low";
         }
         double fellPerSecond =
                 (memoryBefore - available) / Math.max(1e-3, sample.intervalMicros() / 1e6);
         return fellPerSecond > 0 && fellPerSecond * MEMORY_SECONDS > available
-                ? "memory falls fast"
+                ? "available memory decreases fast"
                 : null;
     }
 }

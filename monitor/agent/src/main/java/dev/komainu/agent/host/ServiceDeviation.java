@@ -4,13 +4,13 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is usual for one service, and whether its last windows leave that. T_r is taken by Little's
- * law, requests waiting divided by answers a second: no histogram need be opened for it. Not safe
- * for many threads.
+ * The usual behaviour of one service, and the test whether its last windows deviate from it. T_r is
+ * computed by Little's law, waiting requests divided by responses per second, so no histogram is
+ * decoded. Not thread-safe.
  */
 final class ServiceDeviation {
 
-    /** Weight of a new window: what is usual is what was during the last minute. */
+    /** Weight of a new window: the usual value is a mean over about the last minute. */
     private static final double WEIGHT = 1 / 60.0;
 
     private static final int LEARNING_WINDOWS = 10;
@@ -31,7 +31,7 @@ final class ServiceDeviation {
     private double usualSeconds = Double.NaN;
     private double usualConnections = Double.NaN;
     private double connectionsBefore;
-    private int learnt;
+    private int learned;
     private int slow;
     private int climbing;
     private int unanswered;
@@ -39,14 +39,14 @@ final class ServiceDeviation {
     private int failing;
     private int cutting;
 
-    /** Why this window leaves what is usual; null when it does not. */
+    /** Returns the cause when this window deviates from the usual behaviour, else null. */
     @Nullable
-    String judge(ServiceWindow window) {
+    String evaluate(ServiceWindow window) {
         double length = Math.max(1e-3, window.lengthMicros() / 1e6);
-        double answers = window.responses() / length;
-        // Nobody answered: whoever waits has waited for the window's length at least.
-        double seconds = answers > 0
-                ? window.processingMean() / answers
+        double responses = window.responses() / length;
+        // Without a response, each waiting request has waited at least for the window's length.
+        double seconds = responses > 0
+                ? window.processingMean() / responses
                 : window.processingMean() >= 1 ? length : Double.NaN;
         slow = seconds > usualSeconds * SLOWER && seconds > usualSeconds + SLOWER_SECONDS
                 ? slow + 1
@@ -78,31 +78,29 @@ final class ServiceDeviation {
     }
 
     private @Nullable String cause(ServiceWindow window) {
-        if (learnt >= LEARNING_WINDOWS && slow >= IN_A_ROW) {
-            return "answers take longer than usual";
+        if (learned >= LEARNING_WINDOWS && slow >= IN_A_ROW) {
+            return "responses take longer than usual";
         }
-        if (learnt >= LEARNING_WINDOWS && climbing >= IN_A_ROW) {
-            return "open connections climb";
+        if (learned >= LEARNING_WINDOWS && climbing >= IN_A_ROW) {
+            return "open connections increase";
         }
         if (unanswered >= IN_A_ROW) {
-            return "requests come faster than answers go";
+            return "requests arrive faster than responses leave";
         }
         if (repeating >= IN_A_ROW) {
-            return "segments are sent again and again";
+            return "segments are retransmitted";
         }
         if (failing >= FAILED_IN_A_ROW) {
-            return "answers are server errors";
+            return "responses are server errors";
         }
         if (cutting >= FAILED_IN_A_ROW) {
             return "connections are refused or cut";
         }
-        return window.synRepeats() >= SYN_REPEATS
-                ? "connections are asked for again and again"
-                : null;
+        return window.synRepeats() >= SYN_REPEATS ? "connection requests are repeated" : null;
     }
 
     private void learn(double seconds, double connections) {
-        learnt = Math.min(LEARNING_WINDOWS, learnt + 1);
+        learned = Math.min(LEARNING_WINDOWS, learned + 1);
         usualSeconds = blend(usualSeconds, seconds);
         usualConnections = blend(usualConnections, connections);
     }

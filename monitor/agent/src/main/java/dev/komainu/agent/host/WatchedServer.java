@@ -8,12 +8,11 @@ import org.jspecify.annotations.Nullable;
  * A server whose processes and listen queue are sampled.
  *
  * @param service its id
- * @param processId the process at the top of its tree; absent when nobody could be found behind the
- *     socket
- * @param port where it listens
+ * @param processId the top process of its tree; absent when no process was found behind the socket
+ * @param port the port it listens on
  * @param sockets inodes of its listening sockets
- * @param fetches whether it connects to others to answer: a proxy
- * @param behind whom, where every one is known by address; empty where not
+ * @param fetches whether it connects to upstream servers: a proxy
+ * @param upstreams the addresses of its upstream servers; empty when any of them is unknown
  */
 public record WatchedServer(
         String service,
@@ -21,14 +20,14 @@ public record WatchedServer(
         int port,
         List<Long> sockets,
         boolean fetches,
-        List<Endpoint> behind) {
+        List<Endpoint> upstreams) {
 
     public WatchedServer {
         sockets = List.copyOf(sockets);
-        behind = List.copyOf(behind);
+        upstreams = List.copyOf(upstreams);
     }
 
-    /** One that fetches from nobody. */
+    /** Creates a server without upstreams. */
     public WatchedServer(String service, @Nullable Long processId, int port, List<Long> sockets) {
         this(service, processId, port, sockets, false, List.of());
     }

@@ -1,9 +1,9 @@
 /**
- * rep2, the monitor inside: what the kernel says about this host, every ten seconds (thesis ch. 4).
+ * rep2, the inside monitor: the kernel's counters of this host, every ten seconds (thesis ch. 4).
  *
- * <p>In: the system's counters through {@link dev.komainu.agent.host.HostProbe}, and which servers
- * are watched. Out: one {@link dev.komainu.telemetry.record.HostSample} per interval. Nothing is
- * written on the host itself. Thread: the one that calls
+ * <p>In: the system's counters through {@link dev.komainu.agent.host.HostProbe}, and the list of
+ * watched servers. Out: one {@link dev.komainu.telemetry.record.HostSample} per interval. The
+ * package writes nothing on the host. Thread: the one that calls
  * {@link dev.komainu.agent.host.HostSampler#sample}; a sample costs about 2 ms of CPU.
  *
  * <p>Start at {@link dev.komainu.agent.host.HostSampler}.

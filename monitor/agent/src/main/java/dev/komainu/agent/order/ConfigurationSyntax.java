@@ -5,29 +5,31 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server's configuration is written, as far as one value in it is exchanged or added.
- * Everything else of the text stays as it is, to the byte. Texts hold one character a byte. Pure.
+ * The syntax of one kind of server's configuration, for the replacement or insertion of one value.
+ * All other bytes of the text stay the same. Texts have one character per byte. Pure.
  */
 interface ConfigurationSyntax {
 
     /**
-     * The text with another value where discovery found the setting; null when it is not written
-     * there in a way that is understood.
+     * Returns the text with another value at the place where discovery found the setting; null when
+     * it is not written there in a supported form.
      *
-     * @param line where it was found, from 1
+     * @param line the line of the setting, from 1
      */
     @Nullable
-    String replaced(String text, int line, String setting, String wanted);
+    String replaced(String text, int line, String setting, String requested);
 
     /**
-     * The text with the setting added where it holds for the server; null when this file has no
-     * such place.
+     * Returns the text with the setting inserted where it applies to the server; null when this
+     * file has no such place.
      */
     @Nullable
-    String inserted(String text, String setting, String wanted, int port);
+    String inserted(String text, String setting, String requested, int port);
 
     /**
-     * Where line {@code number} (from 1) begins and ends, without its end; null beyond the last.
+     * Returns start and end of a line, without its line break; null after the last line.
+     *
+     * @param number of the line, from 1
      */
     static int @Nullable [] line(String text, int number) {
         int from = 0;
@@ -42,26 +44,28 @@ interface ConfigurationSyntax {
         return new int[] {from, to > from && text.charAt(to - 1) == '\r' ? to - 1 : to};
     }
 
-    /** Exchanges what group 1 of the pattern matched in one line; null when nothing does. */
-    static @Nullable String exchange(String text, int line, Pattern pattern, String wanted) {
+    /** Replaces the match of the pattern's group 1 in one line; null without a match. */
+    static @Nullable String replace(String text, int line, Pattern pattern, String requested) {
         int[] place = line(text, line);
         if (place == null) {
             return null;
         }
         Matcher matcher = pattern.matcher(text).region(place[0], place[1]);
         return matcher.find()
-                ? text.substring(0, matcher.start(1)) + wanted + text.substring(matcher.end(1))
+                ? text.substring(0, matcher.start(1)) + requested + text.substring(matcher.end(1))
                 : null;
     }
 
-    /** With a line added behind everything. */
+    /** Returns the text with a line appended. */
     static String appended(String text, String line) {
         String end = text.isEmpty() || text.endsWith("\n") ? "" : "\n";
         return text + end + line + "\n";
     }
 
-    /** With something put behind the first match of a pattern; null when there is none. */
-    static @Nullable String behind(String text, Pattern pattern, String addition) {
+    /**
+     * Returns the text with an addition after the first match of a pattern; null without a match.
+     */
+    static @Nullable String insertAfter(String text, Pattern pattern, String addition) {
         Matcher matcher = pattern.matcher(text);
         return matcher.find()
                 ? text.substring(0, matcher.end()) + addition + text.substring(matcher.end())

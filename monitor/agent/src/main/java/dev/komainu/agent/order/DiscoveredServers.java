@@ -11,26 +11,30 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers of this host as discovery sees them when asked. The orders' thread; discovery answers
- * on its own.
+ * The servers of this host, found by a new scan at each request. Used by the orders' thread;
+ * discovery runs on its own thread.
  */
 final class DiscoveredServers {
 
     private static final int CONNECT_MILLIS = 500;
-    private static final int LOOKS = 20;
+    private static final int ATTEMPTS = 20;
     private static final long PAUSE_MILLIS = 250;
 
-    private final Supplier<List<DiscoveredServer>> look;
+    private final Supplier<List<DiscoveredServer>> rescan;
 
-    /** @param look reads every configuration again; may take seconds */
-    DiscoveredServers(Supplier<List<DiscoveredServer>> look) {
-        this.look = look;
+    /**
+     * Creates a lookup.
+     *
+     * @param rescan reads every configuration again; may take seconds
+     */
+    DiscoveredServers(Supplier<List<DiscoveredServer>> rescan) {
+        this.rescan = rescan;
     }
 
-    /** Seen anew; null when no such server listens. */
+    /** Scans again and returns the server; null when no such server listens. */
     @Nullable
     DiscoveredServer find(String service) {
-        return look.get().stream()
+        return rescan.get().stream()
                 .filter(server -> server.service().equals(service))
                 .findFirst()
                 .orElse(null);
@@ -44,20 +48,20 @@ final class DiscoveredServers {
     }
 
     /**
-     * The setting as it stands once it is the wanted one, or as it stands after some seconds; null
+     * Returns the setting when it has the requested value, or after some seconds in any case; null
      * when it is gone.
      */
     @Nullable
-    Setting settingAfter(DiscoveredServer before, String name, @Nullable String wanted) {
+    Setting settingAfter(DiscoveredServer before, String name, @Nullable String requested) {
         Setting found = null;
-        for (int i = 0; i < LOOKS; i++) {
+        for (int i = 0; i < ATTEMPTS; i++) {
             DiscoveredServer now = find(before.service());
             found = now == null ? null : setting(now, name);
-            if (found != null && (wanted == null || Objects.equals(found.value(), wanted))) {
+            if (found != null && (requested == null || Objects.equals(found.value(), requested))) {
                 return found;
             }
             if (found != null && found.source().indexOf('(') > 0) {
-                // Written so, but in force otherwise: the source says why.
+                // Written, but another value is in force: the source has the reason.
                 return found;
             }
             try {
@@ -70,7 +74,7 @@ final class DiscoveredServers {
         return found;
     }
 
-    /** Whether somebody accepts connections at one of the server's addresses now. */
+    /** Reports whether one of the server's addresses accepts connections now. */
     boolean listens(DiscoveredServer server) {
         return server.addresses().stream().anyMatch(address -> {
             try (Socket socket = new Socket()) {

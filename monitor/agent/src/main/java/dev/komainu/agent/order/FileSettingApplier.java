@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in a server's configuration file: replaced where discovery found it, or added; checked by
- * the server's own program; made effective. Whatever fails, the file is put back, and the server
- * told again if it had been told.
+ * An applier for values in a server's configuration file. The value is replaced where discovery
+ * found it, or added; the file is checked by the server's own program; then it is activated. After
+ * any failure the file is restored, and the server is reloaded with it if it had the new one.
  */
 final class FileSettingApplier implements SettingApplier {
 
@@ -34,7 +34,7 @@ final class FileSettingApplier implements SettingApplier {
     }
 
     @Override
-    public Done change(Order order, DiscoveredServer server, Setting setting)
+    public Change change(Order order, DiscoveredServer server, Setting setting)
             throws OrderRefusedException, IOException {
         ServerControl control = ServerControl.of(server, proc);
         ConfigurationSyntax syntax = syntax(server.kind());
@@ -45,16 +45,17 @@ final class FileSettingApplier implements SettingApplier {
                             + ": files of this kind are not edited (expected: apache, nginx, squid, haproxy, tomcat, komainu)");
         }
         Edit edit = edit(order, server, setting, syntax);
-        String trouble = control.mistakes();
-        if (trouble != null) {
+        String failure = control.configurationErrors();
+        if (failure != null) {
             throw OrderRefusedException.untouched(
-                    "configuration-test", "before the change already: " + trouble);
+                    "configuration-test",
+                    "the configuration is invalid before the change: " + failure);
         }
         return carryOut(order, server, control, edit, setting.value());
     }
 
     @Override
-    public Done restore(Order order, DiscoveredServer server, OrderJournal.Begun earlier)
+    public Change restore(Order order, DiscoveredServer server, OrderJournal.Entry earlier)
             throws OrderRefusedException, IOException {
         byte[] backup = journal.backup(String.valueOf(order.restores()));
         Path file = earlier.file();
@@ -65,7 +66,8 @@ final class FileSettingApplier implements SettingApplier {
         HostFile place = new HostFile(file);
         byte[] now = place.read();
         if (Arrays.equals(now, backup)) {
-            throw OrderRefusedException.untouched("drift", file + ": is already as it was before");
+            throw OrderRefusedException.untouched(
+                    "drift", file + ": already has its earlier content");
         }
         if (!HostFile.hash(now).equals(earlier.hash())) {
             throw OrderRefusedException.untouched(
@@ -83,16 +85,21 @@ final class FileSettingApplier implements SettingApplier {
                 setting == null ? null : setting.value());
     }
 
-    /** @param was the file now, @param edited as it shall be */
-    private record Edit(HostFile file, byte[] was, byte[] edited) {}
+    /**
+     * A file's content before and after an edit.
+     *
+     * @param original the current content
+     * @param edited the new content
+     */
+    private record Edit(HostFile file, byte[] original, byte[] edited) {}
 
     private static Edit edit(
             Order order, DiscoveredServer server, Setting setting, ConfigurationSyntax syntax)
             throws OrderRefusedException, IOException {
-        String wanted = String.valueOf(order.wanted());
+        String requested = String.valueOf(order.wanted());
         Matcher place = PLACE.matcher(setting.source());
         if (place.find()) {
-            // Only what discovery read for this very server is ever opened.
+            // Only files that discovery read for this server are opened.
             boolean known = server.configuration().files().stream()
                     .map(ConfigurationFile::path)
                     .anyMatch(path -> path.equals(place.group(1)));
@@ -100,7 +107,7 @@ final class FileSettingApplier implements SettingApplier {
                 Edit edit = edit(
                         place.group(1),
                         text -> syntax.replaced(
-                                text, Integer.parseInt(place.group(2)), setting.name(), wanted));
+                                text, Integer.parseInt(place.group(2)), setting.name(), requested));
                 if (edit != null) {
                     return edit;
                 }
@@ -108,13 +115,13 @@ final class FileSettingApplier implements SettingApplier {
             throw OrderRefusedException.untouched(
                     "no-place",
                     setting.source() + ": " + setting.name()
-                            + " is not written there in a way understood here");
+                            + " is not written there in a supported form");
         }
         if (setting.source().startsWith("default")) {
             for (ConfigurationFile file : server.configuration().files()) {
                 Edit edit = edit(
                         file.path(),
-                        text -> syntax.inserted(text, setting.name(), wanted, server.port()));
+                        text -> syntax.inserted(text, setting.name(), requested, server.port()));
                 if (edit != null) {
                     return edit;
                 }
@@ -122,10 +129,11 @@ final class FileSettingApplier implements SettingApplier {
         }
         throw OrderRefusedException.untouched(
                 "no-place",
-                setting.name() + ", read from " + setting.source() + ": no place to write it");
+                setting.name() + ", read from " + setting.source()
+                        + ": no supported place to write it");
     }
 
-    /** What one text becomes. */
+    /** An edit of a text; null when the text has no place for it. */
     private interface Rewrite {
         @Nullable
         String of(String text);
@@ -133,15 +141,15 @@ final class FileSettingApplier implements SettingApplier {
 
     private static @Nullable Edit edit(String path, Rewrite rewrite) throws IOException {
         HostFile file = new HostFile(Path.of(path));
-        byte[] was = file.read();
-        // One character a byte, so that what is not touched stays as it is, whatever its encoding.
-        String edited = rewrite.of(new String(was, StandardCharsets.ISO_8859_1));
+        byte[] original = file.read();
+        // One character per byte, so that all other text stays the same in any encoding.
+        String edited = rewrite.of(new String(original, StandardCharsets.ISO_8859_1));
         return edited == null
                 ? null
-                : new Edit(file, was, edited.getBytes(StandardCharsets.ISO_8859_1));
+                : new Edit(file, original, edited.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private Done carryOut(
+    private Change carryOut(
             Order order,
             DiscoveredServer server,
             ServerControl control,
@@ -150,7 +158,7 @@ final class FileSettingApplier implements SettingApplier {
             throws OrderRefusedException, IOException {
         journal.begin(
                 order,
-                new OrderJournal.Begun(
+                new OrderJournal.Entry(
                         server.service(),
                         order.setting(),
                         edit.file().path(),
@@ -158,52 +166,55 @@ final class FileSettingApplier implements SettingApplier {
                         null,
                         order.then().name(),
                         EpochMicros.now()),
-                edit.was());
+                edit.original());
         try {
             edit.file().replace(edit.edited());
         } catch (IOException e) {
             throw OrderRefusedException.failed(
-                    "write", edit.file().path() + ": " + e.getMessage(), putBack(edit));
+                    "write", edit.file().path() + ": " + e.getMessage(), restoreFile(edit));
         }
-        String trouble = control.mistakes();
-        if (trouble != null) {
-            throw OrderRefusedException.failed("configuration-test", trouble, putBack(edit));
+        String failure = control.configurationErrors();
+        if (failure != null) {
+            throw OrderRefusedException.failed("configuration-test", failure, restoreFile(edit));
         }
-        trouble = control.makeEffective(order.then(), () -> servers.listens(server));
-        if (trouble != null) {
-            boolean restored = putBack(edit);
-            String again = null;
+        failure = control.makeEffective(order.then(), () -> servers.listens(server));
+        if (failure != null) {
+            boolean restored = restoreFile(edit);
+            String secondFailure = null;
             if (restored) {
                 DiscoveredServer now = servers.find(server.service());
-                // What it does not listen with any more, it is started with again.
-                again = now == null
+                // A server that no longer listens is started again.
+                secondFailure = now == null
                         ? control.makeEffective(order.then(), () -> servers.listens(server))
                         : ServerControl.of(now, proc)
                                 .makeEffective(order.then(), () -> servers.listens(server));
             }
             throw OrderRefusedException.failed(
                     "reload",
-                    trouble + (again == null ? "" : "; with the former file: " + again),
+                    failure
+                            + (secondFailure == null
+                                    ? ""
+                                    : "; with the restored file: " + secondFailure),
                     restored);
         }
         Setting after = servers.settingAfter(server, order.setting(), order.wanted());
-        return new Done(
+        return new Change(
                 edit.file().path().toString(),
                 before,
                 after == null ? null : after.value(),
                 after == null ? "" : after.source());
     }
 
-    private static boolean putBack(Edit edit) {
+    private static boolean restoreFile(Edit edit) {
         try {
-            edit.file().replace(edit.was());
+            edit.file().replace(edit.original());
             return true;
         } catch (IOException e) {
             return false;
         }
     }
 
-    /** The syntax of this kind of server's files; null when it is not known. */
+    /** Returns the syntax of this kind of server's files; null when the kind is not supported. */
     static @Nullable ConfigurationSyntax syntax(String kind) {
         return switch (kind) {
             case "apache" -> new ApacheSyntax();

@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Keywords in sections; what is told as {@code frontend maxconn} is written {@code maxconn}. */
+/** The syntax of keywords in sections. {@code frontend maxconn} is written {@code maxconn}. */
 final class HaproxySyntax implements ConfigurationSyntax {
 
     private static final List<String> GLOBAL =
             List.of("maxconn", "nbthread", "nbproc", "tune.bufsize", "ulimit-n");
 
     @Override
-    public @Nullable String replaced(String text, int line, String setting, String wanted) {
-        return ConfigurationSyntax.exchange(
+    public @Nullable String replaced(String text, int line, String setting, String requested) {
+        return ConfigurationSyntax.replace(
                 text,
                 line,
                 Pattern.compile("(?<![\\w.-])" + keyword(setting) + "[ \\t]+([^\\s#]+)"),
-                wanted);
+                requested);
     }
 
     private static String keyword(String setting) {
@@ -25,21 +25,21 @@ final class HaproxySyntax implements ConfigurationSyntax {
     }
 
     @Override
-    public @Nullable String inserted(String text, String setting, String wanted, int port) {
+    public @Nullable String inserted(String text, String setting, String requested, int port) {
         if (GLOBAL.contains(setting)) {
-            return ConfigurationSyntax.behind(
+            return ConfigurationSyntax.insertAfter(
                     text,
                     Pattern.compile("(?m)^[ \\t]*global\\b[^\\n]*"),
-                    "\n    " + setting + " " + wanted);
+                    "\n    " + setting + " " + requested);
         }
         if (setting.startsWith("timeout ")
                 || setting.equals("backlog")
                 || setting.equals("frontend maxconn")) {
             String written = setting.replaceFirst("^frontend ", "");
-            return ConfigurationSyntax.behind(
+            return ConfigurationSyntax.insertAfter(
                     text,
                     Pattern.compile("(?m)^[ \\t]*defaults\\b[^\\n]*"),
-                    "\n    " + written + " " + wanted);
+                    "\n    " + written + " " + requested);
         }
         return null;
     }

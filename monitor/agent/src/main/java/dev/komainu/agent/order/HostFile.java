@@ -13,20 +13,24 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A file of the host that is replaced as a whole: written beside itself with the same owner, group
- * and mode, forced to disk, then renamed. Who reads it meanwhile sees the old or the new one, never
- * a part. A link stays a link: what it leads to is replaced.
+ * A file of the host that is replaced as a whole: a new file is written beside it with the same
+ * owner, group and mode, forced to disk, then renamed. A reader sees the old or the new content,
+ * never a part. A link stays a link: its target is replaced.
  */
 final class HostFile {
 
-    private static final long MOST_BYTES = 4 << 20;
+    private static final long MAX_BYTES = 4 << 20;
 
     private final Path file;
 
-    /** @throws IOException when it is no regular file, or too large */
+    /**
+     * Resolves links.
+     *
+     * @throws IOException when it is no regular file, or too large
+     */
     HostFile(Path file) throws IOException {
         this.file = file.toRealPath();
-        if (!Files.isRegularFile(this.file) || Files.size(this.file) > MOST_BYTES) {
+        if (!Files.isRegularFile(this.file) || Files.size(this.file) > MAX_BYTES) {
             throw new IOException(file + " (expected: a regular file of at most 4 MB)");
         }
     }
@@ -42,11 +46,11 @@ final class HostFile {
     void replace(byte[] content) throws IOException {
         PosixFileAttributes now = Files.readAttributes(file, PosixFileAttributes.class);
         Path directory = file.getParent();
-        // Its name ends in nothing that servers include (*.conf, *.cfg), should it ever be left
-        // behind.
-        Path fresh = Files.createTempFile(directory, ".komainu-", ".new");
+        // Servers include no file with this name's ending (*.conf, *.cfg), so a leftover has no
+        // effect.
+        Path replacement = Files.createTempFile(directory, ".komainu-", ".new");
         try {
-            try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(replacement, StandardOpenOption.WRITE)) {
                 java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(content);
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);
@@ -54,26 +58,26 @@ final class HostFile {
                 channel.force(true);
             }
             PosixFileAttributeView view =
-                    Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
-            PosixFileAttributes made = view.readAttributes();
-            if (!made.owner().equals(now.owner())) {
+                    Files.getFileAttributeView(replacement, PosixFileAttributeView.class);
+            PosixFileAttributes attributes = view.readAttributes();
+            if (!attributes.owner().equals(now.owner())) {
                 view.setOwner(now.owner());
             }
-            if (!made.group().equals(now.group())) {
+            if (!attributes.group().equals(now.group())) {
                 view.setGroup(now.group());
             }
             view.setPermissions(now.permissions());
             Files.move(
-                    fresh,
+                    replacement,
                     file,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         } finally {
-            Files.deleteIfExists(fresh);
+            Files.deleteIfExists(replacement);
         }
     }
 
-    /** SHA-256 in hexadecimal. */
+    /** Returns the SHA-256 in hexadecimal. */
     static String hash(byte[] content) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));

@@ -7,7 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** What Java does not offer: signals to other processes, and their limits. Linux, any thread. */
+/**
+ * System calls that Java does not offer: signals to other processes, and their limits. Linux only.
+ * Any thread.
+ */
 final class KernelCalls {
 
     static final int HUP = 1;
@@ -22,16 +25,16 @@ final class KernelCalls {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    /** The C functions; a class of its own, so that hosts without them never load it. */
+    /** The C functions. A separate class, so that hosts without them never load it. */
     private static final class C {
         static final MethodHandle KILL = handle("kill", FunctionDescriptor.of(INT, INT, INT));
         static final MethodHandle PRLIMIT = handle(
                 "prlimit",
                 FunctionDescriptor.of(INT, INT, INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
 
-        private static MethodHandle handle(String name, FunctionDescriptor shape) {
+        private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
             Linker linker = Linker.nativeLinker();
-            return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), shape);
+            return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), descriptor);
         }
     }
 
@@ -45,7 +48,10 @@ final class KernelCalls {
         }
     }
 
-    /** Sets how many files a process may open; its hard limit is raised with it, never lowered. */
+    /**
+     * Sets the soft limit of a process's open files. The hard limit is raised with it, never
+     * lowered.
+     */
     static boolean limitOpenFiles(long processId, long soft) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment now = arena.allocate(LONG, 2);
@@ -54,12 +60,12 @@ final class KernelCalls {
                 return false;
             }
             long hard = now.getAtIndex(LONG, 1);
-            MemorySegment wanted = arena.allocate(LONG, 2);
-            wanted.setAtIndex(LONG, 0, soft);
+            MemorySegment limits = arena.allocate(LONG, 2);
+            limits.setAtIndex(LONG, 0, soft);
             // Unlimited is the largest unsigned number.
-            wanted.setAtIndex(LONG, 1, Long.compareUnsigned(hard, soft) < 0 ? soft : hard);
+            limits.setAtIndex(LONG, 1, Long.compareUnsigned(hard, soft) < 0 ? soft : hard);
             return (int) C.PRLIMIT.invokeExact(
-                            (int) processId, RLIMIT_NOFILE, wanted, MemorySegment.NULL)
+                            (int) processId, RLIMIT_NOFILE, limits, MemorySegment.NULL)
                     == 0;
         } catch (Throwable e) {
             return false;

@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel bounds a server with: {@code sysctl:NAME}, at once and in a file of ours for the
- * next boot, and {@code limit:nofile} of the running processes, at once until they end.
+ * An applier for the kernel's limits: {@code sysctl:NAME}, applied at once and written to the
+ * agent's own file for the next boot, and {@code limit:nofile}, applied at once to the running
+ * processes until they end.
  */
 final class KernelSettingApplier implements SettingApplier {
 
@@ -25,7 +26,11 @@ final class KernelSettingApplier implements SettingApplier {
     private final ProcFiles proc;
     private final Path sysctlFile;
 
-    /** @param sysctlFile where values are kept over a restart of the host */
+    /**
+     * Creates an applier.
+     *
+     * @param sysctlFile file that keeps values over a restart of the host
+     */
     KernelSettingApplier(
             OrderJournal journal, DiscoveredServers servers, ProcFiles proc, Path sysctlFile) {
         this.journal = journal;
@@ -39,31 +44,31 @@ final class KernelSettingApplier implements SettingApplier {
     }
 
     @Override
-    public Done change(Order order, DiscoveredServer server, Setting setting)
+    public Change change(Order order, DiscoveredServer server, Setting setting)
             throws OrderRefusedException, IOException {
-        String wanted = String.valueOf(order.wanted());
+        String requested = String.valueOf(order.wanted());
         return setting.name().startsWith(SYSCTL)
-                ? sysctl(order, server, setting.value(), wanted)
-                : limit(order, server, setting.value(), wanted);
+                ? sysctl(order, server, setting.value(), requested)
+                : limit(order, server, setting.value(), requested);
     }
 
     @Override
-    public Done restore(Order order, DiscoveredServer server, OrderJournal.Begun earlier)
+    public Change restore(Order order, DiscoveredServer server, OrderJournal.Entry earlier)
             throws OrderRefusedException, IOException {
         String before = earlier.before();
         Setting now = DiscoveredServers.setting(server, order.setting());
         if (before == null || now == null) {
             throw OrderRefusedException.untouched(
-                    "no-place", order.setting() + ": nothing is known of before");
+                    "no-place", order.setting() + ": the earlier value is unknown");
         }
         if (!order.setting().startsWith(SYSCTL)) {
             return limit(order, server, now.value(), before);
         }
         Path file = earlier.file();
-        boolean ours = file != null
+        boolean unchanged = file != null
                 && Files.exists(file)
                 && HostFile.hash(Files.readAllBytes(file)).equals(earlier.hash());
-        if (file != null && !ours) {
+        if (file != null && !unchanged) {
             throw OrderRefusedException.untouched(
                     "drift",
                     file + ": was edited since (expected: as order " + order.restores()
@@ -72,7 +77,7 @@ final class KernelSettingApplier implements SettingApplier {
         byte[] backup = journal.backup(String.valueOf(order.restores()));
         journal.begin(
                 order,
-                new OrderJournal.Begun(
+                new OrderJournal.Entry(
                         server.service(),
                         order.setting(),
                         null,
@@ -90,24 +95,24 @@ final class KernelSettingApplier implements SettingApplier {
         return done(server, order.setting(), file, now.value(), before);
     }
 
-    private Done sysctl(Order order, DiscoveredServer server, String before, String wanted)
+    private Change sysctl(Order order, DiscoveredServer server, String before, String requested)
             throws OrderRefusedException, IOException {
         String name = order.setting().substring(SYSCTL.length());
-        byte[] was = Files.exists(sysctlFile) ? new HostFile(sysctlFile).read() : null;
-        String text = was == null ? "" : new String(was, StandardCharsets.ISO_8859_1);
+        byte[] original = Files.exists(sysctlFile) ? new HostFile(sysctlFile).read() : null;
+        String text = original == null ? "" : new String(original, StandardCharsets.ISO_8859_1);
         Pattern line = Pattern.compile("(?m)^[ \\t]*" + Pattern.quote(name) + "[ \\t]*=.*$");
-        String kept = name + " = " + wanted;
+        String entry = name + " = " + requested;
         String edited = line.matcher(text).find()
-                ? line.matcher(text).replaceAll(kept)
+                ? line.matcher(text).replaceAll(entry)
                 : ConfigurationSyntax.appended(
-                        was == null
+                        original == null
                                 ? "# Written by Komainu's agent, by orders of its operators.\n"
                                 : text,
-                        kept);
+                        entry);
         byte[] content = edited.getBytes(StandardCharsets.ISO_8859_1);
         journal.begin(
                 order,
-                new OrderJournal.Begun(
+                new OrderJournal.Entry(
                         server.service(),
                         order.setting(),
                         sysctlFile,
@@ -115,11 +120,11 @@ final class KernelSettingApplier implements SettingApplier {
                         before,
                         "NOTHING",
                         EpochMicros.now()),
-                was);
-        // The kernel first: what it refuses must not come back with the next boot.
-        write(order.setting(), wanted);
+                original);
+        // The kernel first: a value it refuses must not be applied at the next boot.
+        write(order.setting(), requested);
         try {
-            if (was == null) {
+            if (original == null) {
                 Files.writeString(sysctlFile, "");
             }
             new HostFile(sysctlFile).replace(content);
@@ -127,7 +132,7 @@ final class KernelSettingApplier implements SettingApplier {
             write(order.setting(), before);
             throw OrderRefusedException.failed("write", sysctlFile + ": " + e.getMessage(), true);
         }
-        return done(server, order.setting(), sysctlFile, before, wanted);
+        return done(server, order.setting(), sysctlFile, before, requested);
     }
 
     private void write(String setting, String value) throws OrderRefusedException {
@@ -140,16 +145,16 @@ final class KernelSettingApplier implements SettingApplier {
         }
     }
 
-    private Done limit(Order order, DiscoveredServer server, String before, String wanted)
+    private Change limit(Order order, DiscoveredServer server, String before, String requested)
             throws OrderRefusedException, IOException {
-        if (!wanted.matches("[1-9]\\d{0,9}")) {
+        if (!requested.matches("[1-9]\\d{0,9}")) {
             throw OrderRefusedException.untouched(
-                    "malformed", "limit:nofile: " + wanted + " (expected: a number)");
+                    "malformed", "limit:nofile: " + requested + " (expected: a number)");
         }
         ServerControl control = ServerControl.of(server, proc);
         journal.begin(
                 order,
-                new OrderJournal.Begun(
+                new OrderJournal.Entry(
                         server.service(),
                         order.setting(),
                         null,
@@ -160,26 +165,26 @@ final class KernelSettingApplier implements SettingApplier {
                 null);
         int failed = 0;
         for (long id : control.processes()) {
-            failed += KernelCalls.limitOpenFiles(id, Long.parseLong(wanted)) ? 0 : 1;
+            failed += KernelCalls.limitOpenFiles(id, Long.parseLong(requested)) ? 0 : 1;
         }
         if (failed > 0 && failed == control.processes().size()) {
             throw OrderRefusedException.failed(
                     "write", "prlimit: refused (expected: an agent run as root)", true);
         }
-        return done(server, order.setting(), null, before, wanted);
+        return done(server, order.setting(), null, before, requested);
     }
 
-    private Done done(
+    private Change done(
             DiscoveredServer server,
             String setting,
             @Nullable Path file,
             String before,
-            String wanted) {
-        Setting after = servers.settingAfter(server, setting, wanted);
+            String requested) {
+        Setting after = servers.settingAfter(server, setting, requested);
         String detail = setting.equals("limit:nofile")
-                ? "The running processes; a start of the server sets its own limit again."
+                ? "Applied to the running processes. The server sets its own limit again when it starts."
                 : "";
-        return new Done(
+        return new Change(
                 file == null ? null : file.toString(),
                 before,
                 after == null ? null : after.value(),

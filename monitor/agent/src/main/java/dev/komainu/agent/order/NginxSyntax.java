@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code name value;}, several on a line, in blocks. */
+/** The syntax {@code name value;} in blocks, with several directives per line. */
 final class NginxSyntax implements ConfigurationSyntax {
 
     private static final List<String> MAIN = List.of(
@@ -23,38 +23,38 @@ final class NginxSyntax implements ConfigurationSyntax {
             "ssl");
 
     @Override
-    public @Nullable String replaced(String text, int line, String setting, String wanted) {
+    public @Nullable String replaced(String text, int line, String setting, String requested) {
         if (LISTEN.contains(setting)) {
-            return ConfigurationSyntax.exchange(
+            return ConfigurationSyntax.replace(
                     text,
                     line,
                     Pattern.compile("\\blisten\\s[^;#]*?\\b" + setting + "=([^\\s;]+)"),
-                    wanted);
+                    requested);
         }
-        return ConfigurationSyntax.exchange(
+        return ConfigurationSyntax.replace(
                 text,
                 line,
                 Pattern.compile("(?<![\\w$-])" + Pattern.quote(setting) + "\\s+([^;#]*?)\\s*;"),
-                wanted);
+                requested);
     }
 
     @Override
-    public @Nullable String inserted(String text, String setting, String wanted, int port) {
+    public @Nullable String inserted(String text, String setting, String requested, int port) {
         if (LISTEN.contains(setting)) {
             Matcher listen = Pattern.compile("(?m)^[^#\\n]*?\\blisten\\s+(?:[^;#\\s]*:)?" + port
                             + "(?=[\\s;])([^;#]*)")
                     .matcher(text);
             return listen.find() && !listen.group(1).contains(setting + "=")
-                    ? text.substring(0, listen.end()) + " " + setting + "=" + wanted
+                    ? text.substring(0, listen.end()) + " " + setting + "=" + requested
                             + text.substring(listen.end())
                     : null;
         }
-        String directive = setting + " " + wanted + ";";
+        String directive = setting + " " + requested + ";";
         if (MAIN.contains(setting)) {
             return open("events").matcher(text).find() ? directive + "\n" + text : null;
         }
         String block = EVENTS.contains(setting) ? "events" : "http";
-        return ConfigurationSyntax.behind(text, open(block), "\n    " + directive);
+        return ConfigurationSyntax.insertAfter(text, open(block), "\n    " + directive);
     }
 
     private static Pattern open(String block) {

@@ -26,17 +26,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes signed orders, carries each out once, and tells what became of it. An order comes again
- * until its outcome arrived: then the outcome is told again and nothing is done.
+ * The executor of signed orders: it carries out each order once and reports the outcome. The
+ * central service repeats an order until its outcome has arrived; for a repeated order the outcome
+ * is reported again and nothing is changed.
  *
- * <p>{@link #take} may be called from any thread and returns at once; the work is done on one
- * thread of its own, so that a server that restarts slowly holds up neither reports nor samples.
+ * <p>{@link #submit} may be called from any thread and returns at once. The work runs on a separate
+ * thread, so that a slow restart of a server delays neither reports nor samples.
  */
 public final class OrderExecutor implements AutoCloseable {
 
-    private static final int MOST_DETAIL = 2_000;
+    private static final int MAX_DETAIL = 2_000;
 
-    /** A check, a stop and a start, each within its own limit. */
+    /** Time for a check, a stop and a start, each within its own limit. */
     private static final long FINISH_SECONDS = 180;
 
     private final PublicKey key;
@@ -49,18 +50,20 @@ public final class OrderExecutor implements AutoCloseable {
     private final VarnishSettingApplier varnish;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("komainu-orders").daemon().factory());
-    /** Texts that wait or are worked on. */
-    private final Set<String> inHand = ConcurrentHashMap.newKeySet();
-    /** What was left aside, by reason. */
-    private final Map<String, Long> aside = new ConcurrentHashMap<>();
+    /** Signed texts that wait or are being executed. */
+    private final Set<String> pending = ConcurrentHashMap.newKeySet();
+    /** Orders that were not executed, by reason. */
+    private final Map<String, Long> skipped = new ConcurrentHashMap<>();
 
     private volatile boolean closing;
 
     /**
-     * @param key whose orders are followed, and nobody else's
-     * @param directory of the journal
-     * @param sysctlFile where kernel values are kept over a restart of the host
-     * @param look reads every server's configuration again
+     * Creates an executor and completes interrupted orders.
+     *
+     * @param key the only key whose orders are executed
+     * @param directory directory of the journal
+     * @param sysctlFile file that keeps kernel values over a restart of the host
+     * @param rescan reads every server's configuration again
      * @throws IOException when the directory cannot be used
      */
     public OrderExecutor(
@@ -69,101 +72,101 @@ public final class OrderExecutor implements AutoCloseable {
             Path directory,
             Path sysctlFile,
             RecordSink sink,
-            Supplier<List<DiscoveredServer>> look)
+            Supplier<List<DiscoveredServer>> rescan)
             throws IOException {
         this.key = key;
         this.node = node;
         this.sink = sink;
         this.journal = new OrderJournal(directory);
-        this.servers = new DiscoveredServers(look);
+        this.servers = new DiscoveredServers(rescan);
         ProcFiles proc = ProcFiles.ofThisHost();
         this.files = new FileSettingApplier(journal, servers, proc);
         this.kernel = new KernelSettingApplier(journal, servers, proc, sysctlFile);
         this.varnish = new VarnishSettingApplier(journal, servers, proc);
-        thread.execute(this::mend);
+        thread.execute(this::completeInterrupted);
     }
 
-    /** The key in the form it is told to the central service. */
+    /** Returns the key in the form reported to the central service. */
     public String keyText() {
         return SignedOrder.keyText(key);
     }
 
-    /** What was left aside since the start, by reason. */
+    /** Returns the orders that were not executed since the start, by reason. */
     public List<SourceStatus.Drops> drops() {
         List<SourceStatus.Drops> drops = new ArrayList<>();
-        new LinkedHashMap<>(aside)
+        new LinkedHashMap<>(skipped)
                 .forEach((reason, count) -> drops.add(new SourceStatus.Drops(reason, count)));
         return drops;
     }
 
-    /** Takes what came with an answer. */
-    public void take(List<String> signed) {
+    /** Accepts the orders of a response. */
+    public void submit(List<String> signed) {
         for (String text : signed) {
-            if (inHand.add(text)) {
+            if (pending.add(text)) {
                 try {
                     thread.execute(() -> {
                         try {
-                            follow(text);
+                            process(text);
                         } finally {
-                            inHand.remove(text);
+                            pending.remove(text);
                         }
                     });
                 } catch (RejectedExecutionException e) {
-                    // Closing: it comes again.
-                    inHand.remove(text);
+                    // The executor is closing; the order is sent again later.
+                    pending.remove(text);
                 }
             }
         }
     }
 
-    private void follow(String text) {
+    private void process(String text) {
         if (closing) {
             return;
         }
         Order order = SignedOrder.verified(text, key);
         if (order == null) {
-            // Nothing in it can be believed, not even its id: it is counted, not answered.
-            leaveAside("order-signature");
+            // No part of it is trustworthy, not even its id: it is counted, without an outcome.
+            countSkipped("order-signature");
             return;
         }
         try {
             OrderOutcome known = journal.outcome(order.id());
             if (known != null) {
-                leaveAside("order-again");
+                countSkipped("order-again");
                 sink.accept(known);
-            } else if (journal.knows(order.id())) {
-                leaveAside("order-again");
+            } else if (journal.contains(order.id())) {
+                countSkipped("order-again");
             } else {
                 OrderOutcome outcome = carryOut(order);
                 journal.end(outcome);
                 sink.accept(outcome);
             }
         } catch (IOException | RuntimeException e) {
-            leaveAside("order-journal");
+            countSkipped("order-journal");
             System.err.println("agent: order " + order.id() + ": " + e);
         }
     }
 
-    private void leaveAside(String reason) {
-        aside.merge(reason, 1L, Long::sum);
+    private void countSkipped(String reason) {
+        skipped.merge(reason, 1L, Long::sum);
     }
 
     private OrderOutcome carryOut(Order order) {
-        long begun = EpochMicros.now();
+        long startMicros = EpochMicros.now();
         try {
-            OrderCheck.check(order, node, begun);
+            OrderCheck.check(order, node, startMicros);
             DiscoveredServer server = servers.find(order.service());
             if (server == null) {
                 throw OrderRefusedException.untouched(
                         "unknown-service",
                         "service: " + order.service() + " (does not listen on this host)");
             }
-            SettingApplier.Done done =
+            SettingApplier.Change done =
                     order.restores() == null ? change(order, server) : restore(order, server);
             System.err.println("agent: order " + order.id() + " done: " + order.service() + " "
                     + order.setting() + ": " + done.before() + " → " + done.after());
             return outcome(
-                    order, OrderOutcome.State.DONE, "done", done.detail(), done, true, begun);
+                    order, OrderOutcome.State.DONE, "done", done.detail(), done, true, startMicros);
         } catch (OrderRefusedException e) {
             System.err.println("agent: order " + order.id() + " not done (" + e.reason() + "): "
                     + e.getMessage());
@@ -174,14 +177,20 @@ public final class OrderExecutor implements AutoCloseable {
                     String.valueOf(e.getMessage()),
                     null,
                     !e.touched() || e.restored(),
-                    begun);
+                    startMicros);
         } catch (IOException e) {
             return outcome(
-                    order, OrderOutcome.State.REFUSED, "write", e.toString(), null, true, begun);
+                    order,
+                    OrderOutcome.State.REFUSED,
+                    "write",
+                    e.toString(),
+                    null,
+                    true,
+                    startMicros);
         }
     }
 
-    private SettingApplier.Done change(Order order, DiscoveredServer server)
+    private SettingApplier.Change change(Order order, DiscoveredServer server)
             throws OrderRefusedException, IOException {
         Setting setting = DiscoveredServers.setting(server, order.setting());
         if (setting == null) {
@@ -194,24 +203,24 @@ public final class OrderExecutor implements AutoCloseable {
                     setting.name() + ": " + setting.value() + " in " + setting.source()
                             + " (expected: " + order.expected() + ")");
         }
-        return work(order, server).change(order, server, setting);
+        return applier(order, server).change(order, server, setting);
     }
 
-    private SettingApplier.Done restore(Order order, DiscoveredServer server)
+    private SettingApplier.Change restore(Order order, DiscoveredServer server)
             throws OrderRefusedException, IOException {
-        OrderJournal.Begun earlier = journal.begun(String.valueOf(order.restores()));
+        OrderJournal.Entry earlier = journal.entry(String.valueOf(order.restores()));
         if (earlier == null
                 || !earlier.service().equals(order.service())
                 || !earlier.setting().equals(order.setting())) {
             throw OrderRefusedException.untouched(
                     "no-place",
                     "order " + order.restores()
-                            + ": not known here (expected: one this agent carried out)");
+                            + ": unknown (expected: an order this agent carried out)");
         }
-        return work(order, server).restore(order, server, earlier);
+        return applier(order, server).restore(order, server, earlier);
     }
 
-    private SettingApplier work(Order order, DiscoveredServer server) {
+    private SettingApplier applier(Order order, DiscoveredServer server) {
         if (KernelSettingApplier.isFor(order.setting())) {
             return kernel;
         }
@@ -223,65 +232,61 @@ public final class OrderExecutor implements AutoCloseable {
             OrderOutcome.State state,
             String reason,
             String detail,
-            SettingApplier.@Nullable Done done,
+            SettingApplier.@Nullable Change done,
             boolean intact,
-            long begun) {
+            long startMicros) {
         return new OrderOutcome(
                 order.id(),
                 node,
                 order.service(),
                 state,
                 reason,
-                detail.length() <= MOST_DETAIL
-                        ? detail
-                        : detail.substring(0, MOST_DETAIL - 1) + "…",
+                detail.length() <= MAX_DETAIL ? detail : detail.substring(0, MAX_DETAIL - 1) + "…",
                 done == null ? null : done.file(),
                 done == null ? null : done.before(),
                 done == null ? null : done.after(),
                 state != OrderOutcome.State.DONE && intact,
-                begun,
+                startMicros,
                 EpochMicros.now());
     }
 
     /**
-     * An order that was begun when the agent died: its file is put back if nobody touched it since,
-     * and that is told.
+     * Completes orders that were interrupted by the end of the agent: restores the file if it was
+     * not edited since, and reports the outcome.
      */
-    private void mend() {
+    private void completeInterrupted() {
         try {
             for (String id : journal.interrupted()) {
-                OrderJournal.Begun begun = journal.begun(id);
-                boolean restored = begun != null && begun.file() != null && putBack(id, begun);
+                OrderJournal.Entry entry = journal.entry(id);
+                boolean restored = entry != null && entry.file() != null && restoreFile(id, entry);
                 OrderOutcome outcome = new OrderOutcome(
                         id,
                         node,
-                        begun == null ? "" : begun.service(),
+                        entry == null ? "" : entry.service(),
                         OrderOutcome.State.FAILED,
                         "interrupted",
-                        "The agent ended meanwhile; "
-                                + (restored
-                                        ? "the file is as it was before."
-                                        : "look at the file."),
-                        begun == null || begun.file() == null
+                        "The agent ended during the order. "
+                                + (restored ? "The file was restored." : "Check the file."),
+                        entry == null || entry.file() == null
                                 ? null
-                                : begun.file().toString(),
+                                : entry.file().toString(),
                         null,
                         null,
                         restored,
-                        begun == null ? 0 : begun.atMicros(),
+                        entry == null ? 0 : entry.atMicros(),
                         EpochMicros.now());
                 journal.end(outcome);
                 sink.accept(outcome);
             }
         } catch (IOException | RuntimeException e) {
-            leaveAside("order-journal");
+            countSkipped("order-journal");
             System.err.println("agent: journal of orders: " + e);
         }
     }
 
-    private boolean putBack(String id, OrderJournal.Begun begun) throws IOException {
+    private boolean restoreFile(String id, OrderJournal.Entry entry) throws IOException {
         byte[] backup = journal.backup(id);
-        Path file = begun.file();
+        Path file = entry.file();
         if (backup == null || file == null) {
             return false;
         }
@@ -290,7 +295,7 @@ public final class OrderExecutor implements AutoCloseable {
         if (HostFile.hash(now).equals(HostFile.hash(backup))) {
             return true;
         }
-        if (!HostFile.hash(now).equals(begun.hash())) {
+        if (!HostFile.hash(now).equals(entry.hash())) {
             return false;
         }
         place.replace(backup);
@@ -298,8 +303,8 @@ public final class OrderExecutor implements AutoCloseable {
     }
 
     /**
-     * What is under way is finished, and never cut short: a server that was stopped to be started
-     * again must be. Orders that wait come again.
+     * Finishes the order in progress and never interrupts it: a server that was stopped for a
+     * restart must be started. Waiting orders are sent again later.
      */
     @Override
     public void close() {
@@ -308,7 +313,7 @@ public final class OrderExecutor implements AutoCloseable {
         try {
             if (!thread.awaitTermination(FINISH_SECONDS, TimeUnit.SECONDS)) {
                 System.err.println(
-                        "agent: an order is still under way after " + FINISH_SECONDS + " s");
+                        "agent: an order is still in progress after " + FINISH_SECONDS + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -21,13 +21,13 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was done, on disk, so that no order is carried out twice and each can be undone, also after
- * a restart of the agent.
+ * The journal of orders on disk, so that no order is carried out twice and each can be undone, also
+ * after a restart of the agent.
  *
  * <pre>
- *   ID.begun     what is about to be replaced: file, SHA-256 of the new content, value before; written first
- *   ID.backup    the file as it was, byte for byte
- *   ID.outcome   the outcome as a record; an order without one was interrupted
+ *   ID.begun     the planned change: file, SHA-256 of the new content, value before; written first
+ *   ID.backup    the original file, byte for byte
+ *   ID.outcome   the outcome as a record; an order without this file was interrupted
  * </pre>
  *
  * The orders' thread only.
@@ -35,11 +35,11 @@ import org.jspecify.annotations.Nullable;
 final class OrderJournal {
 
     /**
-     * Older orders are void anyway ({@link OrderCheck}); their backups are kept as long as so many
-     * orders are remembered. More are while they might be valid: an order that is forgotten would
-     * be carried out again.
+     * Number of orders whose outcomes and backups are kept. Older orders have expired
+     * ({@link OrderCheck}). More are kept while they might still be valid: an order that is no
+     * longer in the journal would be carried out again.
      */
-    private static final int MOST = 500;
+    private static final int MAX_ORDERS = 500;
 
     private final Path directory;
 
@@ -47,21 +47,23 @@ final class OrderJournal {
         this.directory = directory;
         Files.createDirectories(directory);
         if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
-            // Backups of configurations may hold secrets.
+            // Backups of configurations may contain secrets.
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         }
     }
 
     /**
-     * What an order was about to do.
+     * The planned change of an order.
      *
-     * @param service for which server
-     * @param setting which setting
-     * @param file what is replaced; absent where only the kernel was told
-     * @param hash SHA-256 of what the order put there
-     * @param before the kernel's value before; absent where a file alone was changed
+     * @param service id of the server
+     * @param setting name of the setting
+     * @param file the file to replace; absent when only the kernel's value is set
+     * @param hash SHA-256 of the new content
+     * @param before the kernel's value before; absent when only a file is changed
+     * @param then name of the {@link Order.Then}
+     * @param atMicros start of the order
      */
-    record Begun(
+    record Entry(
             String service,
             String setting,
             @Nullable Path file,
@@ -70,52 +72,52 @@ final class OrderJournal {
             String then,
             long atMicros) {}
 
-    boolean knows(String id) {
+    boolean contains(String id) {
         return Files.exists(directory.resolve(id + ".begun"))
                 || Files.exists(directory.resolve(id + ".outcome"));
     }
 
-    void begin(Order order, Begun begun, byte @Nullable [] backup) throws IOException {
+    void begin(Order order, Entry entry, byte @Nullable [] backup) throws IOException {
         if (backup != null) {
             write(order.id() + ".backup", backup);
         }
-        Properties told = new Properties();
-        told.setProperty("service", begun.service());
-        told.setProperty("setting", begun.setting());
-        told.setProperty("then", begun.then());
-        told.setProperty("at", Long.toString(begun.atMicros()));
-        if (begun.file() != null && begun.hash() != null) {
-            told.setProperty("file", begun.file().toString());
-            told.setProperty("hash", begun.hash());
+        Properties properties = new Properties();
+        properties.setProperty("service", entry.service());
+        properties.setProperty("setting", entry.setting());
+        properties.setProperty("then", entry.then());
+        properties.setProperty("at", Long.toString(entry.atMicros()));
+        if (entry.file() != null && entry.hash() != null) {
+            properties.setProperty("file", entry.file().toString());
+            properties.setProperty("hash", entry.hash());
         }
-        if (begun.before() != null) {
-            told.setProperty("before", begun.before());
+        if (entry.before() != null) {
+            properties.setProperty("before", entry.before());
         }
         StringWriter text = new StringWriter();
-        told.store(text, null);
+        properties.store(text, null);
         write(order.id() + ".begun", text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     @Nullable
-    Begun begun(String id) throws IOException {
+    Entry entry(String id) throws IOException {
         Path file = directory.resolve(id + ".begun");
         if (!Files.exists(file)) {
             return null;
         }
-        Properties told = new Properties();
-        told.load(new StringReader(Files.readString(file)));
-        String path = told.getProperty("file");
-        return new Begun(
-                told.getProperty("service", ""),
-                told.getProperty("setting", ""),
+        Properties properties = new Properties();
+        properties.load(new StringReader(Files.readString(file)));
+        String path = properties.getProperty("file");
+        return new Entry(
+                properties.getProperty("service", ""),
+                properties.getProperty("setting", ""),
                 path == null ? null : Path.of(path),
-                told.getProperty("hash"),
-                told.getProperty("before"),
-                told.getProperty("then", "NOTHING"),
-                Long.parseLong(told.getProperty("at", "0")));
+                properties.getProperty("hash"),
+                properties.getProperty("before"),
+                properties.getProperty("then", "NOTHING"),
+                Long.parseLong(properties.getProperty("at", "0")));
     }
 
-    /** Absent where the order made the file anew. */
+    /** Returns the original file; null when the order created the file. */
     byte @Nullable [] backup(String id) throws IOException {
         Path file = directory.resolve(id + ".backup");
         return Files.exists(file) ? Files.readAllBytes(file) : null;
@@ -123,7 +125,7 @@ final class OrderJournal {
 
     void end(OrderOutcome outcome) throws IOException {
         write(outcome.order() + ".outcome", RecordCodec.encode(outcome));
-        forgetOldest();
+        removeOldest();
     }
 
     @Nullable
@@ -142,7 +144,7 @@ final class OrderJournal {
         }
     }
 
-    /** Orders that were begun and never ended: the agent died meanwhile. */
+    /** Returns the orders that were begun and never ended, because the agent ended. */
     List<String> interrupted() throws IOException {
         List<String> ids = new ArrayList<>();
         for (Path file : files("*.begun")) {
@@ -154,17 +156,17 @@ final class OrderJournal {
         return ids;
     }
 
-    private void forgetOldest() throws IOException {
+    private void removeOldest() throws IOException {
         List<Path> outcomes = files("*.outcome");
-        if (outcomes.size() <= MOST) {
+        if (outcomes.size() <= MAX_ORDERS) {
             return;
         }
         outcomes.sort(Comparator.comparing(file -> file.toFile().lastModified()));
-        // By the clock, which may have been set back since the others were written: then this one
-        // is the oldest of all.
+        // The file times come from the clock. If the clock was set back since the other files were
+        // written, this file is the oldest.
         long valid = (EpochMicros.now() - OrderCheck.LONGEST_LIFE_MICROS - OrderCheck.SKEW_MICROS)
                 / 1_000;
-        for (Path file : outcomes.subList(0, outcomes.size() - MOST)) {
+        for (Path file : outcomes.subList(0, outcomes.size() - MAX_ORDERS)) {
             if (file.toFile().lastModified() >= valid) {
                 break;
             }
@@ -184,10 +186,10 @@ final class OrderJournal {
     }
 
     private void write(String name, byte[] content) throws IOException {
-        Path fresh = Files.createTempFile(directory, name, ".new");
-        Files.write(fresh, content, java.nio.file.StandardOpenOption.SYNC);
+        Path temporary = Files.createTempFile(directory, name, ".new");
+        Files.write(temporary, content, java.nio.file.StandardOpenOption.SYNC);
         Files.move(
-                fresh,
+                temporary,
                 directory.resolve(name),
                 StandardCopyOption.ATOMIC_MOVE,
                 StandardCopyOption.REPLACE_EXISTING);

@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose orders are followed where the operator named no key: that of the central service met first,
- * kept in a file ever after. Asked for over TLS or on this very host only ({@code ChangeSettings}
- * sees to that).
+ * The key of trusted orders when the operator configured none: the key of the first central service
+ * reached, stored in a file from then on. It is retrieved only over TLS or from this host
+ * ({@code ChangeSettings} ensures that).
  */
 public final class OrderKey {
 
     private static final Pattern KEY = Pattern.compile("\"key\"\\s*:\\s*\"([A-Za-z0-9_-]{43})\"");
-    private static final int MILLIS = 5_000;
+    private static final int TIMEOUT_MILLIS = 5_000;
 
     private final Path file;
     private final URI central;
@@ -33,7 +33,11 @@ public final class OrderKey {
         this.tokenFile = tokenFile;
     }
 
-    /** @throws IOException when it is neither kept here nor told by the central service now */
+    /**
+     * Returns the stored key, or retrieves and stores it.
+     *
+     * @throws IOException when it is neither stored nor available from the central service
+     */
     public PublicKey find() throws IOException {
         try {
             if (!Files.exists(file)) {
@@ -41,8 +45,8 @@ public final class OrderKey {
                 SignedOrder.key(fetched);
                 Files.createDirectories(file.toAbsolutePath().getParent());
                 Files.writeString(file, fetched + "\n");
-                System.err.println("agent: orders of the key " + fetched
-                        + " are followed from now on; kept in " + file);
+                System.err.println("agent: accepts orders signed with the key " + fetched
+                        + "; stored in " + file);
             }
             return SignedOrder.key(Files.readString(file));
         } catch (IllegalArgumentException e) {
@@ -54,21 +58,21 @@ public final class OrderKey {
         String base = central.toString().replaceFirst("/+$", "");
         HttpURLConnection connection = (HttpURLConnection)
                 URI.create(base + "/api/v1/order-key").toURL().openConnection();
-        connection.setConnectTimeout(MILLIS);
-        connection.setReadTimeout(MILLIS);
+        connection.setConnectTimeout(TIMEOUT_MILLIS);
+        connection.setReadTimeout(TIMEOUT_MILLIS);
         connection.setInstanceFollowRedirects(false);
         if (tokenFile != null) {
             connection.setRequestProperty(
                     "Authorization", "Bearer " + Files.readString(tokenFile).strip());
         }
         if (connection.getResponseCode() != 200) {
-            throw new IOException(base + ": answered " + connection.getResponseCode()
+            throw new IOException(base + ": status " + connection.getResponseCode()
                     + " (expected: its order key)");
         }
         try (InputStream in = connection.getInputStream()) {
             Matcher key = KEY.matcher(new String(in.readNBytes(4_096), StandardCharsets.UTF_8));
             if (!key.find()) {
-                throw new IOException(base + ": told no order key");
+                throw new IOException(base + ": response without an order key");
             }
             return key.group(1);
         }

@@ -1,6 +1,6 @@
 package dev.komainu.agent.order;
 
-/** An order is not carried out, or was undone. Expected, so without a stack trace. */
+/** An order that was not carried out, or was undone. Expected, so without a stack trace. */
 final class OrderRefusedException extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -16,12 +16,12 @@ final class OrderRefusedException extends Exception {
         this.restored = restored;
     }
 
-    /** Nothing was touched. */
+    /** Creates a refusal before any change. */
     static OrderRefusedException untouched(String reason, String detail) {
         return new OrderRefusedException(reason, detail, false, false);
     }
 
-    /** It was tried. */
+    /** Creates a failure after a change was attempted. */
     static OrderRefusedException failed(String reason, String detail, boolean restored) {
         return new OrderRefusedException(reason, detail, true, restored);
     }

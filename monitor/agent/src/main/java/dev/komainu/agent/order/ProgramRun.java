@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program that was run to its end.
+ * The result of a program.
  *
  * @param succeeded exit code 0, in time
- * @param output the end of what it said on both outputs, at most 1,500 characters
+ * @param output the end of both outputs, at most 1,500 characters
  */
 record ProgramRun(boolean succeeded, String output) {
 
-    private static final int MOST_BYTES = 256 << 10;
-    private static final int MOST_CHARACTERS = 1_500;
+    private static final int MAX_BYTES = 256 << 10;
+    private static final int MAX_CHARACTERS = 1_500;
 
     static ProgramRun of(
             List<String> command,
@@ -33,28 +33,28 @@ record ProgramRun(boolean succeeded, String output) {
                     .redirectErrorStream(true)
                     .start();
             process.getOutputStream().close();
-            // The clock runs beside the reading: a program that neither speaks nor ends must not
-            // hold us.
-            Thread clock = Thread.ofVirtual().start(() -> {
+            // A separate thread enforces the timeout, so that a program that neither writes nor
+            // exits does not block the reader.
+            Thread timeout = Thread.ofVirtual().start(() -> {
                 try {
                     if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                         process.destroyForcibly();
                     }
                 } catch (InterruptedException e) {
-                    // It ended.
+                    // The program has exited.
                 }
             });
-            String said;
+            String text;
             try (InputStream out = process.getInputStream()) {
-                said = new String(out.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).strip();
+                text = new String(out.readNBytes(MAX_BYTES), StandardCharsets.UTF_8).strip();
             }
             int code = process.waitFor();
-            clock.interrupt();
+            timeout.interrupt();
             return new ProgramRun(
                     code == 0,
                     code == 0
-                            ? said
-                            : end(command.getFirst() + " ended with " + code + ": " + said));
+                            ? text
+                            : end(command.getFirst() + " ended with " + code + ": " + text));
         } catch (IOException e) {
             return new ProgramRun(false, end(command.getFirst() + ": " + e.getMessage()));
         } catch (InterruptedException e) {
@@ -64,17 +64,17 @@ record ProgramRun(boolean succeeded, String output) {
     }
 
     /**
-     * Starts a server that goes on without us, in a session of its own: some end by a signal to
-     * their whole process group.
+     * Starts a server that outlives the agent, in a separate session: some servers end by a signal
+     * to their whole process group.
      *
-     * @return null when it runs, or went to the background; else what it said
+     * @return null when it runs, or went to the background; else the failure
      */
     static @Nullable String start(
             List<String> command, Map<String, String> environment, @Nullable Path directory) {
-        List<String> own = new ArrayList<>(List.of("setsid"));
-        own.addAll(command);
+        List<String> withSession = new ArrayList<>(List.of("setsid"));
+        withSession.addAll(command);
         try {
-            Process process = builder(own, environment, directory)
+            Process process = builder(withSession, environment, directory)
                     .redirectInput(Redirect.from(new java.io.File("/dev/null")))
                     .redirectOutput(Redirect.DISCARD)
                     .redirectError(Redirect.DISCARD)
@@ -106,8 +106,8 @@ record ProgramRun(boolean succeeded, String output) {
     }
 
     private static String end(String text) {
-        return text.length() <= MOST_CHARACTERS
+        return text.length() <= MAX_CHARACTERS
                 ? text
-                : "…" + text.substring(text.length() - MOST_CHARACTERS);
+                : "…" + text.substring(text.length() - MAX_CHARACTERS);
     }
 }

@@ -21,27 +21,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running server as an administrator handles it: checks its configuration with its own program,
- * reloads and restarts it. Where systemd runs it, its unit is told; elsewhere its process, and a
- * restart uses the very command line, environment, directory and control groups it was started
- * with. A program is run only when nobody but root or we could have put it there, and only for a
- * process of our own user. The orders' thread.
+ * The administration of one running server: checks its configuration with its own program, reloads
+ * and restarts it. A server run by systemd is controlled through its unit. Any other server is
+ * controlled through its process, and a restart uses its original command line, environment,
+ * directory and control groups. A program is run only when no user except root and the agent's own
+ * could have put it there, and only for a process of the agent's user. The orders' thread.
  */
 final class ServerControl {
 
     /**
-     * A Tomcat checks its files with a JVM of its own, which takes half a minute on a host without
-     * a free CPU.
+     * A Tomcat checks its files with a separate JVM, which takes half a minute on a host without a
+     * free CPU.
      */
     private static final Duration CHECK_LIMIT = Duration.ofSeconds(60);
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
     private static final Pattern UNIT =
             Pattern.compile("/([A-Za-z0-9@:_.\\\\-]+\\.service)(?:/|$)");
-    /**
-     * What only makes a server start, stop or go to the background: not asked for when it checks
-     * its files.
-     */
+    /** Flags that only start, stop or background a server; left out when it checks its files. */
     private static final Set<String> DAEMON_FLAGS =
             Set.of("-D", "-W", "-Ws", "-db", "-S", "-YC", "-N");
 
@@ -49,7 +46,7 @@ final class ServerControl {
     private final ServerProcess process;
     private final String program;
     private final ProcFiles proc;
-    // Taken while it lives: a server that was stopped must be started again as it was.
+    // Read while the server runs, so that a stopped server is started again in the same way.
     private final Map<String, String> environment;
     private final @Nullable Path directory;
     private final @Nullable String unit;
@@ -62,8 +59,8 @@ final class ServerControl {
         this.program = program;
         this.proc = proc;
         this.environment = environmentOf(proc, process.id());
-        String at = process.directory();
-        this.directory = at == null || !Files.isDirectory(Path.of(at)) ? null : Path.of(at);
+        String path = process.directory();
+        this.directory = path == null || !Files.isDirectory(Path.of(path)) ? null : Path.of(path);
         this.unit = unitOf(proc, process.id());
         List<String> own = groupsOf(proc, "self");
         this.groups = groupsOf(proc, String.valueOf(process.id())).stream()
@@ -78,7 +75,11 @@ final class ServerControl {
                 .toList();
     }
 
-    /** @throws OrderRefusedException when this server is not ours to handle */
+    /**
+     * Creates the control of a server.
+     *
+     * @throws OrderRefusedException when the agent must not control this server
+     */
     static ServerControl of(DiscoveredServer server, ProcFiles proc) throws OrderRefusedException {
         Long id = server.processId();
         ServerProcess process = id == null ? null : ServerProcess.read(proc, id);
@@ -104,26 +105,25 @@ final class ServerControl {
     }
 
     /**
-     * Whether our user runs it. A server that lowered itself for a while (Squid) keeps ours as its
-     * saved id, and only a process that was started by us can have it there.
+     * Reports whether the agent's user runs the process. A server that temporarily lowered its
+     * privileges (Squid) keeps the agent's user as its saved id; only a process started by this
+     * user can have it there.
      */
     private static boolean isOurs(ProcFiles proc, long processId) {
         List<String> own = userIds(proc.text("self/status"));
         return own.size() == 3 && userIds(proc.text(processId + "/status")).contains(own.get(1));
     }
 
-    /** Real, effective and saved; empty when not to be read. */
+    /** Returns the real, effective and saved id; empty when they cannot be read. */
     static List<String> userIds(String status) {
         Matcher line =
                 Pattern.compile("(?m)^Uid:\\s+(\\d+)\\s+(\\d+)\\s+(\\d+)\\s").matcher(status);
         return line.find() ? List.of(line.group(1), line.group(2), line.group(3)) : List.of();
     }
 
-    /**
-     * What its program says against the files as they are now; null when it finds nothing wrong.
-     */
+    /** Returns the errors its program finds in the current files; null when there are none. */
     @Nullable
-    String mistakes() {
+    String configurationErrors() {
         List<String> check = check();
         if (check.isEmpty()) {
             return null;
@@ -136,7 +136,7 @@ final class ServerControl {
         return switch (server.kind()) {
             case "apache" -> command(arguments(Set.of("-k"), Set.of()), "-t");
             case "nginx" -> command(nginxPlaces(), "-t", "-q");
-            case "squid" -> command(only("-f", "-n"), "-k", "parse");
+            case "squid" -> command(flagsWithValues("-f", "-n"), "-k", "parse");
             case "haproxy" ->
                 command(arguments(Set.of("-sf", "-st", "-x", "-p"), DAEMON_FLAGS), "-c");
             case "tomcat" -> {
@@ -152,7 +152,11 @@ final class ServerControl {
         };
     }
 
-    /** @return null when it worked, else what went wrong */
+    /**
+     * Activates a change.
+     *
+     * @return null on success, else the failure
+     */
     @Nullable
     String makeEffective(Order.Then then, BooleanSupplier listens) {
         return switch (then) {
@@ -164,7 +168,7 @@ final class ServerControl {
 
     private @Nullable String reload() {
         if (unit != null) {
-            return told(ProgramRun.of(
+            return failureOf(ProgramRun.of(
                     List.of("systemctl", "reload-or-restart", unit),
                     System.getenv(),
                     null,
@@ -180,7 +184,7 @@ final class ServerControl {
             default -> 0;
         };
         if (signal == 0) {
-            return server.kind() + ": has no reload here (expected: an order to restart it)";
+            return server.kind() + ": cannot be reloaded (expected: an order to restart it)";
         }
         return KernelCalls.signal(process.id(), signal)
                 ? null
@@ -189,27 +193,27 @@ final class ServerControl {
 
     private @Nullable String restart(BooleanSupplier listens) {
         if (unit != null) {
-            String trouble = told(ProgramRun.of(
+            String failure = failureOf(ProgramRun.of(
                     List.of("systemctl", "restart", unit), System.getenv(), null, STOP_LIMIT));
-            return trouble != null
-                    ? trouble
+            return failure != null
+                    ? failure
                     : waitUntil(listens, STOP_LIMIT) ? null : unit + ": does not listen again";
         }
         if (!stop()) {
             return "process " + process.id() + " did not end in " + STOP_LIMIT.toSeconds() + " s";
         }
-        String trouble = ProgramRun.start(inItsGroups(started()), environment, directory);
-        if (trouble != null) {
-            return trouble;
+        String failure = ProgramRun.start(inControlGroups(startCommand()), environment, directory);
+        if (failure != null) {
+            return failure;
         }
         return waitUntil(listens, STOP_LIMIT) ? null : program + ": does not listen again";
     }
 
     /**
-     * It joins the control groups it was in before it begins: limits that counted before count
-     * again.
+     * Returns a command that first joins the server's control groups, so that the earlier limits
+     * apply again.
      */
-    private List<String> inItsGroups(List<String> command) {
+    private List<String> inControlGroups(List<String> command) {
         if (groups.isEmpty()) {
             return command;
         }
@@ -232,7 +236,10 @@ final class ServerControl {
         return KernelCalls.signal(process.id(), signal) && waitUntil(this::isGone, STOP_LIMIT);
     }
 
-    /** Also when it ended and its parent has not asked how. */
+    /**
+     * Reports whether the process has ended. True also for a zombie, whose parent has not read its
+     * exit code.
+     */
     private boolean isGone() {
         String stat = proc.text(process.id() + "/stat");
         int name = stat.lastIndexOf(") ");
@@ -255,17 +262,20 @@ final class ServerControl {
         return true;
     }
 
-    private static @Nullable String told(ProgramRun run) {
+    private static @Nullable String failureOf(ProgramRun run) {
         return run.succeeded() ? null : run.output();
     }
 
-    /** The unit systemd runs it in; null where there is none, or we run in the same one. */
+    /**
+     * Returns the systemd unit of the process; null when there is none, or when the agent runs in
+     * the same unit.
+     */
     private static @Nullable String unitOf(ProcFiles proc, long processId) {
         if (!Files.isDirectory(Path.of("/run/systemd/system"))) {
             return null;
         }
-        String its = unitIn(proc.text(processId + "/cgroup"));
-        return its == null || its.equals(unitIn(proc.text("self/cgroup"))) ? null : its;
+        String unit = unitIn(proc.text(processId + "/cgroup"));
+        return unit == null || unit.equals(unitIn(proc.text("self/cgroup"))) ? null : unit;
     }
 
     private static @Nullable String unitIn(String cgroup) {
@@ -273,7 +283,7 @@ final class ServerControl {
         return matcher.find() ? matcher.group(1) : null;
     }
 
-    /** Its processes, the top one first. */
+    /** Returns its processes, the top one first. */
     List<Long> processes() {
         List<Long> all = new ArrayList<>(List.of(process.id()));
         for (int i = 0; i < all.size() && all.size() < 10_000; i++) {
@@ -289,10 +299,10 @@ final class ServerControl {
     }
 
     /**
-     * The command line as it was given; nginx rewrites its title, which begins with its name and
+     * Returns the original command line. nginx rewrites its title, which begins with its name and
      * role.
      */
-    private List<String> started() {
+    private List<String> startCommand() {
         if (!server.kind().equals("nginx")) {
             return command(process.arguments().subList(1, process.arguments().size()));
         }
@@ -307,34 +317,34 @@ final class ServerControl {
     }
 
     private List<String> nginxPlaces() {
-        return only("-p", "-c", "-e");
+        return flagsWithValues("-p", "-c", "-e");
     }
 
-    /** Of the flags that take a value, these. */
-    private List<String> only(String... flags) {
-        List<String> kept = new ArrayList<>();
+    /** Returns those of these flags that are set, with their values. */
+    private List<String> flagsWithValues(String... flags) {
+        List<String> selected = new ArrayList<>();
         for (String flag : flags) {
             String value = process.option(flag);
             if (value != null) {
-                kept.add(flag);
-                kept.add(value);
+                selected.add(flag);
+                selected.add(value);
             }
         }
-        return kept;
+        return selected;
     }
 
-    /** The arguments without these flags and their values, and without those switches. */
+    /** Returns the arguments without these flags and their values, and without these switches. */
     private List<String> arguments(Set<String> withValue, Set<String> switches) {
-        List<String> kept = new ArrayList<>();
+        List<String> selected = new ArrayList<>();
         List<String> all = process.arguments();
         for (int i = 1; i < all.size(); i++) {
             if (withValue.contains(all.get(i))) {
                 i++;
             } else if (!switches.contains(all.get(i))) {
-                kept.add(all.get(i));
+                selected.add(all.get(i));
             }
         }
-        return kept;
+        return selected;
     }
 
     private List<String> command(List<String> arguments, String... more) {

@@ -6,32 +6,32 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** One kind of setting and how it is changed and changed back. The orders' thread. */
+/** An applier of one kind of setting, which changes it and restores it. The orders' thread. */
 interface SettingApplier {
 
     /**
-     * What was done.
+     * The result of a change.
      *
-     * @param file what was replaced; absent where only the kernel was told
-     * @param before value found
-     * @param after value found afterwards
-     * @param detail for people
+     * @param file the replaced file; absent when only the kernel's value was set
+     * @param before the value before
+     * @param after the value afterwards
+     * @param detail a text for people
      */
-    record Done(
+    record Change(
             @Nullable String file,
             @Nullable String before,
             @Nullable String after,
             String detail) {}
 
     /**
-     * Puts the wanted value there.
+     * Sets the requested value.
      *
-     * @param setting as discovery sees it now; its value is the expected one
+     * @param setting the setting as discovery reads it now; its value is the expected one
      */
-    Done change(Order order, DiscoveredServer server, Setting setting)
+    Change change(Order order, DiscoveredServer server, Setting setting)
             throws OrderRefusedException, IOException;
 
-    /** Puts back what an earlier order replaced, if nobody touched it since. */
-    Done restore(Order order, DiscoveredServer server, OrderJournal.Begun earlier)
+    /** Restores the content that an earlier order replaced, if it was not changed since. */
+    Change restore(Order order, DiscoveredServer server, OrderJournal.Entry earlier)
             throws OrderRefusedException, IOException;
 }

@@ -3,23 +3,23 @@ package dev.komainu.agent.order;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code name value}; the last one wins. */
+/** The syntax {@code name value}, in which the last value wins. */
 final class SquidSyntax implements ConfigurationSyntax {
 
     @Override
-    public @Nullable String replaced(String text, int line, String setting, String wanted) {
-        return ConfigurationSyntax.exchange(
+    public @Nullable String replaced(String text, int line, String setting, String requested) {
+        return ConfigurationSyntax.replace(
                 text,
                 line,
                 Pattern.compile("^[ \\t]*" + Pattern.quote(setting)
                         + "[ \\t]+([^#\\s][^#\\n]*?)[ \\t]*(?:#.*)?$"),
-                wanted);
+                requested);
     }
 
     @Override
-    public @Nullable String inserted(String text, String setting, String wanted, int port) {
+    public @Nullable String inserted(String text, String setting, String requested, int port) {
         return setting.startsWith("cache_dir")
                 ? null
-                : ConfigurationSyntax.appended(text, setting + " " + wanted);
+                : ConfigurationSyntax.appended(text, setting + " " + requested);
     }
 }

@@ -4,28 +4,27 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Attributes of the Connector's element. */
+/** The syntax of attributes of the Connector element. */
 final class TomcatSyntax implements ConfigurationSyntax {
 
     @Override
-    public @Nullable String replaced(String text, int line, String setting, String wanted) {
+    public @Nullable String replaced(String text, int line, String setting, String requested) {
         int[] place = ConfigurationSyntax.line(text, line);
-        return place == null ? null : attribute(text, place[0], setting, wanted);
+        return place == null ? null : attribute(text, place[0], setting, requested);
     }
 
     @Override
-    public @Nullable String inserted(String text, String setting, String wanted, int port) {
-        // A comment may hold another Connector: such a one is not the first of this port outside of
-        // comments.
+    public @Nullable String inserted(String text, String setting, String requested, int port) {
+        // A comment may contain another Connector, which is not the Connector of this port.
         String blank = blanked(text);
         Matcher connector = Pattern.compile(
                         "<Connector\\b[^>]*\\bport\\s*=\\s*\"" + port + "\"[^>]*>")
                 .matcher(blank);
-        return connector.find() ? attribute(text, connector.start(), setting, wanted) : null;
+        return connector.find() ? attribute(text, connector.start(), setting, requested) : null;
     }
 
     private static @Nullable String attribute(
-            String text, int from, String setting, String wanted) {
+            String text, int from, String setting, String requested) {
         int open = text.indexOf('<', from);
         int end = open < 0 ? -1 : text.indexOf('>', open);
         if (end < 0) {
@@ -37,12 +36,12 @@ final class TomcatSyntax implements ConfigurationSyntax {
                 .region(open, end);
         if (attribute.find()) {
             return text.substring(0, attribute.start(1))
-                    + wanted
+                    + requested
                     + text.substring(attribute.end(1));
         }
         Matcher name = Pattern.compile("<\\w+").matcher(text).region(open, end);
         return name.find()
-                ? text.substring(0, name.end()) + " " + setting + "=\"" + wanted + "\""
+                ? text.substring(0, name.end()) + " " + setting + "=\"" + requested + "\""
                         + text.substring(name.end())
                 : null;
     }

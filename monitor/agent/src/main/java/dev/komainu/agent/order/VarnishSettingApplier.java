@@ -10,9 +10,9 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;
 
 /**
- * Parameters of a running Varnish, which takes them at once and keeps them until it ends
- * (varnishd(1), {@code param.set}). Its command line, from which the next start takes them, stands
- * in somebody's unit file and stays as it is.
+ * An applier for parameters of a running Varnish, which apply at once and until it ends
+ * (varnishd(1), {@code param.set}). Its command line, from which the next start takes them, is in
+ * the operator's unit file and stays the same.
  */
 final class VarnishSettingApplier implements SettingApplier {
 
@@ -31,27 +31,27 @@ final class VarnishSettingApplier implements SettingApplier {
     }
 
     @Override
-    public Done change(Order order, DiscoveredServer server, Setting setting)
+    public Change change(Order order, DiscoveredServer server, Setting setting)
             throws OrderRefusedException, IOException {
         return set(order, server, setting.name(), setting.value(), String.valueOf(order.wanted()));
     }
 
     @Override
-    public Done restore(Order order, DiscoveredServer server, OrderJournal.Begun earlier)
+    public Change restore(Order order, DiscoveredServer server, OrderJournal.Entry earlier)
             throws OrderRefusedException, IOException {
         String before = earlier.before();
         Setting now = DiscoveredServers.setting(server, order.setting());
         if (before == null || now == null) {
             throw OrderRefusedException.untouched(
-                    "no-place", order.setting() + ": nothing is known of before");
+                    "no-place", order.setting() + ": the earlier value is unknown");
         }
         return set(order, server, now.name(), now.value(), before);
     }
 
-    private Done set(
-            Order order, DiscoveredServer server, String name, String before, String wanted)
+    private Change set(
+            Order order, DiscoveredServer server, String name, String before, String requested)
             throws OrderRefusedException, IOException {
-        // Asked for its checks: somebody else's server is not ours to handle.
+        // Called for its checks: the agent must not control another user's server.
         ServerControl.of(server, proc);
         Long id = server.processId();
         VarnishAdministration administration =
@@ -62,7 +62,7 @@ final class VarnishSettingApplier implements SettingApplier {
         }
         journal.begin(
                 order,
-                new OrderJournal.Begun(
+                new OrderJournal.Entry(
                         server.service(),
                         order.setting(),
                         null,
@@ -71,16 +71,16 @@ final class VarnishSettingApplier implements SettingApplier {
                         "NOTHING",
                         EpochMicros.now()),
                 null);
-        String objection = administration.set(name, wanted);
-        if (objection != null) {
+        String failure = administration.set(name, requested);
+        if (failure != null) {
             throw OrderRefusedException.failed(
-                    "write", "param.set " + name + " " + wanted + ": " + objection, true);
+                    "write", "param.set " + name + " " + requested + ": " + failure, true);
         }
-        Setting after = servers.settingAfter(server, name, wanted);
-        return new Done(
+        Setting after = servers.settingAfter(server, name, requested);
+        return new Change(
                 null,
                 before,
                 after == null ? null : after.value(),
-                "The running Varnish; its next start takes what its command line says.");
+                "Applied to the running Varnish. Its next start uses the command line.");
     }
 }

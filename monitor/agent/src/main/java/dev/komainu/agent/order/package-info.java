@@ -1,12 +1,12 @@
 /**
- * Changes that the central service asks for, carried out on this host by an agent that was started
- * to allow it.
+ * Changes requested by the central service, carried out on this host by an agent whose settings
+ * allow them.
  *
- * <p>In: signed orders that came with the answer to a batch; nothing listens here. Out: one outcome
- * an order, as a record. An order names a setting and a value, never a command or a file: where the
- * setting stands, how the server checks its configuration and how it is told comes from discovery.
- * What was replaced is kept, so every order can be undone byte for byte. Thread: one of its own,
- * one order at a time.
+ * <p>In: signed orders from the response to a batch; the agent listens on no port for them. Out:
+ * one outcome per order, as a record. An order names a setting and a value, never a command or a
+ * file: discovery determines the place of the setting, the check of the configuration and the way
+ * to activate it. Replaced content is kept, so every order can be undone byte for byte. Thread: a
+ * separate one, one order at a time.
  *
  * <p>Start at {@link dev.komainu.agent.order.OrderExecutor}.
  *

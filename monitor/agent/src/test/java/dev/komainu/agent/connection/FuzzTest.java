@@ -22,7 +22,7 @@ class FuzzTest {
     @EnumSource(Fuzz.Target.class)
     void damagedInput_isReportedAndDropped(Fuzz.Target target, @TempDir Path directory)
             throws Exception {
-        Fuzz fuzz = new Fuzz(FuzzSeeds.told().next(), directory.resolve("capture"));
+        Fuzz fuzz = new Fuzz(FuzzSeeds.fromProperty().next(), directory.resolve("capture"));
         fuzz.run(target, TIME);
         assertThat(fuzz.inputs).isPositive();
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A recorded /proc: a master, its workers, a stranger among its children. */
+/** A recorded /proc: a master, its workers, another program among its children. */
 class AllowedCpusTest {
 
     @TempDir
@@ -20,7 +20,7 @@ class AllowedCpusTest {
     private ProcFiles proc;
 
     @BeforeEach
-    void open() {
+    void setUp() {
         proc = new ProcFiles(root);
     }
 
@@ -35,7 +35,7 @@ class AllowedCpusTest {
     }
 
     @Test
-    void of_masterWithPinnedWorkers_isWhatAllWorkersHave() throws IOException {
+    void of_masterWithPinnedWorkers_returnsTheCpusOfAllWorkers() throws IOException {
         process(10, "/usr/sbin/nginx", "0-7", "11 12 13");
         process(11, "/usr/sbin/nginx", "1", "");
         process(12, "/usr/sbin/nginx", "2-3,6", "");
@@ -47,7 +47,7 @@ class AllowedCpusTest {
     }
 
     @Test
-    void of_oneProcess_isItsOwn() throws IOException {
+    void of_oneProcess_returnsItsCpus() throws IOException {
         process(10, "/usr/bin/java", "0,2-3", "");
 
         assertThat(AllowedCpus.of(proc, 10))
@@ -55,7 +55,7 @@ class AllowedCpusTest {
     }
 
     @Test
-    void of_nothingOrNonsense_saysNothing() throws IOException {
+    void of_missingOrMalformed_returnsNothing() throws IOException {
         assertThat(AllowedCpus.of(proc, 10)).isEmpty();
         process(10, "/usr/bin/java", "3-1,x", "");
         assertThat(AllowedCpus.of(proc, 10)).isEmpty();

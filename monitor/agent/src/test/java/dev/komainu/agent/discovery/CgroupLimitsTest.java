@@ -20,7 +20,7 @@ class CgroupLimitsTest {
     private Path groups = Path.of("/");
 
     @BeforeEach
-    void layout() throws IOException {
+    void setUp() throws IOException {
         proc = directory.resolve("proc");
         groups = directory.resolve("groups");
         write(proc.resolve("self/mountinfo"), """
@@ -31,7 +31,7 @@ class CgroupLimitsTest {
     }
 
     @Test
-    void of_unifiedGroups_tellsTheTightestOnTheWayUp() throws IOException {
+    void of_unifiedGroups_returnsTheTightestOnThePathToTheRoot() throws IOException {
         write(proc.resolve("7/cgroup"), "0::/system.slice/web.service\n");
         Path service = groups.resolve("unified/system.slice/web.service");
         write(service.resolve("cpu.max"), "max 100000\n");
@@ -54,7 +54,7 @@ class CgroupLimitsTest {
     }
 
     @Test
-    void of_groupsOfTheFirstVersion_areToldInTheSecondsWords() throws IOException {
+    void of_groupsOfVersion1_areConvertedToVersion2() throws IOException {
         write(proc.resolve("7/cgroup"), "9:memory:/web\n8:cpu,cpuacct:/web\n0::/../elsewhere\n");
         write(groups.resolve("memory/web/memory.limit_in_bytes"), "9223372036854771712\n");
         write(groups.resolve("cpu/web/cpu.cfs_quota_us"), "-1\n");
@@ -69,7 +69,7 @@ class CgroupLimitsTest {
     }
 
     @Test
-    void bounds_limitsOfAProcess_areItsSoftOnes() {
+    void parse_limitsOfAProcess_returnsTheSoftLimits() {
         assertThat(ProcessResourceLimits.parse("""
                 Limit                     Soft Limit           Hard Limit           Units
                 Max stack size            8388608              unlimited            bytes

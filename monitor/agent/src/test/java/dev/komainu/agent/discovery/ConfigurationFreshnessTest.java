@@ -21,23 +21,23 @@ class ConfigurationFreshnessTest {
     Path proc;
 
     @Test
-    void pending_fileYoungerThanMasterAndWorkers_isToldUntilAReload() throws IOException {
+    void pending_fileNewerThanMasterAndWorkers_isReportedUntilAReload() throws IOException {
         Files.writeString(proc.resolve("stat"), "cpu 1 2 3\nbtime " + BOOT + "\n");
         process(7, 10_000);
         process(8, 10_100);
         Files.createDirectories(proc.resolve("7/task/7"));
         Files.writeString(proc.resolve("7/task/7/children"), "8 ");
-        ConfigurationFreshness loading = new ConfigurationFreshness(new ProcFiles(proc));
+        ConfigurationFreshness freshness = new ConfigurationFreshness(new ProcFiles(proc));
         ConfigurationFile old = file("old", 50);
         ConfigurationFile loaded = file("loaded", 102);
         ConfigurationFile edited = file("edited", 500);
-        assertThat(loading.pending(ServerKind.NGINX, 7, List.of(old, loaded))).isNull();
-        assertThat(loading.pending(ServerKind.NGINX, 7, List.of(edited, old))).isEqualTo(edited);
-        assertThat(loading.pending(ServerKind.SQUID, 7, List.of(edited))).isNull();
-        assertThat(loading.pending(ServerKind.NGINX, 99, List.of(edited))).isNull();
+        assertThat(freshness.pending(ServerKind.NGINX, 7, List.of(old, loaded))).isNull();
+        assertThat(freshness.pending(ServerKind.NGINX, 7, List.of(edited, old))).isEqualTo(edited);
+        assertThat(freshness.pending(ServerKind.SQUID, 7, List.of(edited))).isNull();
+        assertThat(freshness.pending(ServerKind.NGINX, 99, List.of(edited))).isNull();
         process(9, 50_100);
         Files.writeString(proc.resolve("7/task/7/children"), "8 9 ");
-        assertThat(loading.pending(ServerKind.NGINX, 7, List.of(edited, old))).isNull();
+        assertThat(freshness.pending(ServerKind.NGINX, 7, List.of(edited, old))).isNull();
     }
 
     private static ConfigurationFile file(String name, long secondsAfterBoot) {

@@ -13,11 +13,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An nginx in a mount namespace of its own, where its path shows another file than ours. */
+/**
+ * An nginx in a separate mount namespace, where its path leads to another file than on the host.
+ */
 class ContainerTest {
 
     @Test
-    void discovered_serverInItsOwnMountNamespace_isReadAsItSeesItsFiles(@TempDir Path directory)
+    void discovered_serverInASeparateMountNamespace_isReadWithItsOwnFiles(@TempDir Path directory)
             throws Exception {
         RealServer.needs("/usr/sbin/nginx", "nginx-light");
         Capability.need("mount namespaces", Capability.SYS_ADMIN);
@@ -52,7 +54,7 @@ class ContainerTest {
             assertThat(Readings.value(server.configuration(), "worker_processes"))
                     .isEqualTo("1");
             assertThat(server.version())
-                    .as("the host's own program, seen through its own mounts")
+                    .as("the host's own program, read through the container's mounts")
                     .isNotNull();
             assertThat(server.accessLogs()).singleElement().satisfies(log -> {
                 assertThat(log.root()).isEqualTo("/proc/" + server.processId() + "/root");

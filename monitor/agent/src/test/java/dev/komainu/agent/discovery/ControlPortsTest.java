@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ControlPortsTest {
 
     @Test
-    void controlPorts_ofTheProxy_areThoseItDoesNotListenForClientsAt() {
+    void isControl_portOfTheProxyWithoutClients_isTrue() {
         ServerProcess proxy =
                 process("java", "dev.komainu.proxy.ProxyServer", "--listen", "127.0.0.1:7680");
         assertThat(ControlPorts.isControl(ServerKind.KOMAINU, proxy, 7681)).isTrue();
@@ -18,7 +18,7 @@ class ControlPortsTest {
     }
 
     @Test
-    void controlPorts_ofVarnish_areThoseItDoesNotAcceptClientsAt() {
+    void isControl_portOfVarnishWithoutClients_isTrue() {
         ServerProcess varnish =
                 process("varnishd", "-a", "http=:6081,PROXY", "-a", "127.0.0.1:80", "-f", "x");
         assertThat(ControlPorts.isControl(ServerKind.VARNISH, varnish, 6081)).isFalse();

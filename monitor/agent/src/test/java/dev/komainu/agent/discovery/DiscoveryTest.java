@@ -21,14 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 class DiscoveryTest {
 
     @Test
-    void look_nginxComesAndGoes_isSeenWithItsSettings(@TempDir Path directory) throws Exception {
+    void scan_nginxStartsAndStops_isFoundWithItsSettings(@TempDir Path directory) throws Exception {
         try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            discovery.look();
+            discovery.scan();
             int port;
             try (NginxServer nginx = NginxServer.start(directory)) {
                 port = nginx.port();
-                Discovery.Look look = discovery.look();
-                DiscoveredServer server = find(look.changed(), port);
+                Discovery.Scan scan = discovery.scan();
+                DiscoveredServer server = find(scan.changed(), port);
                 assertThat(server.service()).isEqualTo("here:" + port);
                 assertThat(server.kind()).isEqualTo("nginx");
                 assertThat(server.version()).matches("\\d+\\.\\d+.*");
@@ -46,15 +46,15 @@ class DiscoveryTest {
                         .contains("sysctl:net.core.somaxconn", "limit:nofile", "file:config");
                 assertThat(server.settings())
                         .contains(new Setting("socket:backlog", "600", "kernel, ss -ltn"));
-                assertThat(discovery.look().changed()).noneMatch(s -> s.port() == port);
-                assertThat(discovery.lookAgain().servers()).anyMatch(s -> s.port() == port);
-                sampleSeesItsProcesses(server);
+                assertThat(discovery.scan().changed()).noneMatch(s -> s.port() == port);
+                assertThat(discovery.rescan().servers()).anyMatch(s -> s.port() == port);
+                assertSampled(server);
             }
-            assertThat(discovery.look().gone()).contains("here:" + port);
+            assertThat(discovery.scan().gone()).contains("here:" + port);
         }
     }
 
-    private static void sampleSeesItsProcesses(DiscoveredServer server) {
+    private static void assertSampled(DiscoveredServer server) {
         try (HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem())) {
             sampler.sample(List.of(server.watched()));
             HostSample sample = sampler.sample(List.of(server.watched()));
@@ -69,10 +69,11 @@ class DiscoveryTest {
     }
 
     @Test
-    void look_apachePrefork_isSeenWithItsModuleAndLimits(@TempDir Path directory) throws Exception {
+    void scan_apachePrefork_isFoundWithItsModuleAndLimits(@TempDir Path directory)
+            throws Exception {
         try (ApacheServer apache = ApacheServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            DiscoveredServer server = find(discovery.look().servers(), apache.port());
+            DiscoveredServer server = find(discovery.scan().servers(), apache.port());
             assertThat(server.kind()).isEqualTo("apache");
             assertThat(server.version()).startsWith("2.");
             assertThat(server.processId()).isEqualTo(apache.processId());
@@ -90,13 +91,14 @@ class DiscoveryTest {
     }
 
     @Test
-    void look_unknownProgram_isWatchedOnlyWhenItsPortWasGiven() throws Exception {
+    void scan_unknownProgram_isWatchedOnlyWhenItsPortIsConfigured() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-                Discovery found = new Discovery("here", DiscoverySettings.DEFAULTS);
-                Discovery given = new Discovery(
+                Discovery byDefault = new Discovery("here", DiscoverySettings.DEFAULTS);
+                Discovery configured = new Discovery(
                         "here", new DiscoverySettings(Set.of(socket.getLocalPort()), Set.of()))) {
-            assertThat(found.look().servers()).noneMatch(s -> s.port() == socket.getLocalPort());
-            assertThat(given.look().servers()).singleElement().satisfies(server -> {
+            assertThat(byDefault.scan().servers())
+                    .noneMatch(s -> s.port() == socket.getLocalPort());
+            assertThat(configured.scan().servers()).singleElement().satisfies(server -> {
                 assertThat(server.kind()).isEqualTo("other");
                 assertThat(server.processId()).isEqualTo(ProcessHandle.current().pid());
             });

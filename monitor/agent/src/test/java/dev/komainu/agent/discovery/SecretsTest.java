@@ -27,9 +27,9 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Configurations full of secrets, and broken ones at that: semicolons, quotes, brackets and line
- * ends are struck out at random, so that a secret strays behind a directive we report. None may be
- * in what is sent or logged.
+ * Configurations with many secrets, some of them broken: semicolons, quotes, brackets and line
+ * breaks are removed at random, so that a secret follows a reported directive. No secret may be in
+ * the data sent or logged.
  */
 class SecretsTest {
 
@@ -51,8 +51,7 @@ class SecretsTest {
     }
 
     /**
-     * A kind of server, where its file stands, its command line, and its text; the sign § stands
-     * for the secret.
+     * A kind of server with its file, command line and text; the character § stands for the secret.
      */
     private record Case(
             ConfigurationReader reader,
@@ -62,13 +61,13 @@ class SecretsTest {
             String text) {}
 
     private static List<Case> cases() {
-        String at = directory.toString();
+        String root = directory.toString();
         return List.of(
                 new Case(
                         new NginxReader(),
                         "nginx",
                         "nginx.conf",
-                        List.of("nginx", "-c", at + "/nginx.conf"),
+                        List.of("nginx", "-c", root + "/nginx.conf"),
                         """
                         worker_processes 2;
                         env API_TOKEN=§;
@@ -95,7 +94,7 @@ class SecretsTest {
                         new ApacheReader(),
                         "apache",
                         "apache2.conf",
-                        List.of("apache2", "-d", at),
+                        List.of("apache2", "-d", root),
                         """
                         Timeout 60
                         SetEnv DB_PASSWORD §
@@ -121,7 +120,7 @@ class SecretsTest {
                         new TomcatReader(),
                         "tomcat",
                         "conf/server.xml",
-                        List.of("java", "-Dcatalina.base=" + at, "-Ddb=§"),
+                        List.of("java", "-Dcatalina.base=" + root, "-Ddb=§"),
                         """
                         <Server port="8005" shutdown="§">
                           <Resource password="§" url="jdbc:x://u:§@h/"/>
@@ -135,7 +134,7 @@ class SecretsTest {
                         new SquidReader(),
                         "squid",
                         "squid.conf",
-                        List.of("squid", "-f", at + "/squid.conf"),
+                        List.of("squid", "-f", root + "/squid.conf"),
                         """
                         http_port 80 cert=/x key=/§
                         cachemgr_passwd § all
@@ -155,7 +154,7 @@ class SecretsTest {
                         new HaproxyReader(),
                         "haproxy",
                         "h.cfg",
-                        List.of("haproxy", "-f", at + "/h.cfg"),
+                        List.of("haproxy", "-f", root + "/h.cfg"),
                         """
                         global
                             maxconn 10
@@ -187,7 +186,7 @@ class SecretsTest {
                                 "-a",
                                 ":80",
                                 "-f",
-                                at + "/v.vcl",
+                                root + "/v.vcl",
                                 "-S",
                                 "/§",
                                 "-s",
@@ -212,7 +211,7 @@ class SecretsTest {
                         new KomainuReader(),
                         "komainu",
                         "k.yaml",
-                        List.of("java", "--config", at + "/k.yaml"),
+                        List.of("java", "--config", root + "/k.yaml"),
                         """
                         workers: 2
                         control:
@@ -226,21 +225,21 @@ class SecretsTest {
     }
 
     @Property(tries = 200)
-    void read_brokenConfigurationFullOfSecrets_tellsNone(
+    void read_brokenConfigurationWithSecrets_returnsNoSecret(
             @ForAll("secrets") String secret, @ForAll Random random, @ForAll boolean whole)
             throws IOException {
-        for (Case one : cases()) {
-            String text = whole ? one.text() : broken(one.text(), random);
+        for (Case sample : cases()) {
+            String text = whole ? sample.text() : broken(sample.text(), random);
             Files.writeString(
-                    directory.resolve(one.file()),
+                    directory.resolve(sample.file()),
                     text.replace("§", secret),
                     StandardCharsets.ISO_8859_1);
-            List<String> arguments = one.arguments().stream()
+            List<String> arguments = sample.arguments().stream()
                     .map(word -> word.replace("§", secret))
                     .toList();
             ServerConfiguration read = Readings.read(
-                    one.reader(),
-                    one.kind(),
+                    sample.reader(),
+                    sample.kind(),
                     "9.9",
                     80,
                     arguments,
@@ -251,7 +250,7 @@ class SecretsTest {
         }
     }
 
-    /** Up to six signs that hold a text together are struck out. */
+    /** Removes up to six characters that structure a text. */
     private static String broken(String text, Random random) {
         StringBuilder broken = new StringBuilder(text);
         for (int i = random.nextInt(6); i >= 0; i--) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class SocketOwnerCacheTest {
 
     @Test
-    void startTicks_nameWithSpacesAndParentheses_isPassedOver() {
+    void startTicks_nameWithSpacesAndParentheses_isSkipped() {
         String fields = " S 1 2 3 0 -1 4 5 6 7 8 9 10 11 12 20 0 1 0 ";
         assertThat(SocketOwnerCache.startTicks("7 (odd) name) (x)" + fields + "123456 99\n"))
                 .isEqualTo(123_456);
@@ -16,7 +16,7 @@ class SocketOwnerCacheTest {
     }
 
     @Test
-    void startTicks_thisProcess_isWhatItsHandleSays() throws Exception {
+    void startTicks_thisProcess_isPositive() throws Exception {
         String stat = java.nio.file.Files.readString(java.nio.file.Path.of("/proc/self/stat"));
         assertThat(SocketOwnerCache.startTicks(stat)).isPositive();
     }

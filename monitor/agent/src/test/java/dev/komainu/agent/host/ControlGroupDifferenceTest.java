@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ControlGroupDifferenceTest {
 
     @Test
-    void countersOfOneGroup_becomeShareAndRates() {
+    void between_countersOfOneGroup_returnsShareAndRates() {
         ControlGroupState before = state("/a", 100, 10, 1_000_000_000L, 5, 200L, 1L);
         ControlGroupState now = state("/a", 200, 85, 6_000_000_000L, 25, 1_200L, 2L);
         assertThat(ControlGroupDifference.between(before, now, 10))
@@ -18,7 +18,7 @@ class ControlGroupDifferenceTest {
     }
 
     @Test
-    void anotherGroupThanBefore_tellsLimitsButNoRates() {
+    void between_anotherGroup_returnsLimitsWithoutRates() {
         ControlGroupState before = state("/a", 100, 10, 1, 5, 200L, 1L);
         ControlGroupState now = state("/b", 900, 800, 9_000_000_000L, 90, 9_000L, 9L);
         assertThat(ControlGroupDifference.between(before, now, 10))
@@ -30,14 +30,14 @@ class ControlGroupDifferenceTest {
     }
 
     @Test
-    void noPeriodPassed_isNoThrottling() {
+    void between_noPeriod_returnsNoThrottling() {
         ControlGroupState still = state("/a", 100, 10, 1, 5, null, null);
         assertThat(ControlGroupDifference.between(still, still, 10))
                 .isEqualTo(new ControlGroup(0.5, 0.0, 0.0, 64L, 60L, 0.0, null, null, null, null));
     }
 
     @Test
-    void noGroup_isAbsent() {
+    void between_noGroup_isAbsent() {
         assertThat(ControlGroupDifference.between(null, null, 10)).isNull();
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every probe owes, then what two probes of one host must agree on. */
+/** The contract of every probe, and the values on which two probes of one host must agree. */
 class HostProbeContractTest {
 
     private static final int PAGES = 4_000;
@@ -35,24 +35,25 @@ class HostProbeContractTest {
         }
     }
 
-    private static final WatchedServer OURSELVES =
+    private static final WatchedServer THIS_PROCESS =
             new WatchedServer("here:1", ProcessHandle.current().pid(), 1, List.of());
 
     @ParameterizedTest
     @EnumSource
-    void probe_faultingProcess_tellsWhatItDid(Kind kind, @TempDir Path directory) throws Exception {
+    void probe_faultingProcess_reportsItsFaults(Kind kind, @TempDir Path directory)
+            throws Exception {
         try (HostSampler sampler = new HostSampler("here", kind.make.get())) {
-            sampler.sample(List.of(OURSELVES));
+            sampler.sample(List.of(THIS_PROCESS));
             touchFreshPages(directory);
-            HostSample sample = Objects.requireNonNull(sampler.sample(List.of(OURSELVES)));
+            HostSample sample = Objects.requireNonNull(sampler.sample(List.of(THIS_PROCESS)));
             double seconds = sample.intervalMicros() / 1e6;
-            HostSample.ServerProcesses told = sample.servers().getFirst();
-            HostSample.Work work = Objects.requireNonNull(told.work());
-            // The kernel may map 16 pages around the one that faulted.
+            HostSample.ServerProcesses server = sample.servers().getFirst();
+            HostSample.Work work = Objects.requireNonNull(server.work());
+            // The kernel may map 16 pages around the faulting one.
             assertThat(work.minorFaults() * seconds).isBetween(PAGES / 16.0, PAGES * 100.0);
             assertThat(work.contextSwitches()).isNotNegative();
-            assertThat(told.threads()).isGreaterThan(3);
-            assertThat(told.residentBytes()).isGreaterThan(20_000_000);
+            assertThat(server.threads()).isGreaterThan(3);
+            assertThat(server.residentBytes()).isGreaterThan(20_000_000);
             assertThat(sample.cpus()).hasSize(Runtime.getRuntime().availableProcessors());
             assertThat(sample.memory().available())
                     .isBetween(1L, sample.memory().total());
@@ -60,7 +61,7 @@ class HostProbeContractTest {
         }
     }
 
-    /** Pages of a file mapped and written to. */
+    /** Writes to the pages of a mapped file. */
     private static void touchFreshPages(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 directory.resolve("pages"),
@@ -92,8 +93,8 @@ class HostProbeContractTest {
             HostSample.Work work =
                     Objects.requireNonNull(sample.servers().getFirst().work());
             double seconds = sample.intervalMicros() / 1e6;
-            // A shell reads a pipe byte by byte: ten bytes and a line break, then one write; it
-            // waits once a line.
+            // A shell reads a pipe byte by byte: ten bytes and a line break, then one write. It
+            // waits once per line.
             assertThat(Objects.requireNonNull(work.readWriteCalls()) * seconds)
                     .isBetween(lines * 2.0, lines * 14.0);
             assertThat(work.contextSwitches() * seconds).isBetween(lines * 0.9, lines * 30.0);
@@ -111,48 +112,52 @@ class HostProbeContractTest {
     }
 
     @Test
-    void bothProbes_agreeOnWhatBothKnow() {
+    void bothProbes_agreeOnCommonValues() {
         try (OshiProbe oshi = new OshiProbe();
                 HostProbe linux = HostProbe.ofThisSystem()) {
-            // OSHI keeps some answers for a while: theirs may be as old as its own first reading,
-            // but not older.
-            HostReading before = linux.read(List.of(OURSELVES));
-            oshi.read(List.of(OURSELVES));
-            HostReading first = linux.read(List.of(OURSELVES));
-            HostReading theirs = oshi.read(List.of(OURSELVES));
-            HostReading last = linux.read(List.of(OURSELVES));
-            assertThat(theirs.cpus()).hasSameSizeAs(first.cpus());
-            assertThat(theirs.memory().total()).isEqualTo(first.memory().total());
-            assertThat(theirs.memory().swapTotal()).isEqualTo(first.memory().swapTotal());
-            assertThat((double) theirs.memory().available())
+            // OSHI caches some values: they may be as old as its own first reading, but not older.
+            HostReading before = linux.read(List.of(THIS_PROCESS));
+            oshi.read(List.of(THIS_PROCESS));
+            HostReading first = linux.read(List.of(THIS_PROCESS));
+            HostReading oshiReading = oshi.read(List.of(THIS_PROCESS));
+            HostReading last = linux.read(List.of(THIS_PROCESS));
+            assertThat(oshiReading.cpus()).hasSameSizeAs(first.cpus());
+            assertThat(oshiReading.memory().total()).isEqualTo(first.memory().total());
+            assertThat(oshiReading.memory().swapTotal())
+                    .isEqualTo(first.memory().swapTotal());
+            assertThat((double) oshiReading.memory().available())
                     .isCloseTo(first.memory().available(), within(first.memory().total() * 0.1));
-            assertThat(theirs.kernel().contextSwitches())
+            assertThat(oshiReading.kernel().contextSwitches())
                     .isBetween(before.kernel().contextSwitches(), last.kernel().contextSwitches());
-            assertThat(theirs.load().fifteen()).isCloseTo(first.load().fifteen(), within(0.5));
-            assertThat(theirs.stack().sentSegments())
+            assertThat(oshiReading.load().fifteen()).isCloseTo(first.load().fifteen(), within(0.5));
+            assertThat(oshiReading.stack().sentSegments())
                     .isBetween(before.stack().sentSegments(), last.stack().sentSegments());
-            assertThat((double) theirs.processes())
+            assertThat((double) oshiReading.processes())
                     .isCloseTo(first.processes(), within(first.processes() * 0.2 + 10));
-            assertThat(theirs.disks())
+            assertThat(oshiReading.disks())
                     .extracting(HostReading.Disk::name)
                     .containsAll(
                             first.disks().stream().map(HostReading.Disk::name).toList());
-            assertThat(theirs.interfaces())
+            assertThat(oshiReading.interfaces())
                     .extracting(HostReading.Interface::name)
                     .isSubsetOf(first.interfaces().stream()
                             .map(HostReading.Interface::name)
                             .toList());
-            HostReading.Processes ours =
+            HostReading.Processes linuxProcesses =
                     Objects.requireNonNull(first.servers().getFirst().processes());
-            HostReading.Processes their =
-                    Objects.requireNonNull(theirs.servers().getFirst().processes());
-            assertThat((double) their.threads()).isCloseTo(ours.threads(), within(10.0));
-            assertThat((double) their.residentBytes())
-                    .isCloseTo(ours.residentBytes(), within(ours.residentBytes() * 0.3));
-            // Ours holds the time of children that ended, too.
-            long oursLater = Objects.requireNonNull(last.servers().getFirst().processes())
+            HostReading.Processes oshiProcesses =
+                    Objects.requireNonNull(oshiReading.servers().getFirst().processes());
+            assertThat((double) oshiProcesses.threads())
+                    .isCloseTo(linuxProcesses.threads(), within(10.0));
+            assertThat((double) oshiProcesses.residentBytes())
+                    .isCloseTo(
+                            linuxProcesses.residentBytes(),
+                            within(linuxProcesses.residentBytes() * 0.3));
+            // The Linux probe includes the time of ended children.
+            long linuxNanosLater = Objects.requireNonNull(
+                            last.servers().getFirst().processes())
                     .cpuNanos();
-            assertThat(their.cpuNanos()).isBetween(1L, oursLater + 20_000_000);
+            assertThat(oshiProcesses.cpuNanos()).isBetween(1L, linuxNanosLater + 20_000_000);
         }
     }
 }

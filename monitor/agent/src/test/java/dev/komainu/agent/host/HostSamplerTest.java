@@ -27,7 +27,7 @@ class HostSamplerTest {
     }
 
     @Test
-    void growth_counterSetBack_countsWhatHappenedSince() {
+    void growth_counterRestarted_isItsValue() {
         assertThat(Rates.growth(1_000_000, 40)).isEqualTo(40);
     }
 
@@ -43,12 +43,9 @@ class HostSamplerTest {
         assertThat(Rates.growth(-1, 0)).isEqualTo(1);
     }
 
-    /**
-     * Neither a wrap nor plausible since a beginning: what is told is nothing, not the whole
-     * counter.
-     */
+    /** Neither a wrap nor plausible since a restart: the growth is zero, not the whole counter. */
     @Test
-    void growth_counterFellALittle_isNone() {
+    void growth_counterDecreasedALittle_isZero() {
         assertThat(Rates.growth(1_000_000, 999_990)).isZero();
         assertThat(Rates.growth(Long.MIN_VALUE + 10, Long.MIN_VALUE + 3)).isZero();
         assertThat(Rates.growth(-4, -10)).isZero();
@@ -56,18 +53,18 @@ class HostSamplerTest {
     }
 
     @Test
-    void growth_hugeCounterSetBack_countsWhatHappenedSince_ifThatIsPlausible() {
+    void growth_hugeCounterRestarted_isItsValueIfPlausible() {
         assertThat(Rates.growth(Long.MIN_VALUE, 70)).isEqualTo(70);
         assertThat(Rates.growth(Long.MAX_VALUE, 70)).isEqualTo(70);
         assertThat(Rates.growth(Long.MAX_VALUE, Long.MAX_VALUE / 4)).isZero();
     }
 
     /**
-     * However a counter moved in an interval: no negative rate, and no giant one unless the counter
-     * rose by so much.
+     * For any two readings of a counter, no negative rate, and no huge one unless the counter
+     * increased by that much.
      */
     @Property
-    void growth_ofAnyTwoReadings_isNeverNegative_andGiantOnlyWhereItRose(
+    void growth_ofAnyTwoReadings_isNeverNegative_andHugeOnlyAfterAnIncrease(
             @ForAll @LongRange(min = Long.MIN_VALUE) long before,
             @ForAll @LongRange(min = Long.MIN_VALUE) long now) {
         long growth = Rates.growth(before, now);
@@ -77,16 +74,16 @@ class HostSamplerTest {
         }
     }
 
-    /** What a counter of 64 bits really grew by, wherever it stands. */
+    /** The exact growth of a 64-bit counter at any value. */
     @Property
-    void growth_ofACounterThatRunsOn_isWhatItGrewBy(
+    void growth_ofAContinuingCounter_isExact(
             @ForAll @LongRange(min = Long.MIN_VALUE) long before,
             @ForAll @LongRange(min = 0, max = (1L << 40) - 1) long more) {
         assertThat(Rates.growth(before, before + more)).isEqualTo(more);
     }
 
     @Test
-    void sample_first_hasNoRatesYet() {
+    void sample_first_isNull() {
         try (HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem())) {
             assertThat(sampler.sample(List.of())).isNull();
         }
@@ -127,7 +124,7 @@ class HostSamplerTest {
                     .contains("lo");
             HostSample.ServerProcesses server = sample.servers().getFirst();
             assertThat(server.processes()).isPositive();
-            // The kernel tells a process's time in ticks of 10 ms, user and system each rounded.
+            // The kernel reports a process's time in ticks of 10 ms, user and system each rounded.
             assertThat(server.cpuCores() * sample.intervalMicros() / 1e6)
                     .isBetween(0.18, most / 1e9 + 0.02);
             assertThat(server.residentBytes()).isGreaterThan(10_000_000);
@@ -181,7 +178,7 @@ class HostSamplerTest {
     }
 
     @Test
-    void read_withoutSys_tellsWholeDisksByName(@TempDir Path copy) throws Exception {
+    void read_withoutSys_recognizesWholeDisksByName(@TempDir Path copy) throws Exception {
         Files.createDirectories(copy.resolve("net"));
         Files.writeString(copy.resolve("diskstats"), """
                  8 0 sda 1 0 2 0 1 0 2 0 0 9 0

@@ -23,7 +23,7 @@ final class RecordedHost {
         return root;
     }
 
-    /** What every kernel since 4.19 writes. */
+    /** Creates the files that every kernel since 4.19 writes. */
     static RecordedHost of(Path root) {
         RecordedHost host = new RecordedHost(root);
         host.write("stat", """
@@ -80,7 +80,7 @@ final class RecordedHost {
         return host;
     }
 
-    /** 4.19: no pressure, eleven numbers a disk, a line for each partition. */
+    /** Creates a 4.19 host: no pressure, eleven numbers per disk, a line for each partition. */
     static RecordedHost kernel419(Path root) {
         RecordedHost host = of(root);
         host.disk("   8       0 sda 100 5 2000 400 50 6 1000 600 0 700 1000");
@@ -88,7 +88,8 @@ final class RecordedHost {
     }
 
     /**
-     * 5.10: discards and flushes behind a disk's numbers; pressure, of the CPU in its first form.
+     * Creates a 5.10 host: discards and flushes after a disk's numbers; pressure, for the CPU in
+     * its first form.
      */
     static RecordedHost kernel510(Path root) {
         RecordedHost host = of(root);
@@ -103,7 +104,7 @@ final class RecordedHost {
         return host;
     }
 
-    /** 6.x: the CPU has a line "full" as well. */
+    /** Creates a 6.x host: the CPU has a line "full" too. */
     static RecordedHost kernel6(Path root) {
         RecordedHost host = kernel510(root);
         host.write(
@@ -133,7 +134,7 @@ final class RecordedHost {
         try {
             String text = Files.readString(root.resolve(name));
             if (!text.contains(before)) {
-                throw new IllegalArgumentException(name + " does not hold " + before);
+                throw new IllegalArgumentException(name + " does not contain " + before);
             }
             write(name, text.replace(before, after));
         } catch (IOException e) {
@@ -141,7 +142,7 @@ final class RecordedHost {
         }
     }
 
-    /** One process of one thread. */
+    /** Writes one process with one thread. */
     void process(long id, long parent, long startTicks, Counts counts, List<Long> children) {
         write(
                 id + "/stat",
@@ -165,10 +166,14 @@ final class RecordedHost {
         }
     }
 
-    /** @param runs how often it was given a CPU */
+    /**
+     * A process's counters.
+     *
+     * @param runs number of times it got a CPU
+     */
     record Counts(long minor, long major, long ticks, long runs, long calls, int files) {}
 
-    /** A process ends: as with the kernel's, what is still open of it tells nothing any more. */
+    /** Ends a process: as with the kernel, files of it that are still open have no content. */
     void end(long id) {
         write(id + "/schedstat", "");
         remove(String.valueOf(id));

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Trees of {@code /proc} in, samples out. */
+/** Samples made from trees of {@code /proc}. */
 class RecordedHostsTest {
 
     @TempDir
@@ -29,7 +29,7 @@ class RecordedHostsTest {
     private @Nullable HostReading before;
 
     @Test
-    void kernel419_withoutPressure_tellsEverythingElse() {
+    void sample_kernel419WithoutPressure_hasAllOtherValues() {
         RecordedHost host = RecordedHost.kernel419(directory);
         try (LinuxProbe probe = probe()) {
             read(probe, List.of());
@@ -59,7 +59,7 @@ class RecordedHostsTest {
     }
 
     @Test
-    void kernel510_cpuPressureWithoutFull_tellsTheOthersFull() {
+    void read_kernel510WithoutFullCpuPressure_hasFullOfTheOthers() {
         RecordedHost.kernel510(directory);
         try (LinuxProbe probe = probe()) {
             assertThat(read(probe, List.of()).pressure())
@@ -105,7 +105,7 @@ class RecordedHostsTest {
     }
 
     @Test
-    void listeners_byFile_tellQueueCapAndService() {
+    void listeners_byFile_haveQueueCapAndService() {
         RecordedHost.kernel419(directory);
         WatchedServer server = new WatchedServer("here:80", null, 80, List.of(555L));
         try (LinuxProbe probe = probe()) {
@@ -120,7 +120,7 @@ class RecordedHostsTest {
     }
 
     @Test
-    void cpuUnplugged_othersKeepTheirShares_andItsReturnIsTakenFromThenOn() {
+    void cpuUnplugged_othersKeepTheirShares_andItsReturnIsSampledFromThenOn() {
         RecordedHost host = RecordedHost.of(directory);
         host.replace("stat", "intr", "cpu2 0 0 0 1000 0 0 0 0 0 0\nintr");
         try (LinuxProbe probe = probe()) {
@@ -169,19 +169,19 @@ class RecordedHostsTest {
             read(probe, List.of(server));
             host.process(11, 10, 6, new Counts(260, 2, 200, 50, 2_500, 9), List.of());
             HostSample sample = next(probe, List.of(server), 10);
-            HostSample.ServerProcesses told = sample.servers().getFirst();
-            assertThat(told.processes()).isEqualTo(3);
-            assertThat(told.residentBytes()).isEqualTo(300 * CpuTime.pageBytes());
-            assertThat(told.openFiles()).isEqualTo(9);
-            assertThat(told.openFilesLimit()).isEqualTo(1_024);
-            assertThat(told.cpuCores()).isCloseTo(0.1, within(1e-9));
-            assertThat(told.work()).isEqualTo(new HostSample.Work(6, 0.2, 3, 50.0));
+            HostSample.ServerProcesses actual = sample.servers().getFirst();
+            assertThat(actual.processes()).isEqualTo(3);
+            assertThat(actual.residentBytes()).isEqualTo(300 * CpuTime.pageBytes());
+            assertThat(actual.openFiles()).isEqualTo(9);
+            assertThat(actual.openFilesLimit()).isEqualTo(1_024);
+            assertThat(actual.cpuCores()).isCloseTo(0.1, within(1e-9));
+            assertThat(actual.work()).isEqualTo(new HostSample.Work(6, 0.2, 3, 50.0));
             assertThat(sample.kernel().readWriteCalls()).isEqualTo(50);
         }
     }
 
     @Test
-    void serverTree_tellsWhatItsThreadsWaitFor() {
+    void serverTree_hasTheWaitsOfItsThreads() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of(11L, 12L));
         host.process(11, 10, 6, new Counts(200, 0, 100, 20, 2_000, 9), List.of());
@@ -189,28 +189,28 @@ class RecordedHostsTest {
         WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
         try (LinuxProbe probe = probe()) {
             read(probe, List.of(server));
-            // Worker 11: 2 s on a CPU, half of it in the kernel, waited 5 s for it; it read 1 MB
-            // and is in the disk now.
+            // Worker 11: 2 s on a CPU, half of it in the kernel, and 5 s waiting for it; it read 1
+            // MB and waits for the disk now.
             host.write(
                     "11/stat",
                     "11 (w) D 10 1 1 0 -1 4194304 200 0 0 0 200 100 0 0 20 0 1 0 6 3133440 100 18446\n");
             host.write("11/schedstat", "3000000000 5000000077 70\n");
             host.write("11/io", "syscr: 2000\nsyscw: 0\nread_bytes: 1000000\nwrite_bytes: 4096\n");
-            HostSample.Waits told = Objects.requireNonNull(
+            HostSample.Waits actual = Objects.requireNonNull(
                     next(probe, List.of(server), 10).servers().getFirst().waits());
-            assertThat(told.kernelCores()).isCloseTo(0.1, within(1e-9));
-            assertThat(told.waitingThreads()).isCloseTo(0.5, within(1e-9));
-            assertThat(told.blockedThreads()).isEqualTo(1);
-            assertThat(told.readBytesPerSecond()).isEqualTo(100_000);
-            assertThat(told.writtenBytesPerSecond()).isEqualTo(409.6);
+            assertThat(actual.kernelCores()).isCloseTo(0.1, within(1e-9));
+            assertThat(actual.waitingThreads()).isCloseTo(0.5, within(1e-9));
+            assertThat(actual.blockedThreads()).isEqualTo(1);
+            assertThat(actual.readBytesPerSecond()).isEqualTo(100_000);
+            assertThat(actual.writtenBytesPerSecond()).isEqualTo(409.6);
             assertThat(next(probe, List.of(server), 10).servers().getFirst().waits())
-                    .as("it has not run since: it waits still")
+                    .as("it has not run since, so it still waits")
                     .isEqualTo(new HostSample.Waits(0, 0.0, 1, 0.0, 0.0));
         }
     }
 
     @Test
-    void threadsOfOneProcess_thatReadsADisk_areAskedOneByOne() {
+    void threadsOfOneProcess_thatReadsADisk_areReadOneByOne() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
         String stat =
@@ -227,15 +227,15 @@ class RecordedHostsTest {
             read(probe, List.of(server));
             host.write("10/task/11/schedstat", "2000 77 11\n");
             host.write("10/io", "syscr: 1000\nsyscw: 0\nread_bytes: 8192\nwrite_bytes: 0\n");
-            HostSample.Waits told = Objects.requireNonNull(
+            HostSample.Waits actual = Objects.requireNonNull(
                     next(probe, List.of(server), 10).servers().getFirst().waits());
-            assertThat(told.blockedThreads()).isEqualTo(2);
-            assertThat(told.readBytesPerSecond()).isEqualTo(819.2);
+            assertThat(actual.blockedThreads()).isEqualTo(2);
+            assertThat(actual.readBytesPerSecond()).isEqualTo(819.2);
         }
     }
 
     @Test
-    void proxy_itsPortsAreCountedOnlyWhenManySocketsExist() {
+    void proxy_portsAreCountedOnlyWithManySockets() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
         host.write("sys/net/ipv4/ip_local_port_range", "40000\t40999\n");
@@ -257,13 +257,13 @@ class RecordedHostsTest {
                             .servers()
                             .getFirst()
                             .ports())
-                    .as("it fetches from nobody")
+                    .as("it has no upstreams")
                     .isNull();
         }
     }
 
     @Test
-    void controlGroup_ofTheServersProcess_isToldWithIt() {
+    void controlGroup_ofTheServersProcess_isReportedWithIt() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
         host.write(
@@ -296,12 +296,12 @@ class RecordedHostsTest {
             read(probe, List.of(server));
             host.write("10/schedstat", "8000000 77 20\n");
             assertThat(next(probe, List.of(server), 10).servers().getFirst().cpuCores())
-                    .as("7 ms in 10 s, while stat still says 0 ticks")
+                    .as("7 ms in 10 s, while stat still has 0 ticks")
                     .isCloseTo(0.0007, within(1e-9));
             host.process(10, 1, 5, new Counts(100, 1, 50, 30, 1_000, 3), List.of());
             host.write("10/schedstat", "9000000 77 30\n");
             assertThat(next(probe, List.of(server), 10).servers().getFirst().cpuCores())
-                    .as("other threads used 0.5 s and ended: stat knows, schedstat does not")
+                    .as("other threads used 0.5 s and ended: counted in stat, not in schedstat")
                     .isCloseTo(0.0492, within(1e-9));
         }
     }
@@ -313,26 +313,26 @@ class RecordedHostsTest {
         WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
         try (LinuxProbe probe = probe()) {
             read(probe, List.of(server));
-            // No kernel would do this: it shows that nothing but schedstat was opened.
+            // No kernel would do this: it shows that only schedstat was opened.
             host.remove("10/io");
             host.replace("10/stat", "S 1", "Z 1");
-            HostSample.ServerProcesses told =
+            HostSample.ServerProcesses actual =
                     next(probe, List.of(server), 10).servers().getFirst();
-            assertThat(told.processes()).isEqualTo(1);
-            assertThat(told.work()).isEqualTo(new HostSample.Work(0, 0, 0, 0.0));
+            assertThat(actual.processes()).isEqualTo(1);
+            assertThat(actual.work()).isEqualTo(new HostSample.Work(0, 0, 0, 0.0));
         }
     }
 
     @Test
-    void numberUsedAgain_lendsNoCounters() {
+    void idReused_countersAreNotMixed() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of(11L));
         host.process(11, 10, 6, new Counts(200, 0, 100, 20, 2_000, 9), List.of());
         WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
         try (LinuxProbe probe = probe()) {
             read(probe, List.of(server));
-            // The worker ends; another program gets its number. The master reaped: it ran, and has
-            // no children.
+            // The worker ends and another program gets its id. The master waited for it: it ran,
+            // and has no children.
             host.end(11);
             host.process(
                     11,
@@ -341,17 +341,17 @@ class RecordedHostsTest {
                     new Counts(5_000_000, 0, 90_000, 70_000, 9_000_000, 800),
                     List.of());
             host.process(10, 1, 5, new Counts(100, 1, 50, 12, 1_000, 3), List.of());
-            HostSample.ServerProcesses told =
+            HostSample.ServerProcesses actual =
                     next(probe, List.of(server), 10).servers().getFirst();
-            assertThat(told.processes()).isEqualTo(1);
-            assertThat(told.openFiles()).isEqualTo(3);
-            assertThat(told.work()).isEqualTo(new HostSample.Work(0, 0, 0.2, 0.0));
-            assertThat(told.cpuCores()).isZero();
+            assertThat(actual.processes()).isEqualTo(1);
+            assertThat(actual.openFiles()).isEqualTo(3);
+            assertThat(actual.work()).isEqualTo(new HostSample.Work(0, 0, 0.2, 0.0));
+            assertThat(actual.cpuCores()).isZero();
         }
     }
 
     @Test
-    void workerForkedBetweenSamples_bringsAllItDid() {
+    void workerForkedBetweenSamples_isCountedCompletely() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
         WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
@@ -359,10 +359,10 @@ class RecordedHostsTest {
             read(probe, List.of(server));
             host.process(11, 10, 600, new Counts(40, 0, 10, 20, 70, 4), List.of());
             host.process(10, 1, 5, new Counts(100, 1, 50, 20, 1_000, 3), List.of(11L));
-            HostSample.ServerProcesses told =
+            HostSample.ServerProcesses actual =
                     next(probe, List.of(server), 10).servers().getFirst();
-            assertThat(told.processes()).isEqualTo(2);
-            assertThat(told.work()).isEqualTo(new HostSample.Work(4, 0, 3, 7.0));
+            assertThat(actual.processes()).isEqualTo(2);
+            assertThat(actual.work()).isEqualTo(new HostSample.Work(4, 0, 3, 7.0));
         }
     }
 
@@ -418,7 +418,10 @@ class RecordedHostsTest {
         return reading;
     }
 
-    /** The sample of this reading and the one before, as if so many seconds lay between. */
+    /**
+     * Returns the sample of this reading and the last one, as if so many seconds had passed between
+     * them.
+     */
     private HostSample next(LinuxProbe probe, List<WatchedServer> servers, int seconds) {
         HostReading last = Objects.requireNonNull(before);
         HostReading now = probe.read(servers);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Given these windows and samples, doubt or none. Time is a number here. */
+/** Given windows and samples raise a doubt or none. The time is a number. */
 class SamplingTriggerTest {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -23,26 +23,26 @@ class SamplingTriggerTest {
     @Test
     void steadyTraffic_isNoDoubt() {
         for (int i = 0; i < 600; i++) {
-            assertThat(hear(100, 100, 80 + i % 7, 2)).isFalse();
+            assertThat(evaluateWindow(100, 100, 80 + i % 7, 2)).isFalse();
         }
         assertThat(doubt.reason(now)).isNull();
     }
 
     @Test
-    void answersThreeTimesSlower_raiseDoubtInTheThirdWindow() {
-        usual();
-        assertThat(hear(100, 100, 90, 20)).isFalse();
-        assertThat(hear(100, 100, 90, 20)).isFalse();
-        assertThat(hear(100, 100, 90, 20)).isTrue();
+    void responsesThreeTimesSlower_raiseDoubtInTheThirdWindow() {
+        learnUsual();
+        assertThat(evaluateWindow(100, 100, 90, 20)).isFalse();
+        assertThat(evaluateWindow(100, 100, 90, 20)).isFalse();
+        assertThat(evaluateWindow(100, 100, 90, 20)).isTrue();
         assertThat(doubt.reason(now)).contains("here:80").contains("longer than usual");
     }
 
     @Test
-    void noAnswersAtAll_raiseDoubt() {
-        usual();
+    void noResponses_raiseDoubt() {
+        learnUsual();
         boolean raised = false;
         for (int i = 0; i < 3; i++) {
-            raised |= hear(0, 0, 90, 30);
+            raised |= evaluateWindow(0, 0, 90, 30);
         }
         assertThat(raised).isTrue();
     }
@@ -70,32 +70,32 @@ class SamplingTriggerTest {
         assertThat(NearLimits.of(near))
                 .containsExactly(
                         "CPU quota of here:80", "memory limit of here:80", "ports of here:80");
-        see(near);
+        evaluate(near);
         assertThat(doubt.reason(now)).isEqualTo("CPU quota of here:80");
     }
 
     @Test
     void connectionsClimbing_raiseDoubt_whileAFewMoreDoNot() {
-        usual();
-        assertThat(hear(100, 100, 120, 2)).isFalse();
+        learnUsual();
+        assertThat(evaluateWindow(100, 100, 120, 2)).isFalse();
         boolean raised = false;
         for (int i = 1; i <= 3; i++) {
-            raised |= hear(100, 100, 200 + i * 40, 2);
+            raised |= evaluateWindow(100, 100, 200 + i * 40, 2);
         }
         assertThat(raised).isTrue();
-        assertThat(doubt.reason(now)).contains("climb");
+        assertThat(doubt.reason(now)).contains("increase");
     }
 
     @Test
-    void arrivalsAboveProcessed_raiseDoubtWithoutAnythingLearnt() {
-        assertThat(hear(100, 60, 90, 2)).isFalse();
-        assertThat(hear(100, 60, 90, 2)).isFalse();
-        assertThat(hear(100, 60, 90, 2)).isTrue();
+    void arrivalsAboveProcessed_raiseDoubtWithoutLearning() {
+        assertThat(evaluateWindow(100, 60, 90, 2)).isFalse();
+        assertThat(evaluateWindow(100, 60, 90, 2)).isFalse();
+        assertThat(evaluateWindow(100, 60, 90, 2)).isTrue();
     }
 
     @Test
     void serverErrorsTwiceInARow_raiseDoubt() {
-        usual();
+        learnUsual();
         assertThat(failing(9)).isFalse();
         assertThat(failing(9)).isFalse();
         assertThat(failing(10)).isFalse();
@@ -104,8 +104,8 @@ class SamplingTriggerTest {
     }
 
     @Test
-    void causeGone_doubtEndsThirtySecondsLater() {
-        see(sample(600, 511, 0, 1 << 30));
+    void causeAbsent_doubtEndsThirtySecondsLater() {
+        evaluate(sample(600, 511, 0, 1 << 30));
         assertThat(doubt.reason(now)).contains("listen queue of here:80 at 600 of 511");
         now += SamplingTrigger.HOLD_NANOS - 1;
         assertThat(doubt.reason(now)).isNotNull();
@@ -114,61 +114,61 @@ class SamplingTriggerTest {
     }
 
     @Test
-    void causeThatStays_isRestedFromLongerEachTime() {
+    void persistentCause_isSuppressedLongerEachTime() {
         List<Long> begins = new ArrayList<>();
         int inDoubt = 0;
         for (long minute = 0, second = 0; minute < 24 * 60; minute = ++second / 60) {
             now += SECOND;
-            if (doubt.seen(sample(0, 511, 99, 1 << 30), now)) {
+            if (doubt.onSample(sample(0, 511, 99, 1 << 30), now)) {
                 begins.add(minute);
             }
             inDoubt += doubt.reason(now) == null ? 0 : 1;
         }
-        // Five minutes each, with rests of 5, 10, 20, 40 minutes and then of an hour.
+        // Five minutes each, with rests of 5, 10, 20, 40 minutes, then of an hour.
         assertThat(begins).startsWith(0L, 10L, 25L, 50L, 95L, 160L);
         assertThat(inDoubt).isLessThan(24 * 3_600 / 10);
-        assertThat(doubt.spent(now).times()).isEqualTo(begins.size());
-        assertThat(doubt.spent(now).seconds()).isBetween(inDoubt - 60L, inDoubt + 60L);
-        assertThat(doubt.spent(now).lasting()).containsExactly("tasks wait for CPUs");
+        assertThat(doubt.totals(now).times()).isEqualTo(begins.size());
+        assertThat(doubt.totals(now).seconds()).isBetween(inDoubt - 60L, inDoubt + 60L);
+        assertThat(doubt.totals(now).lasting()).containsExactly("tasks wait for CPUs");
     }
 
     @Test
-    void anotherCause_isHeardWhileTheFirstIsKnown() {
+    void anotherCause_raisesDoubtWhileTheFirstIsSuppressed() {
         for (int second = 0; second < 3_400; second++) {
             now += SECOND;
-            see(sample(0, 511, 99, 1 << 30));
+            evaluate(sample(0, 511, 99, 1 << 30));
         }
-        // Its fourth rest, of 40 minutes, began; the one for all causes is over soon.
+        // Its fourth rest, of 40 minutes, has begun; the rest of all causes ends soon.
         now += SamplingTrigger.REST_NANOS;
-        see(sample(0, 511, 99, 1 << 30));
+        evaluate(sample(0, 511, 99, 1 << 30));
         assertThat(doubt.reason(now)).isNull();
-        see(sample(600, 511, 99, 1 << 30));
+        evaluate(sample(600, 511, 99, 1 << 30));
         assertThat(doubt.reason(now)).contains("listen queue of here:80");
     }
 
     @Test
-    void causeNotHeardInTheStretch_endsTheRest() {
+    void causeNewSinceTheDoubt_endsTheRest() {
         for (int second = 0; second < 310; second++) {
             now += SECOND;
-            see(sample(0, 511, 99, 1 << 30));
+            evaluate(sample(0, 511, 99, 1 << 30));
         }
         assertThat(doubt.reason(now)).as("resting").isNull();
-        see(sample(600, 511, 99, 1 << 30));
+        evaluate(sample(600, 511, 99, 1 << 30));
         assertThat(doubt.reason(now)).contains("listen queue of here:80");
     }
 
     @Test
-    void causeThatStayedAway_isHeardAsAtFirst() {
+    void causeAbsentForLong_raisesDoubtAsAtFirst() {
         for (int second = 0; second < 3_300; second++) {
             now += SECOND;
-            see(sample(0, 511, 99, 1 << 30));
+            evaluate(sample(0, 511, 99, 1 << 30));
         }
         now += 2 * SamplingTrigger.LONGEST_REST_NANOS;
         long before = now;
         boolean begun = false;
         for (int second = 0; second < 900; second++) {
             now += SECOND;
-            begun |= doubt.seen(sample(0, 511, 99, 1 << 30), now)
+            begun |= doubt.onSample(sample(0, 511, 99, 1 << 30), now)
                     && now - before > SamplingTrigger.MOST_NANOS;
         }
         assertThat(begun).as("again after the first rest of five minutes").isTrue();
@@ -176,42 +176,43 @@ class SamplingTriggerTest {
 
     @Test
     void memoryFalling_raisesDoubtBeforeItIsGone() {
-        see(sample(0, 511, 0, 900 << 20));
+        evaluate(sample(0, 511, 0, 900 << 20));
         assertThat(doubt.reason(now)).isNull();
-        see(sample(0, 511, 0, 890 << 20));
+        evaluate(sample(0, 511, 0, 890 << 20));
         assertThat(doubt.reason(now)).isNull();
         // 100 MB in ten seconds: the other 790 MB last 79 s.
-        see(sample(0, 511, 0, 790 << 20));
-        assertThat(doubt.reason(now)).contains("memory falls fast");
+        evaluate(sample(0, 511, 0, 790 << 20));
+        assertThat(doubt.reason(now)).contains("available memory decreases fast");
     }
 
     @Test
-    void queueOfAServiceNobodyWatches_isNoDoubt() {
+    void queueOfAnUnwatchedService_isNoDoubt() {
         HostSample other = sample(600, 511, 0, 1 << 30, null);
-        assertThat(doubt.seen(other, now)).isFalse();
+        assertThat(doubt.onSample(other, now)).isFalse();
     }
 
-    private void usual() {
+    private void learnUsual() {
         for (int i = 0; i < 60; i++) {
-            assertThat(hear(100, 100, 90, 2)).isFalse();
+            assertThat(evaluateWindow(100, 100, 90, 2)).isFalse();
         }
     }
 
-    private boolean hear(long requests, long responses, double concurrent, double processing) {
-        return hear(requests, responses, 0, concurrent, processing);
+    private boolean evaluateWindow(
+            long requests, long responses, double concurrent, double processing) {
+        return evaluateWindow(requests, responses, 0, concurrent, processing);
     }
 
-    /** A window as usual, but for this many server errors among its hundred answers. */
+    /** Evaluates a usual window with this many server errors among its hundred responses. */
     private boolean failing(long errors) {
-        return hear(100, 100, errors, 80, 2);
+        return evaluateWindow(100, 100, errors, 80, 2);
     }
 
-    private boolean hear(
+    private boolean evaluateWindow(
             long requests, long responses, long errors, double concurrent, double processing) {
         now += SECOND;
         DirectionTotals nothing = DirectionTotals.NONE;
         Distribution empty = Distribution.empty();
-        return doubt.heard(
+        return doubt.onWindow(
                 new ServiceWindow(
                         "here:80",
                         now / 1_000,
@@ -240,8 +241,8 @@ class SamplingTriggerTest {
                 now);
     }
 
-    private void see(HostSample sample) {
-        doubt.seen(sample, now);
+    private void evaluate(HostSample sample) {
+        doubt.onSample(sample, now);
     }
 
     private static HostSample sample(long queue, long limit, double cpuPressure, long available) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One value is another; every other byte is what it was. */
+/** One value changes; all other bytes stay the same. */
 class ConfigurationSyntaxTest {
 
     @ParameterizedTest
@@ -52,7 +52,7 @@ class ConfigurationSyntaxTest {
     }
 
     @Test
-    void inserted_goesWhereItHolds() {
+    void inserted_setting_isPutWhereItApplies() {
         String nginx = "user www;\nevents {\n}\nhttp {\n  server { listen 8080; }\n}\n";
         assertThat(syntax("nginx").inserted(nginx, "worker_processes", "4", 8080))
                 .startsWith("worker_processes 4;\nuser");

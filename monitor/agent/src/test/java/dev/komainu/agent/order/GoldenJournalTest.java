@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Orders that agents of earlier releases carried out are known, and can be undone. */
+/** Orders carried out by agents of earlier releases are known and can be undone. */
 class GoldenJournalTest {
 
     @TempDir
@@ -26,7 +26,7 @@ class GoldenJournalTest {
 
     @ParameterizedTest
     @MethodSource("releases")
-    void journal_ofAnEarlierRelease_knowsOrderBackupAndOutcome(Path release) {
+    void journal_ofAnEarlierRelease_containsOrderBackupAndOutcome(Path release) {
         GoldenFiles.check(release, "order-journal.zip", "order journal", () -> open(release));
     }
 
@@ -35,20 +35,20 @@ class GoldenJournalTest {
         OrderJournal journal = new OrderJournal(directory);
         List<String> ids = ids();
 
-        assertThat(ids).as("orders in files *.begun").isNotEmpty().allMatch(journal::knows);
+        assertThat(ids).as("orders in files *.begun").isNotEmpty().allMatch(journal::contains);
         assertThat(journal.interrupted()).as("orders without an outcome").isEmpty();
         String id = ids.getFirst();
-        OrderJournal.Begun begun = journal.begun(id);
-        assertThat(begun).as("begun").isNotNull();
-        assertThat(begun.service()).as("service").isEqualTo("golden-web:8080");
-        assertThat(begun.setting()).as("setting").isEqualTo("worker_connections");
-        assertThat(begun.file()).as("file").isEqualTo(Path.of("/srv/data/nginx/nginx.conf"));
-        assertThat(begun.then()).as("then").isEqualTo("RELOAD");
+        OrderJournal.Entry entry = journal.entry(id);
+        assertThat(entry).as("entry").isNotNull();
+        assertThat(entry.service()).as("service").isEqualTo("golden-web:8080");
+        assertThat(entry.setting()).as("setting").isEqualTo("worker_connections");
+        assertThat(entry.file()).as("file").isEqualTo(Path.of("/srv/data/nginx/nginx.conf"));
+        assertThat(entry.then()).as("then").isEqualTo("RELOAD");
         byte[] backup = journal.backup(id);
         assertThat(backup).as("backup").isNotNull();
         String before = new String(backup, StandardCharsets.UTF_8);
         assertThat(before).contains("worker_connections 256;");
-        assertThat(begun.hash())
+        assertThat(entry.hash())
                 .as("hash")
                 .isEqualTo(HostFile.hash(
                         before.replace("worker_connections 256;", "worker_connections 512;")
@@ -63,7 +63,7 @@ class GoldenJournalTest {
         assertThat(outcome.file()).isEqualTo("/srv/data/nginx/nginx.conf");
         assertThat(outcome.restored()).isFalse();
         assertThat(outcome.begunMicros()).isLessThan(outcome.atMicros());
-        assertThat(begun.atMicros()).as("at").isBetween(outcome.begunMicros(), outcome.atMicros());
+        assertThat(entry.atMicros()).as("at").isBetween(outcome.begunMicros(), outcome.atMicros());
     }
 
     private List<String> ids() throws IOException {

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Signed orders against a real nginx, a real Apache and a real Varnish: carried out, undone byte
- * for byte, or refused with the file untouched.
+ * Signed orders for a real nginx, a real Apache and a real Varnish: carried out, undone byte for
+ * byte, or refused with the file unchanged.
  */
 class OrderExecutorTest {
 
@@ -54,12 +54,12 @@ class OrderExecutorTest {
     private int number;
 
     @BeforeEach
-    void keys() throws Exception {
+    void setUp() throws Exception {
         keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
     }
 
     @AfterEach
-    void close() {
+    void tearDown() {
         if (orders != null) {
             orders.close();
             discovery.close();
@@ -71,13 +71,13 @@ class OrderExecutorTest {
         try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
             Path file = directory.resolve("nginx/nginx.conf");
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
-            byte[] was = Files.readAllBytes(file);
+            byte[] original = Files.readAllBytes(file);
             open(nginx.port());
             Set<Long> workers = workers(nginx.port());
 
             Order order =
                     order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD);
-            OrderOutcome done = give(order);
+            OrderOutcome done = submit(order);
 
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
             assertThat(done.before()).isEqualTo("512");
@@ -90,20 +90,20 @@ class OrderExecutorTest {
                 return !now.isEmpty() && now.stream().noneMatch(workers::contains);
             });
 
-            OrderOutcome undone = give(undo(order, Order.Then.RELOAD));
+            OrderOutcome undone = submit(undo(order, Order.Then.RELOAD));
             assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
-            assertThat(Files.readAllBytes(file)).isEqualTo(was);
+            assertThat(Files.readAllBytes(file)).isEqualTo(original);
         }
     }
 
     @Test
-    void apache_restartedAsItWasStarted() throws Exception {
+    void apache_orderWithRestart_restartsTheOriginalCommand() throws Exception {
         try (ApacheServer apache = ApacheServer.start(directory)) {
             open(apache.port());
             long process = server(apache.port()).processId();
 
             OrderOutcome done =
-                    give(order(apache.port(), "ListenBacklog", "511", "64", Order.Then.RESTART));
+                    submit(order(apache.port(), "ListenBacklog", "511", "64", Order.Then.RESTART));
 
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
             assertThat(done.after()).isEqualTo("64");
@@ -120,7 +120,7 @@ class OrderExecutorTest {
     }
 
     @Test
-    void varnish_parameterSetWhileItRunsAndBack() throws Exception {
+    void varnish_orderAppliedAtRunTimeAndUndone() throws Exception {
         RealServer.needs("/usr/sbin/varnishd", "varnish");
         try (VarnishServer varnish =
                 VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60")) {
@@ -128,18 +128,18 @@ class OrderExecutorTest {
             open(port);
 
             Order order = order(port, "thread_pool_max", "60", "70", Order.Then.NOTHING);
-            OrderOutcome done = give(order);
+            OrderOutcome done = submit(order);
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
             assertThat(done.after()).isEqualTo("70");
             assertThat(varnish.administrate("param.show", "thread_pool_max"))
                     .contains("Value is: 70 ");
 
             OrderOutcome tooFew =
-                    give(order(port, "thread_pool_max", "70", "1", Order.Then.NOTHING));
+                    submit(order(port, "thread_pool_max", "70", "1", Order.Then.NOTHING));
             assertThat(tooFew.reason()).as(tooFew.detail()).isEqualTo("write");
             assertThat(tooFew.detail()).contains("Must be at least 10");
 
-            OrderOutcome undone = give(undo(order, Order.Then.NOTHING));
+            OrderOutcome undone = submit(undo(order, Order.Then.NOTHING));
             assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
             assertThat(varnish.administrate("param.show", "thread_pool_max"))
                     .contains("Value is: 60 ");
@@ -147,21 +147,21 @@ class OrderExecutorTest {
     }
 
     @Test
-    void refused_whateverIsWrongWithIt_theFileIsUntouched() throws Exception {
+    void submit_invalidOrder_isRefusedAndTheFileUnchanged() throws Exception {
         try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
             Path file = directory.resolve("nginx/nginx.conf");
-            byte[] was = Files.readAllBytes(file);
+            byte[] original = Files.readAllBytes(file);
             open(nginx.port());
             String service = NODE + ":" + nginx.port();
             long now = EpochMicros.now();
 
-            // Another key, and one letter changed in what was signed.
+            // A signature by another key, and one changed letter in a signed text.
             KeyPair stranger = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
             Order good =
                     order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD);
             String text = SignedOrder.sign(good, keys.getPrivate());
             char other = text.charAt(20) == 'A' ? 'B' : 'A';
-            orders.take(List.of(
+            orders.submit(List.of(
                     SignedOrder.sign(good, stranger.getPrivate()),
                     text.substring(0, 20) + other + text.substring(21)));
             await("both are counted")
@@ -202,45 +202,45 @@ class OrderExecutorTest {
             assertThat(reason(order(1, "worker_connections", "512", "9", Order.Then.RELOAD)))
                     .isEqualTo("unknown-service");
             assertThat(reason(undo(good, Order.Then.RELOAD))).isEqualTo("no-place");
-            // A plain word to us, no number to nginx.
-            OrderOutcome refusedByNginx = give(
+            // A known word for the agent, but no number for nginx.
+            OrderOutcome refusedByNginx = submit(
                     order(nginx.port(), "worker_connections", "512", "auto", Order.Then.RELOAD));
             assertThat(refusedByNginx.state()).isEqualTo(State.FAILED);
             assertThat(refusedByNginx.reason()).isEqualTo("configuration-test");
             assertThat(refusedByNginx.restored()).isTrue();
             assertThat(refusedByNginx.detail()).contains("invalid number");
-            assertThat(Files.readAllBytes(file)).isEqualTo(was);
+            assertThat(Files.readAllBytes(file)).isEqualTo(original);
         }
     }
 
     @Test
-    void sameOrderAgain_isAnsweredAgainAndNotDoneAgain() throws Exception {
+    void submit_sameOrderTwice_reportsTheOutcomeTwiceAndChangesOnce() throws Exception {
         try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
             Path file = directory.resolve("nginx/nginx.conf");
             open(nginx.port());
             Order order =
                     order(nginx.port(), "worker_connections", "512", "1024", Order.Then.NOTHING);
-            OrderOutcome first = give(order);
-            // Somebody puts the old value back; the replayed order would fit again.
+            OrderOutcome first = submit(order);
+            // The operator restores the old value; the repeated order would apply again.
             Files.writeString(file, Files.readString(file).replace("1024", "512"));
 
-            assertThat(give(order)).isEqualTo(first);
+            assertThat(submit(order)).isEqualTo(first);
             assertThat(Files.readString(file)).contains("worker_connections 512;");
             assertThat(orders.drops()).contains(new SourceStatus.Drops("order-again", 1));
 
-            // And a rollback finds the file edited since.
+            // An undo finds the file edited since.
             assertThat(reason(undo(order, Order.Then.NOTHING))).isEqualTo("drift");
         }
     }
 
     @Test
-    void agentDiedInTheMiddle_nextStartPutsTheFileBackAndTellsSo() throws Exception {
+    void start_afterInterruptedOrder_restoresTheFileAndReportsIt() throws Exception {
         Path file = Files.writeString(directory.resolve("a.conf"), "before");
         Order order = order(80, "x", "1", "2", Order.Then.NOTHING);
         OrderJournal journal = new OrderJournal(directory.resolve("journal"));
         journal.begin(
                 order,
-                new OrderJournal.Begun(
+                new OrderJournal.Entry(
                         order.service(),
                         "x",
                         file,
@@ -254,10 +254,10 @@ class OrderExecutorTest {
         discovery = new Discovery(NODE, new DiscoverySettings(Set.of(1), Set.of()));
         orders = orders(List::of);
 
-        OrderOutcome told = outcomes.poll(60, TimeUnit.SECONDS);
-        assertThat(told).isNotNull();
-        assertThat(told.reason()).isEqualTo("interrupted");
-        assertThat(told.restored()).isTrue();
+        OrderOutcome outcome = outcomes.poll(60, TimeUnit.SECONDS);
+        assertThat(outcome).isNotNull();
+        assertThat(outcome.reason()).isEqualTo("interrupted");
+        assertThat(outcome.restored()).isTrue();
         assertThat(Files.readString(file)).isEqualTo("before");
     }
 
@@ -265,12 +265,12 @@ class OrderExecutorTest {
         discovery = new Discovery(NODE, new DiscoverySettings(Set.of(port), Set.of()));
         orders = orders(() -> {
             synchronized (discovery) {
-                return discovery.lookAgain().servers();
+                return discovery.rescan().servers();
             }
         });
     }
 
-    private OrderExecutor orders(java.util.function.Supplier<List<DiscoveredServer>> look)
+    private OrderExecutor orders(java.util.function.Supplier<List<DiscoveredServer>> rescan)
             throws IOException {
         return new OrderExecutor(
                 keys.getPublic(),
@@ -278,12 +278,12 @@ class OrderExecutorTest {
                 directory.resolve("journal"),
                 directory.resolve("sysctl.conf"),
                 record -> outcomes.add((OrderOutcome) record),
-                look);
+                rescan);
     }
 
     private DiscoveredServer server(int port) {
         synchronized (discovery) {
-            return discovery.lookAgain().servers().stream()
+            return discovery.rescan().servers().stream()
                     .filter(server -> server.port() == port)
                     .findFirst()
                     .orElseThrow();
@@ -339,13 +339,13 @@ class OrderExecutorTest {
     }
 
     private String reason(Order order) throws InterruptedException {
-        OrderOutcome outcome = give(order);
+        OrderOutcome outcome = submit(order);
         assertThat(outcome.state()).as(outcome.detail()).isEqualTo(State.REFUSED);
         return outcome.reason();
     }
 
-    private OrderOutcome give(Order order) throws InterruptedException {
-        orders.take(List.of(SignedOrder.sign(order, keys.getPrivate())));
+    private OrderOutcome submit(Order order) throws InterruptedException {
+        orders.submit(List.of(SignedOrder.sign(order, keys.getPrivate())));
         OrderOutcome outcome = outcomes.poll(120, TimeUnit.SECONDS);
         assertThat(outcome).as("an outcome").isNotNull();
         return outcome;

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An order is known as long as it might be valid, whatever the clock did; then the oldest are
- * forgotten.
+ * An order stays in the journal as long as it might be valid, for any change of the clock; then the
+ * oldest are removed.
  */
 class OrderJournalTest {
 
@@ -27,7 +27,7 @@ class OrderJournalTest {
     private OrderJournal journal;
 
     @BeforeEach
-    void open() throws IOException {
+    void setUp() throws IOException {
         journal = new OrderJournal(directory);
     }
 
@@ -51,8 +51,8 @@ class OrderJournalTest {
                 2));
     }
 
-    /** So many outcomes, written when the clock said this. */
-    private void kept(Duration fromNow) throws IOException {
+    /** Writes the full number of outcomes with this file time. */
+    private void fillWithOutcomes(Duration fromNow) throws IOException {
         for (int i = 0; i < MOST; i++) {
             Path file = Files.createFile(directory.resolve(id(i) + ".outcome"));
             Files.setLastModifiedTime(file, FileTime.from(Instant.now().plus(fromNow)));
@@ -60,28 +60,28 @@ class OrderJournalTest {
     }
 
     @Test
-    void end_clockSetBackSinceTheOthers_theNewOneIsNotForgotten() throws IOException {
-        kept(Duration.ofDays(400));
+    void end_clockSetBackSinceTheOthers_theNewOneIsKept() throws IOException {
+        fillWithOutcomes(Duration.ofDays(400));
         end(MOST);
-        assertThat(journal.knows(id(MOST))).isTrue();
-        assertThat(journal.knows(id(0))).as("valid again when that time comes").isTrue();
+        assertThat(journal.contains(id(MOST))).isTrue();
+        assertThat(journal.contains(id(0))).as("valid again at that time").isTrue();
     }
 
     @Test
-    void end_manyOrdersWithinTheirLives_noneIsForgotten() throws IOException {
-        kept(Duration.ofMinutes(-30));
+    void end_manyValidOrders_allAreKept() throws IOException {
+        fillWithOutcomes(Duration.ofMinutes(-30));
         end(MOST);
-        assertThat(journal.knows(id(0))).isTrue();
-        assertThat(journal.knows(id(MOST))).isTrue();
+        assertThat(journal.contains(id(0))).isTrue();
+        assertThat(journal.contains(id(MOST))).isTrue();
     }
 
     @Test
-    void end_manyOldOrders_theOldestIsForgotten() throws IOException {
-        kept(Duration.ofDays(-2));
+    void end_manyOldOrders_theOldestIsRemoved() throws IOException {
+        fillWithOutcomes(Duration.ofDays(-2));
         end(MOST);
         try (var left = Files.list(directory)) {
             assertThat(left).hasSize(MOST);
         }
-        assertThat(journal.knows(id(MOST))).isTrue();
+        assertThat(journal.contains(id(MOST))).isTrue();
     }
 }

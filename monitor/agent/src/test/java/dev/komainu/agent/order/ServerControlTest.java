@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ServerControlTest {
 
     @Test
-    void userIds_ofAServerThatLoweredItselfForAWhile_keepTheSavedOne() {
+    void userIds_ofAServerWithLoweredPrivileges_includeTheSavedOne() {
         assertThat(ServerControl.userIds(
                         "Name:\tsquid\nUid:\t13\t13\t0\t13\nGid:\t13\t13\t13\t13\n"))
                 .containsExactly("13", "13", "0");

@@ -9,13 +9,13 @@ import sun.misc.Signal;
 
 /**
  * The process of a command that serves until SIGTERM or SIGINT. The shutdown waits until the
- * command has ended: what is under way, and the last reports, are part of it.
+ * command has ended, so that work in progress and the last reports are completed.
  *
  * <pre>
  *  command's thread                         shutdown's thread
  *  run ── stopOnSignal ── awaitStop                             ◄── SIGTERM
  *                             │  ◄──────────── stop
- *                           drain              waits, at most the patience
+ *                           drain              waits, at most the timeout
  *  returns its code ─────────────────────────► ends the process
  * </pre>
  */
@@ -23,20 +23,20 @@ public final class CommandProcess {
 
     /** The exit code of a process that a signal stopped and whose command ended well. */
     public enum StoppedCode {
-        /** 0. */
+        /** Exit code 0. */
         ZERO,
-        /** 128 and the signal's number: 143 after SIGTERM, 130 after SIGINT. */
+        /** 128 plus the signal's number: 143 after SIGTERM, 130 after SIGINT. */
         SIGNAL
     }
 
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
-    /** Of the command; written before it has ended. */
+    /** The command's exit code; written before it has ended. */
     private volatile int code = ExitCode.FAILED;
 
     /**
-     * Runs a command on this thread, and ends the process with its code or, after a signal, as
-     * {@link #stopOnSignal} says.
+     * Runs a command on this thread. Ends the process with the command's code or, after a signal,
+     * as set by {@link #stopOnSignal}.
      */
     public void run(IntSupplier command) {
         try {
@@ -44,44 +44,44 @@ public final class CommandProcess {
         } finally {
             ended.countDown();
         }
-        // While a signal ends the process this does not return, and its code does not count.
+        // While a signal ends the process, this call does not return and its code has no effect.
         System.exit(code);
     }
 
     /**
-     * Keeps this signal, a name without SIG, from ending the process; it does nothing until
-     * {@link #on}.
+     * Prevents a signal, a name without SIG, from ending the process. The signal has no effect
+     * until {@link #on} is called.
      */
     public static void ignore(String signal) {
-        // Not SIG_IGN: a JVM that finds HUP ignored never handles it again.
+        // Not SIG_IGN: a JVM that was started with HUP ignored never handles it again.
         on(signal, () -> {});
     }
 
     /**
-     * Does this at each such signal from now on, on a thread of its own.
+     * Sets the action for a signal, which runs on a separate thread.
      *
-     * @param signal its name without SIG
+     * @param signal name without SIG
      */
     public static void on(String signal, Runnable action) {
         Signal.handle(new Signal(signal), received -> action.run());
     }
 
     /**
-     * From now on SIGTERM and SIGINT end {@link #awaitStop}, and the process ends when the command
+     * Ends {@link #awaitStop} on SIGTERM and SIGINT from now on. The process ends when the command
      * has ended.
      *
-     * @param patience how long the process waits at most for the command to end, asked when the
-     *     signal comes
+     * @param timeout longest wait for the command's end, read when the signal arrives
+     * @param stopped exit code after a signal
      */
-    public void stopOnSignal(Supplier<Duration> patience, StoppedCode stopped) {
+    public void stopOnSignal(Supplier<Duration> timeout, StoppedCode stopped) {
         Runtime.getRuntime()
-                .addShutdownHook(new Thread(() -> shutDown(patience, stopped), "komainu-stop"));
+                .addShutdownHook(new Thread(() -> shutDown(timeout, stopped), "komainu-stop"));
     }
 
-    private void shutDown(Supplier<Duration> patience, StoppedCode stopped) {
+    private void shutDown(Supplier<Duration> timeout, StoppedCode stopped) {
         stop.countDown();
         try {
-            if (ended.await(patience.get().toMillis(), TimeUnit.MILLISECONDS)
+            if (ended.await(timeout.get().toMillis(), TimeUnit.MILLISECONDS)
                     && stopped == StoppedCode.ZERO
                     && code == ExitCode.OK) {
                 Runtime.getRuntime().halt(ExitCode.OK);
@@ -91,13 +91,16 @@ public final class CommandProcess {
         }
     }
 
-    /** Returns when a signal asks the command to end. */
+    /** Waits until a signal stops the command. */
     public void awaitStop() throws InterruptedException {
         stop.await();
     }
 
-    /** Likewise, or after this time. Returns whether a signal came. */
-    public boolean awaitStop(Duration most) throws InterruptedException {
-        return stop.await(most.toMillis(), TimeUnit.MILLISECONDS);
+    /**
+     * Waits until a signal stops the command or the time has passed. Returns whether a signal
+     * arrived.
+     */
+    public boolean awaitStop(Duration limit) throws InterruptedException {
+        return stop.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -8,22 +8,22 @@ import java.util.List;
 public final class ExitCode {
 
     public static final int OK = 0;
-    /** A failure that no setting explains. */
+    /** A failure that is not caused by a setting. */
     public static final int FAILED = 1;
-    /** Mistakes in settings. */
+    /** Invalid settings. */
     public static final int SETTINGS = 2;
-    /** An address cannot be had. */
+    /** An address that cannot be bound. */
     public static final int ADDRESS = 3;
 
     private ExitCode() {}
 
-    /** Prints all mistakes in settings, one a line. Returns {@link #SETTINGS}. */
+    /** Prints all problems in settings, one per line. Returns {@link #SETTINGS}. */
     public static int report(List<String> problems) {
         problems.forEach(System.err::println);
         return SETTINGS;
     }
 
-    /** Prints why a start failed. Returns {@link #ADDRESS} or {@link #SETTINGS}. */
+    /** Prints the cause of a failed start. Returns {@link #ADDRESS} or {@link #SETTINGS}. */
     public static int report(IOException failure) {
         System.err.println(failure.getMessage());
         return failure instanceof BindException ? ADDRESS : SETTINGS;

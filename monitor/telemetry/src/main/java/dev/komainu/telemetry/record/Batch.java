@@ -2,7 +2,7 @@ package dev.komainu.telemetry.record;
 
 import java.util.List;
 
-/** What travels together and is stored together, or not at all. */
+/** Records that are sent and stored together, or not at all. */
 public record Batch(BatchId id, List<TelemetryRecord> records) {
 
     public Batch {

@@ -1,18 +1,18 @@
 package dev.komainu.telemetry.record;
 
 /**
- * Names a batch for ever: a batch sent twice is stored once.
+ * The permanent name of a batch: a batch sent twice is stored once.
  *
  * @param source the sender's stable name, such as {@code agent@web-01}
- * @param epoch start of the sender's process in microseconds: sequences begin anew with it
+ * @param epoch start of the sender's process in microseconds: its sequences start at 1
  * @param sequence 1, 2, 3 … within the epoch
  */
 public record BatchId(String source, long epoch, long sequence) {
 
     /**
-     * Reads {@link #toString} back; the source may hold slashes itself.
+     * Parses the text of {@link #toString}; the source may contain slashes.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException naming the text and the expected form
      */
     public static BatchId parse(String text) {
         int last = text.lastIndexOf('/');

@@ -4,23 +4,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of organizers as one of its members sees it, and what that member did. Every member
- * tells it for itself: whoever hears several sees at once when they do not see the same.
+ * A cluster of organizers as one of its members sees it, and that member's own counters. Every
+ * member reports its own view, so different views of several members are visible at once.
  *
- * <p>It is about now: it is not stored, only what {@code events} tell is.
+ * <p>It describes the present: the view is not stored, only its {@code events} are.
  *
- * @param member who tells
+ * @param member the reporting member
  * @param node its host
- * @param startedMicros when this member's present life began; with the member's name it tells one
- *     life from another
- * @param group how many are in its group, announced or not
- * @param digest of its route table: equal wherever the table is
- * @param members all who announced themselves, itself among them
- * @param conflicts prefixes claimed for different contents
- * @param lines to other members, as this one sees them
- * @param servers of this member: those that it would hear about
- * @param counts what became of requests since the start, by name
- * @param events since its last view
+ * @param startedMicros start of this member's current run; together with the name it identifies the
+ *     run
+ * @param group number of members in its group, announced or not
+ * @param digest hash of its route table: equal for equal tables
+ * @param members all members that announced themselves, including this one
+ * @param conflicts prefixes announced with different contents
+ * @param lines its lines to other members
+ * @param servers the member's own servers whose states it requests
+ * @param counts results of requests since the start, by name
+ * @param events events since its last view
  */
 public record ClusterView(
         String cluster,
@@ -50,17 +50,17 @@ public record ClusterView(
     }
 
     /**
-     * One member, by what it said last.
+     * One member, according to its last announcement.
      *
-     * @param line where its line is reached, {@code ADDRESS:PORT}
-     * @param startedMicros of its present life
-     * @param state of its server: {@code up}, {@code saturated}, {@code stopped}
+     * @param line address of its line, {@code ADDRESS:PORT}
+     * @param startedMicros start of its current run
+     * @param state state of its server: {@code up}, {@code saturated}, {@code stopped}
      * @param reach {@code reached}, {@code due} (may be tried again), {@code resting}
-     * @param delayMicros round trip from who tells; 0: not measured
-     * @param inFlight requests its server has
-     * @param serviceMicros what its server takes for one, a moving mean; 0: none seen
-     * @param served requests its server answered since its start
-     * @param faults requests its server refused or broke off
+     * @param delayMicros round trip from the reporting member; 0: not measured
+     * @param inFlight requests in progress at its server
+     * @param serviceMicros service time of its server per request, a moving mean; 0: not measured
+     * @param served requests its server has served since its start
+     * @param faults requests its server refused or aborted
      */
     public record Member(
             String name,
@@ -77,7 +77,11 @@ public record ClusterView(
             long served,
             long faults) {}
 
-    /** @param content names what is served; empty: whatever others serve there */
+    /**
+     * A route of the cluster.
+     *
+     * @param content names the content; empty: the prefix's content as other members serve it
+     */
     public record Route(
             String prefix,
             String member,
@@ -86,7 +90,10 @@ public record ClusterView(
             boolean cache,
             String content) {}
 
-    /** A prefix claimed for different contents: whose is served, whose is not. */
+    /**
+     * A prefix announced with different contents: the members whose content is served, and those
+     * whose content is not.
+     */
     public record Conflict(String prefix, List<String> served, List<String> contested) {
         public Conflict {
             served = List.copyOf(served);
@@ -98,19 +105,18 @@ public record ClusterView(
      * All connections to one member together.
      *
      * @param waiting requests without a connection
-     * @param rttMicros the kernel's, mean over connections, else a ping's; 0: not measured
-     * @param sentBytes of the connections there are now
-     * @param receivedBytes of these
-     * @param segmentBytes sent by the kernel, with what was sent again; 0: it does not tell
-     * @param againBytes of these, sent again
-     * @param opened requests since the line began
-     * @param lost connections since then
-     * @param failure of the last attempt to connect, or why the last connection was lost; empty:
-     *     none
-     * @param carrier what it runs over, {@code tcp} or {@code quic}; absent: its member does not
-     *     tell
-     * @param downMicros since when there is no connection; absent: there is one, or its member does
-     *     not tell
+     * @param rttMicros the kernel's value, mean over connections, else a ping's; 0: not measured
+     * @param sentBytes bytes sent over the current connections
+     * @param receivedBytes bytes received over the current connections
+     * @param segmentBytes bytes sent by the kernel, including retransmissions; 0: unknown
+     * @param againBytes retransmitted bytes of these
+     * @param opened requests since the line was created
+     * @param lost connections lost since the line was created
+     * @param failure of the last attempt to connect, or the cause of the last lost connection;
+     *     empty: none
+     * @param carrier the transport, {@code tcp} or {@code quic}; absent: not reported by the member
+     * @param downMicros time since which there is no connection; absent: there is one, or the
+     *     member does not report it
      */
     public record Line(
             String to,
@@ -129,19 +135,21 @@ public record ClusterView(
             @Nullable Long downMicros) {}
 
     /**
-     * @param address {@code HOST:PORT} as this member's settings name it @param state what it is
-     *     taken for
+     * A server of this member.
+     *
+     * @param address {@code HOST:PORT} as this member's settings name it
+     * @param state its state according to this member
      */
     public record Server(String address, String state) {}
 
     public record Count(String name, long count) {}
 
     /**
-     * Something that happened, as this member saw it.
+     * An event, as this member saw it.
      *
-     * @param number counts from 1 in this life, without gaps
+     * @param number counts from 1 in this run, without gaps
      * @param kind such as {@code joined}, {@code lost}, {@code conflict}
-     * @param member absent: it is about no single one
+     * @param member absent: the event concerns no single member
      * @param text a sentence for people
      */
     public record Event(

@@ -4,25 +4,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection, written when it ended, was given up, or the capture ended (ENMA's log entry,
+ * One TCP connection, written when it ended, timed out, or the capture ended (ENMA's log entry,
  * thesis 2.4).
  *
  * @param service the watched service's id as the source knows it, such as {@code web-01:80}; absent
  *     in {@code analyze}
- * @param client who sent the first SYN
- * @param server who was asked
+ * @param client the sender of the first SYN
+ * @param server the receiver of the first SYN
  * @param startMicros instant of the first packet
  * @param endMicros instant of the last packet of the close, or the last packet seen
  * @param durationMicros T_c: first SYN to the last packet of the close
  * @param state how it ended
- * @param handshake its opening
+ * @param handshake its handshake
  * @param up client to server
  * @param down server to client
  * @param transferMicros T_d of the thesis: first response data packet to the last packet, FIN and
  *     its ACK included
- * @param exchanges requests in order of arrival; at most {@value #MAX_EXCHANGES}, then the oldest
- *     are kept
- * @param exchangesLeftOut exchanges seen beyond those kept
+ * @param exchanges requests in order of arrival; at most the first {@value #MAX_EXCHANGES}
+ * @param exchangesLeftOut further exchanges
  * @param tls absent for clear text
  */
 public record ConnectionRecord(
@@ -43,8 +42,8 @@ public record ConnectionRecord(
         implements TelemetryRecord {
 
     /**
-     * More exchanges than this on one connection are counted in the windows, but not listed one by
-     * one.
+     * Maximum number of exchanges listed per connection. Further ones are counted in the windows
+     * only.
      */
     public static final int MAX_EXCHANGES = 1_000;
 

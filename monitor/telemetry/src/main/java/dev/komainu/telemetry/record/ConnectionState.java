@@ -1,24 +1,24 @@
 package dev.komainu.telemetry.record;
 
-/** How a connection ended, or what of it could be seen, as its packets tell. */
+/** The end of a connection, or its last state seen, according to its packets. */
 public enum ConnectionState {
-    /** FIN both ways. */
+    /** FIN in both directions. */
     NORMAL("normal"),
     /** The client reset an established connection. */
     RST_CLIENT("rst-client"),
     /** The server reset an established connection. */
     RST_SERVER("rst-server"),
-    /** RST answered the SYN. */
+    /** RST in response to the SYN. */
     REFUSED("refused"),
-    /** Only SYNs were seen. */
+    /** SYNs without a response. */
     NO_ANSWER("no-answer"),
-    /** SYN and SYN/ACK, but the handshake was never finished. */
+    /** SYN and SYN/ACK without the end of the handshake. */
     HALF_OPEN("half-open"),
-    /** FIN one way only, then silence. */
+    /** FIN in one direction only, then no more packets. */
     HALF_CLOSED("half-closed"),
     /** Still open when the capture ended, or evicted while open. */
     OPEN("open"),
-    /** No SYN was seen: the capture began in the middle. */
+    /** No SYN was seen: the capture began in the middle of the connection. */
     MIDSTREAM("midstream");
 
     private final String label;
@@ -27,12 +27,16 @@ public enum ConnectionState {
         this.label = label;
     }
 
-    /** The name used in JSON and on the console. */
+    /** Returns the name used in JSON and on the console. */
     public String label() {
         return label;
     }
 
-    /** @throws IllegalArgumentException when no state has this label */
+    /**
+     * Returns the state with a label.
+     *
+     * @throws IllegalArgumentException when no state has this label
+     */
     public static ConnectionState ofLabel(String label) {
         for (ConnectionState state : values()) {
             if (state.label.equals(label)) {

@@ -1,15 +1,15 @@
 package dev.komainu.telemetry.record;
 
 /**
- * What went one way over a connection. "Up" is client to server, "down" is server to client.
+ * Totals of one direction of a connection. "Up" is client to server, "down" is server to client.
  *
- * @param packets TCP segments seen, pure acknowledgements included
+ * @param packets TCP segments seen, including pure acknowledgements
  * @param wireBytes IP bytes: IP header, TCP header, payload
- * @param payloadBytes TCP payload, retransmissions included
+ * @param payloadBytes TCP payload, including retransmissions
  * @param uniqueBytes TCP payload, each sequence number counted once
- * @param retransmissions segments that carried only sequence numbers seen before
- * @param outOfOrder segments that filled a gap late: below the highest sequence number, but not
- *     seen before
+ * @param retransmissions segments with only sequence numbers seen before
+ * @param outOfOrder segments that filled a gap: below the highest sequence number, but not seen
+ *     before
  * @param zeroWindow times the sender of this direction announced a closed receive window
  */
 public record DirectionTotals(

@@ -7,15 +7,16 @@ import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * A frozen, mergeable histogram of durations in microseconds: 1 µs to one hour, two significant
+ * An immutable, mergeable histogram of durations in microseconds: 1 µs to one hour, two significant
  * digits.
  *
- * <p>Percentiles must never be averaged; distributions are added up and asked afterwards. The bytes
- * are HdrHistogram's V2 encoding (zig-zag LEB128, not deflated: batches are compressed as a whole).
+ * <p>Percentiles must never be averaged: distributions are added first, and percentiles are
+ * computed from the sum. The bytes are HdrHistogram's V2 encoding (zig-zag LEB128, not deflated:
+ * batches are compressed as a whole).
  */
 public final class Distribution {
 
-    /** Longest duration told apart; longer ones are recorded as this. */
+    /** Longest distinct duration; longer ones are recorded as this value. */
     public static final long MAX_MICROS = 3_600_000_000L;
 
     private static final int DIGITS = 2;
@@ -35,10 +36,7 @@ public final class Distribution {
         return EMPTY;
     }
 
-    /**
-     * A fresh recorder whose values this class can freeze; record with {@link #record}. Not safe
-     * for many threads.
-     */
+    /** Returns a new recorder for this class; record with {@link #record}. Not thread-safe. */
     public static Histogram newRecorder() {
         return new Histogram(1, MAX_MICROS, DIGITS);
     }
@@ -48,7 +46,7 @@ public final class Distribution {
         recorder.recordValue(Math.clamp(micros, 0, MAX_MICROS));
     }
 
-    /** Freezes what a recorder holds; the recorder may be reset afterwards. */
+    /** Returns the values of a recorder, which may be reset afterwards. */
     public static Distribution of(AbstractHistogram recorder) {
         long total = recorder.getTotalCount();
         if (total == 0) {
@@ -60,7 +58,7 @@ public final class Distribution {
     }
 
     /**
-     * Reads {@link #encoded()} back.
+     * Parses the bytes of {@link #encoded()}.
      *
      * @throws IllegalArgumentException when the bytes are no such histogram
      */
@@ -74,8 +72,8 @@ public final class Distribution {
     private static Histogram decode(byte[] encoded) {
         try {
             ByteBuffer head = ByteBuffer.wrap(encoded);
-            // The header alone decides how much memory decoding takes, so it is looked at first:
-            // cookie, payload length, index offset, digits, lowest, highest.
+            // The header determines the memory that decoding needs, so it is checked first: cookie,
+            // payload length, index offset, digits, lowest, highest.
             if (encoded.length < HEADER_BYTES
                     || head.getInt(0) != V2_COOKIE
                     || head.getInt(8) != 0
@@ -98,23 +96,24 @@ public final class Distribution {
         }
     }
 
+    /** Returns the number of durations. */
     public long count() {
         return count;
     }
 
-    /** Adds every value into {@code total}, which must come from {@link #newRecorder}. */
+    /** Adds every value to {@code total}, which must come from {@link #newRecorder}. */
     public void addTo(AbstractHistogram total) {
         if (count > 0) {
             total.add(decode(encoded));
         }
     }
 
-    /** A copy that can be asked for percentiles. */
+    /** Returns a copy for computing percentiles. */
     public Histogram toHistogram() {
         return count == 0 ? newRecorder() : decode(encoded);
     }
 
-    /** A copy of the bytes; empty when nothing was recorded. */
+    /** Returns a copy of the bytes; empty when nothing was recorded. */
     public byte[] encoded() {
         return encoded.clone();
     }

@@ -19,10 +19,10 @@ public record Endpoint(InetAddress address, int port) {
     }
 
     /**
-     * Reads {@code 192.0.2.1:80} or {@code [2001:db8::1]:80}; host names are refused, so that no
-     * look-up happens.
+     * Parses {@code 192.0.2.1:80} or {@code [2001:db8::1]:80}; host names are refused, so that no
+     * lookup happens.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException naming the text and the expected form
      */
     public static Endpoint parse(String text) {
         int colon = text.lastIndexOf(':');
@@ -42,7 +42,11 @@ public record Endpoint(InetAddress address, int port) {
         }
     }
 
-    /** @param address 4 or 16 bytes in network order */
+    /**
+     * Creates an endpoint.
+     *
+     * @param address 4 or 16 bytes in network order
+     */
     public static Endpoint of(byte[] address, int port) {
         try {
             return new Endpoint(InetAddress.getByAddress(address), port);
@@ -52,8 +56,8 @@ public record Endpoint(InetAddress address, int port) {
         }
     }
 
-    // What a record does by itself is put together when it is first asked for, which a short run
-    // feels.
+    // A record's default methods are linked at their first call, which is noticeable in a short
+    // run.
 
     @Override
     public boolean equals(Object other) {
@@ -73,8 +77,8 @@ public record Endpoint(InetAddress address, int port) {
     }
 
     /**
-     * RFC 5952 4: no leading zeros, lower case, the longest run of two or more zero fields as
-     * {@code ::}.
+     * Returns the text by RFC 5952 section 4: no leading zeros, lower case, the longest run of two
+     * or more zero fields as {@code ::}.
      */
     private static String shortest(byte[] bytes) {
         int[] fields = new int[8];

@@ -4,21 +4,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failures that clients saw during one window, counted from its packets. A source that does not
- * count them sends none: a window without them says nothing about failures.
+ * Failures seen by clients during one window, counted from its packets. A source that does not
+ * count them sends none: a window without them has no information about failures.
  *
- * @param resetUnanswered requests, complete or begun, whose answer had not begun when the server
- *     reset the connection
- * @param closedUnanswered the same, where the server closed the connection (FIN) before the client
- *     did. A request that the server's system had neither received nor acknowledged when it closed
- *     is not among them (RFC 9112 9.5)
- * @param deliberateUnavailable answers 503 with Retry-After (RFC 9110 15.6.4); they are among the
- *     window's errors, too
- * @param lostPages answers 403, 404 and 410 to GET and HEAD for paths that were answered 2xx or 304
- *     before
- * @param handshakes TLS handshakes begun: a ClientHello came
- * @param failedHandshakes TLS handshakes that one side gave up after the server's first answer, or
- *     that the server refused
+ * @param resetUnanswered requests, complete or partial, whose response had not begun when the
+ *     server reset the connection
+ * @param closedUnanswered such requests when the server closed the connection (FIN) before the
+ *     client. A request that the server's system had neither received nor acknowledged at the close
+ *     is not included (RFC 9112 9.5)
+ * @param deliberateUnavailable responses 503 with Retry-After (RFC 9110 15.6.4), which are also
+ *     included in the window's errors
+ * @param lostPages responses 403, 404 and 410 to GET and HEAD for paths with an earlier response
+ *     2xx or 304
+ * @param handshakes TLS handshakes started by a ClientHello
+ * @param failedHandshakes TLS handshakes that one side aborted after the server's first response,
+ *     or that the server refused
  */
 public record Failures(
         long resetUnanswered,
@@ -29,8 +29,8 @@ public record Failures(
         long failedHandshakes) {
 
     /**
-     * The counts of several windows together; {@code null} where one of them has none, because the
-     * sum is then unknown.
+     * Returns the sums over several windows; {@code null} when one of them has no counts, because
+     * the sum is then unknown.
      */
     public static @Nullable Failures sum(List<ServiceWindow> windows) {
         long reset = 0;
@@ -40,21 +40,21 @@ public record Failures(
         long begun = 0;
         long failed = 0;
         for (ServiceWindow window : windows) {
-            Failures each = window.failures();
-            if (each == null) {
+            Failures failures = window.failures();
+            if (failures == null) {
                 return null;
             }
-            reset += each.resetUnanswered;
-            closed += each.closedUnanswered;
-            deliberate += each.deliberateUnavailable;
-            lost += each.lostPages;
-            begun += each.handshakes;
-            failed += each.failedHandshakes;
+            reset += failures.resetUnanswered;
+            closed += failures.closedUnanswered;
+            deliberate += failures.deliberateUnavailable;
+            lost += failures.lostPages;
+            begun += failures.handshakes;
+            failed += failures.failedHandshakes;
         }
         return new Failures(reset, closed, deliberate, lost, begun, failed);
     }
 
-    /** Requests that ended without an answer through the server's doing. */
+    /** Returns the requests that ended without a response because of the server. */
     public long unanswered() {
         return resetUnanswered + closedUnanswered;
     }

@@ -4,28 +4,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel said (rep2, thesis ch. 4), every ten seconds. Rates are means over
- * {@code intervalMicros}; absent values are those this kernel does not give.
+ * A sample of the kernel's counters (rep2, thesis ch. 4), every ten seconds. Rates are means over
+ * {@code intervalMicros}; a value is absent when this kernel does not report it.
  *
  * @param node the host's name
- * @param atMicros instant of sampling
- * @param intervalMicros time since the sample before; rates refer to it
- * @param cpus one share each, in the kernel's order
- * @param memory sizes now
- * @param kernel rates of the kernel's work
+ * @param atMicros time of the sample
+ * @param intervalMicros time since the last sample, to which rates refer
+ * @param cpus the shares of each CPU, in the kernel's order
+ * @param memory current sizes
+ * @param kernel rates of kernel events
  * @param sockets the protocol stack
  * @param pressure PSI "some" averages over 10 s, percent; absent without CONFIG_PSI
- * @param processes how many processes exist
- * @param threads how many threads exist
+ * @param processes number of processes
+ * @param threads number of threads
  * @param load1 one-minute load average
  * @param servers one entry per watched server on this host
  * @param interfaces network interfaces
  * @param disks block devices
  * @param load5 five-minute load average
  * @param load15 fifteen-minute load average
- * @param files descriptors of the whole host; absent where the kernel does not tell
- * @param listeners every listening TCP socket and how full its queue is
- * @param samplingMicros CPU time this sample took: what watching costs
+ * @param files descriptors of the whole host; absent when the kernel does not report them
+ * @param listeners every listening TCP socket with its queue
+ * @param samplingMicros CPU time used for this sample
  */
 public record HostSample(
         String node,
@@ -57,7 +57,7 @@ public record HostSample(
         listeners = List.copyOf(listeners);
     }
 
-    /** A sample of a kernel that tells no more than this. */
+    /** Creates a sample of a kernel without the newer values. */
     public HostSample(
             String node,
             long atMicros,
@@ -95,7 +95,7 @@ public record HostSample(
                 0);
     }
 
-    /** The same with other servers. */
+    /** Returns a copy with other servers. */
     public HostSample withServers(List<ServerProcesses> others) {
         return new HostSample(
                 node,
@@ -119,16 +119,17 @@ public record HostSample(
                 samplingMicros);
     }
 
-    /** Descriptors open on the whole host, and how many the kernel allows. */
+    /** Descriptors open on the whole host, and the kernel's limit. */
     public record FileHandles(long open, long limit) {}
 
     /**
      * One listening TCP socket; several processes may share it.
      *
-     * @param address where it listens
-     * @param queue connections that wait to be accepted
-     * @param limit how many may wait: the smaller of the server's backlog and net.core.somaxconn
-     * @param service the watched service behind it; absent for others
+     * @param address its local address
+     * @param queue connections waiting to be accepted
+     * @param limit maximum of waiting connections: the smaller of the server's backlog and
+     *     net.core.somaxconn
+     * @param service the watched service of this socket; absent for others
      */
     public record Listener(
             Endpoint address,
@@ -137,12 +138,13 @@ public record HostSample(
             @Nullable String service) {}
 
     /**
-     * Shares of one CPU's time, each 0 to 1, together about 1. {@code kernel} holds interrupts too.
+     * Shares of one CPU's time, each 0 to 1, together about 1. {@code kernel} includes interrupts.
      */
     public record CpuShare(double user, double kernel, double iowait, double steal, double idle) {}
 
     /**
-     * Bytes. {@code available} is the kernel's estimate of what can be had without swapping.
+     * Memory sizes in bytes. {@code available} is the kernel's estimate of the memory available
+     * without swapping.
      *
      * @param cached page cache and reclaimable slab
      */
@@ -152,9 +154,9 @@ public record HostSample(
     /**
      * Events per second over all CPUs.
      *
-     * @param systemCalls all of them; absent where the kernel gives no such counter
-     * @param readWriteCalls read and write calls of the watched servers' processes: what stands in
-     *     where there is no count of all system calls
+     * @param systemCalls all system calls; absent when the kernel has no such counter
+     * @param readWriteCalls read and write calls of the watched servers' processes, a substitute
+     *     for the count of all system calls
      */
     public record KernelRates(
             double contextSwitches,
@@ -187,19 +189,21 @@ public record HostSample(
     }
 
     /**
+     * The protocol stack.
+     *
      * @param used sockets of all kinds
-     * @param tcpInUse TCP sockets, TIME_WAIT not among them
-     * @param tcpOrphan sockets no process holds
-     * @param tcpTimeWait sockets waiting out 2 MSL
+     * @param tcpInUse TCP sockets without TIME_WAIT
+     * @param tcpOrphan sockets that belong to no process
+     * @param tcpTimeWait sockets in TIME_WAIT (2 MSL)
      * @param tcpMemoryBytes kernel memory of TCP buffers
      * @param passiveOpensPerSecond connections accepted by the stack
-     * @param listenOverflowsPerSecond accept queues found full
+     * @param listenOverflowsPerSecond accept queue overflows
      * @param listenDropsPerSecond SYNs or last ACKs dropped at a listener
      * @param synCookiesPerSecond SYN cookies sent
-     * @param retransmittedPerSecond segments sent again
-     * @param sentSegmentsPerSecond segments sent in all
-     * @param tcpMemoryLimitBytes where the kernel begins to refuse buffers (tcp_mem, highest);
-     *     absent where not told
+     * @param retransmittedPerSecond segments retransmitted
+     * @param sentSegmentsPerSecond all segments sent
+     * @param tcpMemoryLimitBytes limit above which the kernel refuses buffers (tcp_mem, highest);
+     *     absent when unknown
      */
     public record Sockets(
             long used,
@@ -246,9 +250,9 @@ public record HostSample(
     /**
      * Share of the last ten seconds in which some task waited, percent 0 to 100.
      *
-     * @param memoryFull the same, in which every runnable task waited for memory; absent where not
-     *     told
-     * @param ioFull the same for input and output
+     * @param memoryFull share in which all non-idle tasks waited for memory; absent when unknown
+     * @param ioFull share in which all non-idle tasks waited for input and output; absent when
+     *     unknown
      */
     public record Pressure(
             double cpu,
@@ -265,20 +269,22 @@ public record HostSample(
      * One watched server's processes.
      *
      * @param service the service's id
-     * @param processes how many
-     * @param threads of all of them
-     * @param residentBytes RSS summed; shared pages count more than once
+     * @param processes number of processes
+     * @param threads number of threads of all processes
+     * @param residentBytes sum of RSS; shared pages count more than once
      * @param cpuCores CPU time used per second of wall time
      * @param openFiles highest number of descriptors open in one process; absent without permission
-     * @param openFilesLimit that process's soft limit
+     * @param openFilesLimit soft limit of that process
      * @param acceptQueue connections waiting in the listen queue now
-     * @param acceptQueueLimit its length
-     * @param work what its processes make the kernel do; absent without permission
-     * @param waits what its threads wait for; absent from agents and systems that do not tell
-     * @param group what its control group lets it have; absent where none binds it
-     * @param ports the ports it can still connect from, of a server that fetches from others
-     * @param listenDropsPerSecond SYNs and ends of handshakes its listening sockets dropped, above
-     *     all because the queue was full; absent where the kernel does not tell them by socket
+     * @param acceptQueueLimit maximum length of that queue
+     * @param work kernel events caused by its processes; absent without permission
+     * @param waits waiting times of its threads; absent from agents and systems that do not report
+     *     them
+     * @param group its control group's limits; absent without limits
+     * @param ports the ephemeral ports of a server that connects to others
+     * @param listenDropsPerSecond SYNs and final ACKs of handshakes dropped by its listening
+     *     sockets, mainly because the queue was full; absent when the kernel does not report them
+     *     by socket
      */
     public record ServerProcesses(
             String service,
@@ -300,7 +306,7 @@ public record HostSample(
             group = group == null || group.bindsNothing() ? null : group;
         }
 
-        /** Of a system that tells no more than this. */
+        /** Creates an entry of a system without the newer values. */
         public ServerProcesses(
                 String service,
                 int processes,
@@ -352,7 +358,7 @@ public record HostSample(
                     null);
         }
 
-        /** The same under another name. */
+        /** Returns a copy with another id. */
         public ServerProcesses named(String other) {
             return new ServerProcesses(
                     other,
@@ -373,18 +379,17 @@ public record HostSample(
     }
 
     /**
-     * What a server's threads wait for, and what they fetch from disks, all its processes together.
+     * The waiting times and disk traffic of a server's threads, over all its processes.
      *
      * @param kernelCores CPU time spent in the kernel per second of wall time; a part of
      *     {@code cpuCores}
-     * @param waitingThreads mean number of threads that were ready to run and waited for a CPU (run
-     *     delay per second); absent where the kernel does not count it
+     * @param waitingThreads mean number of threads that were ready and waited for a CPU (run delay
+     *     per second); absent when the kernel does not count it
      * @param blockedThreads threads in uninterruptible sleep (state D: they wait for a disk) at the
-     *     instant of sampling
-     * @param readBytesPerSecond what was fetched from storage on their behalf, read ahead included;
-     *     absent without permission
-     * @param writtenBytesPerSecond what they caused to be written to storage; absent without
-     *     permission
+     *     time of the sample
+     * @param readBytesPerSecond bytes read from storage for them, including read-ahead; absent
+     *     without permission
+     * @param writtenBytesPerSecond bytes written to storage for them; absent without permission
      */
     public record Waits(
             double kernelCores,
@@ -394,21 +399,21 @@ public record HostSample(
             @Nullable Double writtenBytesPerSecond) {}
 
     /**
-     * What a server's control group (cgroups(7), either version) lets it have, by the tightest
-     * group on the way to the top, and how often it struck against that. Limits are absent where no
-     * group sets one, and the rates that belong to them.
+     * The limits of a server's control group (cgroups(7), either version), by the tightest group on
+     * the path to the root, and the events at these limits. A limit and its rates are absent when
+     * no group sets it.
      *
      * @param cpuQuotaCores CPU time allowed per second of wall time
      * @param throttledShare share of the quota's periods in which the group was stopped, 0 to 1
      * @param throttledPerSecond time its threads were stopped per second, over all CPUs: may exceed
      *     1
-     * @param memoryLimitBytes most memory allowed, page cache included
-     * @param memoryUsedBytes memory in use, without file pages that were not used lately
-     * @param memoryLimitHitsPerSecond how often the limit was met and pages had to be taken back
-     * @param refaultsPerSecond file pages read again that had been given up shortly before
-     * @param killsPerSecond processes killed for want of memory
-     * @param readLimitBytesPerSecond most that may be read from the tightest limited disk
-     * @param writeLimitBytesPerSecond most that may be written to it
+     * @param memoryLimitBytes maximum memory, including page cache
+     * @param memoryUsedBytes memory in use, without inactive file pages
+     * @param memoryLimitHitsPerSecond times the limit was reached and pages were reclaimed
+     * @param refaultsPerSecond file pages read again shortly after they were reclaimed
+     * @param killsPerSecond processes killed for lack of memory
+     * @param readLimitBytesPerSecond maximum read rate of the disk with the tightest limit
+     * @param writeLimitBytesPerSecond maximum write rate of the disk with the tightest limit
      */
     public record ControlGroup(
             @Nullable Double cpuQuotaCores,
@@ -425,31 +430,31 @@ public record HostSample(
         static final ControlGroup NONE =
                 new ControlGroup(null, null, null, null, null, null, null, null, null, null);
 
-        /** Whether no group says anything. */
+        /** Reports whether no group has a value. */
         public boolean bindsNothing() {
             return equals(NONE);
         }
     }
 
     /**
-     * Ephemeral ports of a server that connects to others. A port can be used again towards another
-     * address, so what counts is the destination with the most sockets.
+     * Ephemeral ports of a server that connects to others. A port can be reused towards another
+     * address, so the destination with the most sockets counts.
      *
-     * @param used sockets towards it from one local address, those in TIME_WAIT too; where all TCP
-     *     sockets of the host together are less than a tenth of the range, their number instead: an
-     *     upper bound
+     * @param used sockets towards it from one local address, including those in TIME_WAIT; when all
+     *     TCP sockets of the host together are less than a tenth of the range, their number
+     *     instead, as an upper bound
      * @param range ports the kernel may choose from: ip_local_port_range without
      *     ip_local_reserved_ports
-     * @param remote that destination; absent where {@code used} is the bound
+     * @param remote that destination; absent when {@code used} is the upper bound
      */
     public record Ports(long used, long range, @Nullable Endpoint remote) {}
 
     /**
-     * Events per second, all processes of one server together; what ended within the interval is
-     * not counted.
+     * Events per second, over all processes of one server; processes that ended within the interval
+     * are not counted.
      *
-     * @param contextSwitches voluntary and forced
-     * @param readWriteCalls read and write calls; absent where the kernel does not count them
+     * @param contextSwitches voluntary and involuntary
+     * @param readWriteCalls read and write calls; absent when the kernel does not count them
      */
     public record Work(
             double minorFaults,
@@ -458,13 +463,14 @@ public record HostSample(
             @Nullable Double readWriteCalls) {}
 
     /**
-     * @param speedBitsPerSecond absent where the driver names none (loopback, veth)
-     * @param dropsPerSecond packets the interface gave up, both ways
-     * @param errorsPerSecond damaged packets, both ways
-     * @param shapedBitsPerSecond rate a token bucket (tc-tbf(8)) at its root lets out; absent
-     *     without one
-     * @param queueDropsPerSecond packets its queueing discipline dropped before sending
-     * @param queuedBytes waiting in that queue at the instant of sampling
+     * The traffic of one interface.
+     *
+     * @param speedBitsPerSecond absent when the driver reports none (loopback, veth)
+     * @param dropsPerSecond packets dropped by the interface in both directions
+     * @param errorsPerSecond damaged packets in both directions
+     * @param shapedBitsPerSecond rate of a token bucket (tc-tbf(8)) at its root; absent without one
+     * @param queueDropsPerSecond packets dropped by its queueing discipline before sending
+     * @param queuedBytes bytes waiting in that queue at the time of the sample
      */
     public record InterfaceRates(
             String name,
@@ -479,7 +485,7 @@ public record HostSample(
             double queueDropsPerSecond,
             long queuedBytes) {
 
-        /** One whose queue is not told. */
+        /** Creates an interface without a known queue. */
         public InterfaceRates(
                 String name,
                 double receivedBytesPerSecond,
@@ -513,9 +519,11 @@ public record HostSample(
     }
 
     /**
-     * @param busyShare share of time with a request under way, 0 to 1
-     * @param waitMillis mean time a request took, waiting included; 0 without requests
-     * @param queueLength mean number of requests under way
+     * The traffic of one disk.
+     *
+     * @param busyShare share of time with a request in progress, 0 to 1
+     * @param waitMillis mean time of a request, including waiting; 0 without requests
+     * @param queueLength mean number of requests in progress
      */
     public record DiskRates(
             String name,

@@ -3,25 +3,25 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an {@link Order}, told by the agent that had it. Told again whenever the order
- * comes again.
+ * The outcome of an {@link Order}, reported by the agent that received it. Reported again whenever
+ * the order is received again.
  *
- * @param order its id
+ * @param order the order's id
  * @param node the agent's host
- * @param service the server it was for
+ * @param service the order's server
  * @param state whether it was carried out
  * @param reason short, stable; for a refusal {@code signature}, {@code expired}, {@code replayed},
  *     {@code other-node}, {@code unknown-service}, {@code drift}, {@code no-place},
  *     {@code not-allowed}; for a failure {@code configuration-test}, {@code write}, {@code reload},
- *     {@code interrupted}; {@code done} else
- * @param detail for people: what differed, or the last lines a program said; at most 2,000
- *     characters
- * @param file what was changed; absent when nothing was
- * @param before value found before
- * @param after value found afterwards
- * @param restored whether the file is again what it was before the order
- * @param begunMicros when work on it began
- * @param atMicros when it was over
+ *     {@code interrupted}; otherwise {@code done}
+ * @param detail a text for people: the difference, or the last lines of a program's output; at most
+ *     2,000 characters
+ * @param file the changed file; absent when none was
+ * @param before the value before
+ * @param after the value afterwards
+ * @param restored whether the file has its content from before the order again
+ * @param begunMicros start of the execution
+ * @param atMicros end of the execution
  */
 public record OrderOutcome(
         String order,
@@ -38,13 +38,13 @@ public record OrderOutcome(
         long atMicros)
         implements TelemetryRecord {
 
-    /** How it ended. */
+    /** The kind of outcome. */
     public enum State {
         /** Carried out. */
         DONE,
-        /** Nothing was touched. */
+        /** Refused before any change. */
         REFUSED,
-        /** Tried, and undone where it could be. */
+        /** Attempted, and undone if possible. */
         FAILED
     }
 }

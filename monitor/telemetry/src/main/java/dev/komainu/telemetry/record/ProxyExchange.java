@@ -3,21 +3,21 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange as our proxy lived it.
+ * One exchange as the proxy measured it.
  *
  * @param service the proxy's service id
- * @param atMicros instant of the answer's last byte
- * @param client who asked
+ * @param atMicros time of the response's last byte
+ * @param client the client's address
  * @param method request method
  * @param target host and path without query, at most 256 characters
  * @param status as sent to the client
- * @param outcome what the cache did
- * @param origin who was asked, absent when nobody
- * @param responseMicros request head complete to first byte written
- * @param totalMicros request head complete to last byte written
- * @param originMicros request sent to origin's first byte, absent when nobody was asked
- * @param receivedBytes from the client
- * @param sentBytes to the client
+ * @param outcome the result of the cache
+ * @param origin the origin server of the request; absent when none was contacted
+ * @param responseMicros complete request header to first byte written
+ * @param totalMicros complete request header to last byte written
+ * @param originMicros request sent to the origin's first byte; absent when no origin was contacted
+ * @param receivedBytes bytes received from the client
+ * @param sentBytes bytes sent to the client
  */
 public record ProxyExchange(
         String service,
@@ -35,23 +35,23 @@ public record ProxyExchange(
         long sentBytes)
         implements TelemetryRecord {
 
-    /** What the cache did with an exchange (RFC 9211's vocabulary where it has one). */
+    /** The result of the cache for an exchange (RFC 9211's terms where it has one). */
     public enum CacheOutcome {
         /** Served from memory. */
         HIT,
-        /** Served stale while the origin was asked or failing (RFC 5861). */
+        /** Served stale while the origin was contacted or failed (RFC 5861). */
         STALE,
-        /** The stored answer was confirmed by the origin (304). */
+        /** The origin confirmed the stored response (304). */
         REVALIDATED,
-        /** Waited for somebody else's fetch of the same object. */
+        /** Waited for the fetch of the same object by another request. */
         COLLAPSED,
-        /** Fetched and, where allowed, stored. */
+        /** Fetched and, if allowed, stored. */
         MISS,
-        /** Not cacheable by method or answer: passed through. */
+        /** Not cacheable by method or response: passed through. */
         PASS,
         /** A tunnel (CONNECT). */
         TUNNEL,
-        /** Answered by the proxy itself with an error. */
+        /** The proxy itself responded with an error. */
         ERROR
     }
 }

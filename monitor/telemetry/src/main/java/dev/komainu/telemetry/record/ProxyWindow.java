@@ -3,41 +3,43 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our proxy's own counters over one window.
+ * The proxy's own counters over one window.
  *
  * @param service the proxy's service id
  * @param fromMicros start, a multiple of the length
  * @param lengthMicros one second
- * @param requests heads read complete
- * @param responses answers begun
- * @param hits served from memory, stale ones not among them
+ * @param requests complete request headers read
+ * @param responses responses begun
+ * @param hits served from memory, without stale ones
  * @param stale served stale
  * @param revalidated confirmed by the origin
- * @param collapsed waited for another's fetch
+ * @param collapsed waited for the fetch of another request
  * @param misses fetched
  * @param passes not cacheable
- * @param errors answered by the proxy itself with 4xx or 5xx
- * @param originRequests requests sent to origins, retries included
- * @param originFailures of those, without a complete answer
+ * @param errors responses of the proxy itself with 4xx or 5xx
+ * @param originRequests requests sent to origins, including retries
+ * @param originFailures requests to origins without a complete response
  * @param clientConnections open now
- * @param idleClientConnections of those, without an exchange under way
+ * @param idleClientConnections open without an exchange in progress
  * @param originConnections open now
- * @param idleOriginConnections of those, parked for reuse
- * @param inFlight exchanges under way now
- * @param refusedConnections closed at accept for a limit
- * @param cacheBytes bytes the cache accounts for now, everything counted
- * @param cacheBudgetBytes its cap
- * @param cacheObjects stored answers now
- * @param evictions stored answers dropped for room
- * @param sentBytes to clients
- * @param receivedFromOriginBytes from origins
- * @param exchangesNotListed exchanges counted here but not sent one by one (sampling above a rate)
+ * @param idleOriginConnections open and idle for reuse
+ * @param inFlight exchanges in progress now
+ * @param refusedConnections closed at accept because of a limit
+ * @param cacheBytes all bytes the cache accounts for now
+ * @param cacheBudgetBytes limit of these bytes
+ * @param cacheObjects stored responses now
+ * @param evictions stored responses evicted for space
+ * @param sentBytes bytes sent to clients
+ * @param receivedFromOriginBytes bytes received from origins
+ * @param exchangesNotListed exchanges counted here but not sent individually (sampling above a
+ *     rate)
  * @param hitResponse time to first byte of hits
  * @param missResponse time to first byte of everything else
  * @param originResponse time to the origin's first byte
- * @param pools how the cache is divided; absent: the proxy does not tell
- * @param tier the disk behind the memory; absent: there is none
- * @param buffers the budget for socket buffers; absent: the kernel has them, or each has the same
+ * @param pools division of the cache; absent: not reported
+ * @param tier the disk tier below the memory; absent: there is none
+ * @param buffers the budget for socket buffers; absent: the kernel manages them, or each connection
+ *     has the same
  */
 public record ProxyWindow(
         String service,
@@ -76,17 +78,18 @@ public record ProxyWindow(
         implements TelemetryRecord {
 
     /**
-     * Both pools of the cache (spec section 3): what they weigh at the window's end, what they were
-     * asked in it. An undivided cache is a normal pool alone.
+     * Both pools of the cache (spec section 3): their sizes at the window's end, their lookups in
+     * the window. An undivided cache has only a normal pool.
      *
-     * @param wholeBytes what both may weigh together
+     * @param wholeBytes limit of both pools together
      * @param protectedBytes S_cur
      * @param targetBytes S_target
-     * @param protectedUnreferencedBytes of stored answers that nobody used since the present period
-     *     began
-     * @param normalUnreferencedBytes the same of the normal pool
-     * @param protectedHits answers from memory
-     * @param protectedMisses look-ups that led to an origin or to the disk
+     * @param protectedUnreferencedBytes stored responses of the protected pool without a use since
+     *     the current period began
+     * @param normalUnreferencedBytes stored responses of the normal pool without a use since the
+     *     current period began
+     * @param protectedHits responses from memory
+     * @param protectedMisses lookups that led to an origin or to the disk
      */
     public record Pools(
             long wholeBytes,
@@ -101,16 +104,16 @@ public record ProxyWindow(
             long normalMisses) {}
 
     /**
-     * The disk behind the memory.
+     * The disk tier below the memory.
      *
-     * @param bytes of all segments at the window's end
-     * @param limitBytes most there may be
-     * @param records stored answers there
-     * @param found answers that were brought back in the window
-     * @param notFound reads that were wanted of what is there, and not had
-     * @param written answers that went there in the window
-     * @param peakMicros for so much of the window it was peak, and the disk closed
-     * @param protectedBytes of {@code bytes}, what had priority when it was written
+     * @param bytes size of all segments at the window's end
+     * @param limitBytes maximum of this size
+     * @param records stored responses on disk
+     * @param found responses read back in the window
+     * @param notFound requested reads of stored responses that failed
+     * @param written responses written in the window
+     * @param peakMicros part of the window in peak state, with the disk closed
+     * @param protectedBytes part of {@code bytes} that had priority when it was written
      */
     public record Tier(
             long bytes,
@@ -123,11 +126,11 @@ public record ProxyWindow(
             long protectedBytes) {}
 
     /**
-     * How the budget for socket buffers was shared at the window's end (E²-ATBT).
+     * The division of the budget for socket buffers at the window's end (E²-ATBT).
      *
      * @param inUseBytes shares of connections in use
-     * @param idleBytes held by idle ones
-     * @param waiting clients' connections that have used up their shares
+     * @param idleBytes shares of idle connections
+     * @param waiting client connections that have used up their shares
      */
     public record Buffers(long budgetBytes, long inUseBytes, long idleBytes, long waiting) {}
 

@@ -1,12 +1,12 @@
 package dev.komainu.telemetry.record;
 
-/** Takes records off the hands of whoever made them. */
+/** A consumer of records. */
 @FunctionalInterface
 public interface RecordSink {
 
     /**
-     * Never blocks and never throws; what cannot be taken is counted as a drop with its reason. Any
-     * thread.
+     * Accepts a record. Never blocks and never throws; a record that cannot be accepted is counted
+     * as a drop with its reason. Any thread.
      */
     void accept(TelemetryRecord record);
 }

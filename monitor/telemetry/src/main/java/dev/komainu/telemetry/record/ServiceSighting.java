@@ -4,25 +4,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A web server that a source found or was told of. Sent at start, on change, and every five
+ * A web server found by a source or named in its settings. Sent at start, on change, and every five
  * minutes.
  *
- * @param service id, {@code NODE:PORT} for a local server, {@code ADDRESS:PORT} for one learnt from
- *     traffic
+ * @param service id, {@code NODE:PORT} for a local server, {@code ADDRESS:PORT} for one learned
+ *     from traffic
  * @param node the host it runs on; absent when only its traffic is seen
- * @param name what people call it, such as {@code nginx :80}
+ * @param name display name, such as {@code nginx :80}
  * @param kind {@code nginx}, {@code apache}, {@code tomcat}, {@code squid}, {@code haproxy},
- *     {@code varnish}, {@code komainu} (our proxy) or {@code other}
- * @param version as its program tells it
- * @param addresses every address it can be reached at; the same server seen by two probes meets
- *     here
- * @param processId the listening process (the master where there are many)
+ *     {@code varnish}, {@code komainu} (Komainu's proxy) or {@code other}
+ * @param version the version its program reports
+ * @param addresses every address it can be reached at; they identify one server seen by two probes
+ * @param processId the listening process (the master of several)
  * @param program path of its executable
- * @param settings effective values that tuning needs, each with where it was read
- * @param atMicros when it was seen
- * @param originSideOf for what a proxy fetches from (thesis ch. 5): the id of the proxy's own
- *     service, so that both sides can be paired; windows of such a service hold only what that
- *     proxy asked. Absent for every other service
+ * @param settings effective values that tuning needs, each with its source
+ * @param atMicros time of observation
+ * @param originSideOf for the origin side of a proxy (thesis ch. 5): the id of the proxy's own
+ *     service, so that both sides can be paired; windows of such a service contain only that
+ *     proxy's requests. Absent for every other service
  */
 public record ServiceSighting(
         String service,
@@ -38,7 +37,7 @@ public record ServiceSighting(
         @Nullable String originSideOf)
         implements TelemetryRecord {
 
-    /** A server that is nobody's origin side. */
+    /** Creates a sighting of a server that is no origin side of a proxy. */
     public ServiceSighting(
             String service,
             @Nullable String node,
@@ -61,7 +60,9 @@ public record ServiceSighting(
     }
 
     /**
-     * @param name the server's own name for it ({@code worker_connections}), or
+     * One effective value.
+     *
+     * @param name the server's own name of the setting ({@code worker_connections}), or
      *     {@code sysctl:net.core.somaxconn}, {@code limit:nofile}
      * @param value as written
      * @param source file and line, {@code /proc} path, or {@code default}

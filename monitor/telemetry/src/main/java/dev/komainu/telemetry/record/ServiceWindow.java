@@ -3,24 +3,24 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the packets of one service said during one window (ENMA's indices, thesis 2.3). Windows of
- * one service from one source neither overlap nor leave out time while the service is watched: a
- * silent second is a window of zeros.
+ * The packets of one service during one window (ENMA's indices, thesis 2.3). Windows of one service
+ * from one source neither overlap nor have gaps while the service is watched: a second without
+ * packets is a window of zeros.
  *
  * @param service the watched service's id as the source knows it
- * @param fromMicros start of the window, a multiple of its length; of a source's first one since
- *     when it watched
- * @param lengthMicros one second live, of a source's first window what is left of its second; ten
+ * @param fromMicros start of the window, a multiple of its length; of a source's first window the
+ *     start of its watch
+ * @param lengthMicros one second live, of a source's first window the rest of its second; ten
  *     seconds in {@code analyze --windows}
- * @param arrivals connections whose first SYN came (repeats not counted)
- * @param ended connections that ended, in whatever way
- * @param refused connections answered by RST
- * @param noAnswer connections given up with SYNs only
+ * @param arrivals connections whose first SYN arrived (without repeats)
+ * @param ended connections that ended in any way
+ * @param refused connections with RST as the response
+ * @param noAnswer connections timed out with SYNs only
  * @param resetsByClient established connections the client reset
  * @param resetsByServer established connections the server reset
- * @param requests requests seen complete
- * @param responses answers whose first byte came (the processed rate)
- * @param errors answers with status 500 to 599
+ * @param requests complete requests seen
+ * @param responses responses whose first byte arrived (the processed rate)
+ * @param errors responses with status 500 to 599
  * @param concurrentMean N_c, time-weighted mean of open connections
  * @param concurrentMax N_c, highest
  * @param processingMean requests waiting for their first byte, time-weighted mean
@@ -30,14 +30,15 @@ import org.jspecify.annotations.Nullable;
  * @param capturedPackets packets the source read in this window, of all services
  * @param droppedPackets packets the kernel dropped before the source could read them
  * @param unseenSegments gaps that were acknowledged but never captured: the monitor's own loss
- * @param response T_r of the answers begun in this window
- * @param transfer first to last data packet of the answers finished in this window
+ * @param response T_r of the responses begun in this window
+ * @param transfer first to last data packet of the responses finished in this window
  * @param connection T_c of the connections ended in this window
- * @param timeouts connections given up in this window because nothing came any more: half-open,
- *     half-closed, or open with a request unanswered
- * @param roundTrips what T_r is made of
- * @param responseByTransfer T_r and T_d of the answers finished in this window, together
- * @param failures what clients did not get; {@code null} where the source does not look for it
+ * @param timeouts connections timed out in this window: half-open, half-closed, or open with a
+ *     request without a response
+ * @param roundTrips the parts of T_r
+ * @param responseByTransfer joint distribution of T_r and T_d of the responses finished in this
+ *     window
+ * @param failures failures seen by clients; {@code null} when the source does not count them
  */
 public record ServiceWindow(
         String service,
@@ -71,13 +72,14 @@ public record ServiceWindow(
         implements TelemetryRecord {
 
     /**
-     * Where the time goes, seen from the middle: no samples across retransmissions (Karn).
+     * The parts of the response time, seen from the middle: no samples across retransmissions
+     * (Karn).
      *
-     * @param server to the server and back, of the handshakes completed in this window
-     * @param client to the client and back, of the same
+     * @param server round trip to the server, of the handshakes completed in this window
+     * @param client round trip to the client, of the handshakes completed in this window
      * @param acknowledgement the server's kernel: from a request's last segment to its
      *     acknowledgement
-     * @param think the server's program: T_r less the round trip to it
+     * @param think the server's program: T_r minus the round trip to the server
      */
     public record RoundTrips(
             Distribution server,
@@ -91,7 +93,7 @@ public record ServiceWindow(
                 Distribution.empty());
     }
 
-    /** A window of a source that splits nothing and looks for no failures. */
+    /** Creates a window of a source that measures no parts of T_r and counts no failures. */
     public ServiceWindow(
             String service,
             long fromMicros,
@@ -148,16 +150,19 @@ public record ServiceWindow(
                 null);
     }
 
-    /** Whether the monitor itself lost packets of this window: its figures are then too low. */
+    /**
+     * Reports whether the monitor itself lost packets of this window, so that its figures are too
+     * low.
+     */
     public boolean isUnderLoss() {
         return droppedPackets > 0 || unseenSegments > 0;
     }
 
     /**
-     * The same, of a source that watches only since then. Its means are over what was not seen,
-     * too.
+     * Returns the window of a source that watches only from a later time on. Its means include the
+     * time before.
      *
-     * @param micros within the window
+     * @param micros start of the watch, within the window
      */
     public ServiceWindow since(long micros) {
         return new ServiceWindow(

@@ -4,21 +4,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a source itself fares; sent at start and every ten seconds, so that its silence is noticed.
+ * The status of a source; sent at start and every ten seconds, so that a missing source is
+ * detected.
  *
  * @param node the host it runs on
- * @param kind what it is
- * @param version of Komainu
- * @param startedMicros when this process began: a later value than before marks a restart, all
- *     counters begin anew
- * @param atMicros now
+ * @param kind the kind of process
+ * @param version the version of Komainu
+ * @param startedMicros start of this process; a later value than before indicates a restart, with
+ *     all counters at zero
+ * @param atMicros time of the status
  * @param residentBytes its own memory
  * @param cpuCores its own CPU time per second of wall time
- * @param watching interfaces it captures on, or addresses it listens at
- * @param drops what it had to leave out since its start, by reason
- * @param troubles what it cannot do here, and the command that would mend it
- * @param orderKey the public key whose orders it carries out, 43 characters; absent: it carries out
- *     none
+ * @param watching interfaces it captures on, or addresses it listens on
+ * @param drops records and packets dropped since its start, by reason
+ * @param troubles its present problems, each with the command that solves it
+ * @param orderKey the public key of the orders it accepts, 43 characters; absent: it accepts none
  */
 public record SourceStatus(
         String node,
@@ -34,7 +34,7 @@ public record SourceStatus(
         @Nullable String orderKey)
         implements TelemetryRecord {
 
-    /** A source that takes no orders. */
+    /** Creates a status of a source that accepts no orders. */
     public SourceStatus(
             String node,
             Kind kind,
@@ -66,20 +66,26 @@ public record SourceStatus(
         troubles = List.copyOf(troubles);
     }
 
-    /** What kind of process reports. */
+    /** The kind of reporting process. */
     public enum Kind {
         AGENT,
         PROXY,
         ORGANIZER
     }
 
-    /** @param reason short, stable, such as {@code spool-full} or {@code kernel-drop} */
+    /**
+     * A count of dropped items.
+     *
+     * @param reason short, stable, such as {@code spool-full} or {@code kernel-drop}
+     */
     public record Drops(String reason, long count) {}
 
     /**
+     * A problem of the source.
+     *
      * @param code stable, such as {@code no-capture-permission}
      * @param message one sentence for people
-     * @param remedy exact command, absent when there is none
+     * @param remedy exact command; absent when there is none
      */
     public record Trouble(
             String code, String message, @Nullable String remedy) {}

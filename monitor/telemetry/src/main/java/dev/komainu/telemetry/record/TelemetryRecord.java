@@ -1,6 +1,6 @@
 package dev.komainu.telemetry.record;
 
-/** One fact on its way from a source (agent, proxy or organizer) to the central service. */
+/** One fact sent from a source (agent, proxy or organizer) to the central service. */
 public sealed interface TelemetryRecord
         permits ConnectionRecord,
                 ServiceWindow,
@@ -14,8 +14,8 @@ public sealed interface TelemetryRecord
                 ClusterView {
 
     /**
-     * When this fact ended or was taken, in microseconds since the epoch: the store files it under
-     * this instant.
+     * Returns the time at which this fact ended or was observed, in microseconds since the epoch.
+     * The store files it under this time.
      */
     long atMicros();
 }

@@ -6,23 +6,25 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How often T_r and T_d came together (thesis 5.2: hits of a proxy's cache and misses stand apart
- * as two clusters). Both axes are logarithmic, {@value #STEPS_PER_DECADE} steps a decade from 1 µs
- * to an hour; only cells that hold something are listed. Grids add up like histograms.
+ * The joint distribution of T_r and T_d (thesis 5.2: hits and misses of a proxy's cache form two
+ * clusters). Both axes are logarithmic, with {@value #STEPS_PER_DECADE} steps per decade from 1 µs
+ * to an hour; only non-empty cells are listed. Grids can be added like histograms.
  *
  * @param cells in order of response step, then transfer step
  */
 public record TimesGrid(List<Cell> cells) {
 
     public static final int STEPS_PER_DECADE = 8;
-    /** Steps on each axis; the last holds everything longer. */
+    /** Steps on each axis; the last one contains all longer durations. */
     public static final int STEPS = 77;
 
     public static final TimesGrid EMPTY = new TimesGrid(List.of());
 
     /**
-     * @param responseStep 0 to {@value TimesGrid#STEPS} - 1, of T_r
-     * @param transferStep the same of T_d
+     * One cell.
+     *
+     * @param responseStep step of T_r, 0 to {@value TimesGrid#STEPS} - 1
+     * @param transferStep step of T_d, 0 to {@value TimesGrid#STEPS} - 1
      */
     public record Cell(int responseStep, int transferStep, long count) {
         public Cell {
@@ -40,16 +42,17 @@ public record TimesGrid(List<Cell> cells) {
         cells = List.copyOf(cells);
     }
 
-    /** The step a duration falls into; everything below 1 µs into the first. */
+    /** Returns the step of a duration; durations below 1 µs belong to the first. */
     public static int stepOf(long micros) {
         return micros <= 1 ? 0 : Math.min(STEPS - 1, (int) (STEPS_PER_DECADE * Math.log10(micros)));
     }
 
-    /** Shortest duration of a step, microseconds. */
+    /** Returns the shortest duration of a step in microseconds. */
     public static double fromMicros(int step) {
         return Math.pow(10, (double) step / STEPS_PER_DECADE);
     }
 
+    /** Returns the number of pairs. */
     public long count() {
         return cells.stream().mapToLong(Cell::count).sum();
     }
@@ -60,11 +63,12 @@ public record TimesGrid(List<Cell> cells) {
         return total.take();
     }
 
-    /** Collects pairs. Not safe for many threads. */
+    /** A recorder of pairs. Not thread-safe. */
     public static final class Recorder {
         private final long[] counts = new long[STEPS * STEPS];
         private boolean empty = true;
 
+        /** Adds a pair of durations in microseconds. */
         public void record(long responseMicros, long transferMicros) {
             counts[stepOf(responseMicros) * STEPS + stepOf(transferMicros)]++;
             empty = false;
@@ -77,7 +81,7 @@ public record TimesGrid(List<Cell> cells) {
             }
         }
 
-        /** What was recorded since the last call. */
+        /** Returns the pairs recorded since the last call. */
         public TimesGrid take() {
             if (empty) {
                 return EMPTY;

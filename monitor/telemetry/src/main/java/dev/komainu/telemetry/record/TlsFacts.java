@@ -3,13 +3,13 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a TLS handshake shows in the clear.
+ * The unencrypted facts of a TLS handshake.
  *
  * @param version negotiated version, such as {@code 1.3}
- * @param sni server name the client asked for (RFC 6066 section 3)
- * @param alpn protocol, where visible (RFC 7301; encrypted by the server in TLS 1.3, so the
- *     client's first offer is not it)
- * @param handshakeDoneMicros instant at which application data could begin
+ * @param sni server name requested by the client (RFC 6066 section 3)
+ * @param alpn negotiated protocol if visible (RFC 7301; the server encrypts it in TLS 1.3, and the
+ *     client's first offer is not reported instead)
+ * @param handshakeDoneMicros time from which application data could be sent
  */
 public record TlsFacts(
         @Nullable String version,

@@ -1,11 +1,11 @@
 /**
- * The records: plain facts that monitors, hosts and proxies tell the central service.
+ * The records: plain facts that monitors, hosts and proxies report to the central service.
  *
- * <p>Imports nothing of this project. {@code wire} knows how to write them down, {@code report} how
- * to send them; records know nobody. All instants are microseconds since the epoch (UTC), all
+ * <p>The package imports nothing of this project. {@code wire} encodes records, {@code report}
+ * sends them; records depend on neither. All instants are microseconds since the epoch (UTC), all
  * durations microseconds, all sizes bytes, unless the name says otherwise. {@code null} means "not
- * observable from where the source stood", never zero. Every record is immutable and may be shared
- * between threads.
+ * observable by the source", never zero. Every record is immutable and may be shared between
+ * threads.
  *
  * <p>Start at {@link dev.komainu.telemetry.record.TelemetryRecord}.
  */

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the oldest batch until it has arrived, then the next: one at a time, so that a source's
- * batches arrive in order. Waits longer after each failure (with jitter, so that many agents do not
- * knock together), and at least as long as {@code Retry-After} asks.
+ * The sender of batches, oldest first: it sends one batch until it has arrived, then the next, so
+ * that a source's batches arrive in order. After each failure it waits longer (with jitter, so that
+ * many agents do not retry together), and at least as long as {@code Retry-After} requires.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // only the sender thread writes its counters
 final class BatchSender implements Runnable {
@@ -27,8 +27,8 @@ final class BatchSender implements Runnable {
     private final BatchTransport transport;
     private final Quarantine quarantine;
     private final DropCounts drops;
-    private final MessageThrottle refusedHush = new MessageThrottle();
-    private final MessageThrottle failedHush = new MessageThrottle();
+    private final MessageThrottle refusedThrottle = new MessageThrottle();
+    private final MessageThrottle failedThrottle = new MessageThrottle();
     private final CountDownLatch stop = new CountDownLatch(1);
 
     // Written by the sender thread only.
@@ -37,12 +37,12 @@ final class BatchSender implements Runnable {
     private volatile long rejected;
     private volatile long refusals;
     private volatile long failures;
-    private volatile @Nullable String lastTrouble;
+    private volatile @Nullable String lastFailure;
 
-    private @Nullable String centre;
-    private volatile Runnable newCentre = () -> {};
-    private volatile Consumer<List<String>> orders = signed -> {};
-    private volatile Consumer<Map<String, String>> judged = states -> {};
+    private @Nullable String centralRun;
+    private volatile Runnable restartListener = () -> {};
+    private volatile Consumer<List<String>> orderListener = signed -> {};
+    private volatile Consumer<Map<String, String>> stateListener = states -> {};
 
     private int failuresInARow;
     private volatile long closeDeadline = Long.MAX_VALUE;
@@ -63,12 +63,13 @@ final class BatchSender implements Runnable {
     @Override
     public void run() {
         try {
-            while (!closing() || goOn()) {
+            while (!closing() || shouldContinue()) {
                 OutgoingBatch batch = outbox.head(closing() ? 1 : IDLE_MILLIS);
                 if (batch != null) {
                     Duration pause = attempt(batch);
                     if (!pause.isZero() && stop.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-                        // Closing cuts the wait short, but does not turn it into a storm.
+                        // A close shortens the wait, but not so much that retries overload the
+                        // central service.
                         Thread.sleep(Math.min(20, pause.toMillis()));
                     }
                 }
@@ -80,12 +81,12 @@ final class BatchSender implements Runnable {
 
     private Duration attempt(OutgoingBatch batch) {
         try {
-            return settle(batch, transport.post(batch));
+            return handle(batch, transport.post(batch));
         } catch (RuntimeException e) {
-            // Reporting must outlive its own mistakes: the batch stays, the next attempt comes
-            // later.
+            // An unexpected error must not end reporting: the batch stays and is sent again later.
             failures++;
-            failedHush.say(held -> LOG.error("Sending batch {} failed{}", batch.id(), held, e));
+            failedThrottle.report(suppressed ->
+                    LOG.error("Sending batch {} failed{}", batch.id(), suppressed, e));
             return failed(e.toString(), Duration.ZERO);
         }
     }
@@ -94,140 +95,140 @@ final class BatchSender implements Runnable {
         return stop.getCount() == 0;
     }
 
-    private boolean goOn() {
+    private boolean shouldContinue() {
         return !outbox.isEmpty() && failuresInARow == 0 && System.nanoTime() < closeDeadline;
     }
 
     /**
-     * Ends after the waiting batches are sent, at the first failure, or when this time has passed.
+     * Stops after the waiting batches are sent, at the first failure, or when this time has passed.
      */
     void stop(Duration within) {
         closeDeadline = System.nanoTime() + within.toNanos();
         stop.countDown();
     }
 
-    /** Acts on an answer; says how long to wait before the next attempt. */
-    private Duration settle(OutgoingBatch batch, SendResult answer) {
-        switch (answer) {
+    /** Processes a response. Returns the wait before the next attempt. */
+    private Duration handle(OutgoingBatch batch, SendResult result) {
+        switch (result) {
             case SendResult.Stored stored -> {
                 if (failuresInARow > 0) {
                     LOG.info(
-                            "Central service answers again; {} records wait",
+                            "Central service responds again; {} records waiting",
                             outbox.waitingRecords());
                 }
-                outbox.done(batch);
+                outbox.remove(batch);
                 sentBatches++;
                 sentRecords += batch.records();
-                Duration pause = fine();
-                meet(stored.centre());
-                take(stored.orders());
-                hand(stored.judged());
+                Duration pause = succeeded();
+                checkCentralRun(stored.centralRun());
+                deliverOrders(stored.orders());
+                deliverStates(stored.judged());
                 return pause;
             }
-            case SendResult.Poisoned it -> {
-                String why = it.why();
-                quarantine.setAside(batch, why);
-                outbox.done(batch);
+            case SendResult.Poisoned poisoned -> {
+                String reason = poisoned.reason();
+                quarantine.store(batch, reason);
+                outbox.remove(batch);
                 drops.add(DropCounts.REJECTED, batch.records());
                 rejected++;
                 LOG.warn(
-                        "Batch {} with {} records rejected, set aside: {}",
+                        "Batch {} with {} records rejected and stored in the quarantine: {}",
                         batch.id(),
                         batch.records(),
-                        why);
-                return fine();
+                        reason);
+                return succeeded();
             }
-            case SendResult.Refused it -> {
-                String why = it.why();
+            case SendResult.Refused refused -> {
+                String reason = refused.reason();
                 refusals++;
-                refusedHush.say(held -> LOG.warn(
+                refusedThrottle.report(suppressed -> LOG.warn(
                         "Central service refuses the token in {} (expected: a valid one with scope \"ingest\");"
                                 + " records are kept: {}{}",
                         settings.tokenFile(),
-                        why,
-                        held));
-                return failed(why, Duration.ZERO);
+                        reason,
+                        suppressed));
+                return failed(reason, Duration.ZERO);
             }
-            case SendResult.Later it -> {
-                String why = it.why();
+            case SendResult.Deferred deferred -> {
+                String reason = deferred.reason();
                 failures++;
-                failedHush.say(held ->
-                        LOG.warn("Central service cannot take batches now: {}{}", why, held));
-                return failed(why, it.after());
+                failedThrottle.report(suppressed -> LOG.warn(
+                        "Central service does not accept batches now: {}{}", reason, suppressed));
+                return failed(reason, deferred.after());
             }
-            case SendResult.Unreachable it -> {
-                String why = it.why();
+            case SendResult.Unreachable unreachable -> {
+                String reason = unreachable.reason();
                 failures++;
                 outbox.reachable(false);
-                failedHush.say(held -> LOG.warn(
+                failedThrottle.report(suppressed -> LOG.warn(
                         "Central service {} cannot be reached; records are kept: {}{}",
                         settings.central(),
-                        why,
-                        held));
-                return failed(why, Duration.ZERO);
+                        reason,
+                        suppressed));
+                return failed(reason, Duration.ZERO);
             }
         }
     }
 
     /**
-     * A centre that started after this reporter last heard of one may know nothing of what was told
-     * before. The first one met is new only when something was lost on the way to it.
+     * Detects a restart of the central service, whose new run may lack the facts sent before. The
+     * first run counts as a restart only when records were dropped before it was reached.
      */
-    private void meet(@Nullable String answered) {
-        if (answered == null || answered.equals(centre)) {
+    private void checkCentralRun(@Nullable String currentRun) {
+        if (currentRun == null || currentRun.equals(centralRun)) {
             return;
         }
-        boolean isNew = centre != null || !drops.snapshot().isEmpty();
-        centre = answered;
+        boolean isNew = centralRun != null || !drops.snapshot().isEmpty();
+        centralRun = currentRun;
         if (isNew) {
-            LOG.info("Central service started anew; standing facts are told again");
+            LOG.info("Central service restarted; sending standing facts again");
             try {
-                newCentre.run();
+                restartListener.run();
             } catch (RuntimeException e) {
-                LOG.warn("Standing facts could not be told again", e);
+                LOG.warn("Standing facts could not be sent again", e);
             }
         }
     }
 
-    private void take(List<String> signed) {
+    private void deliverOrders(List<String> signed) {
         if (!signed.isEmpty()) {
             try {
-                orders.accept(signed);
+                orderListener.accept(signed);
             } catch (RuntimeException e) {
-                LOG.warn("Orders could not be taken", e);
+                LOG.warn("Orders could not be processed", e);
             }
         }
     }
 
-    private void hand(Map<String, String> states) {
+    private void deliverStates(Map<String, String> states) {
         try {
-            judged.accept(states);
+            stateListener.accept(states);
         } catch (RuntimeException e) {
-            LOG.warn("What was thought of servers could not be taken", e);
+            LOG.warn("Server states could not be processed", e);
         }
     }
 
-    void onJudged(Consumer<Map<String, String>> taker) {
-        judged = taker;
+    void onJudged(Consumer<Map<String, String>> listener) {
+        stateListener = listener;
     }
 
-    void onOrders(Consumer<List<String>> taker) {
-        orders = taker;
+    void onOrders(Consumer<List<String>> listener) {
+        orderListener = listener;
     }
 
-    void onNewCentre(Runnable tellAgain) {
-        newCentre = tellAgain;
+    void onCentralRestart(Runnable listener) {
+        restartListener = listener;
     }
 
-    private Duration fine() {
+    private Duration succeeded() {
         failuresInARow = 0;
-        lastTrouble = null;
+        lastFailure = null;
         outbox.reachable(true);
         return Duration.ZERO;
     }
 
-    private Duration failed(String why, Duration atLeast) {
-        lastTrouble = why;
+    private Duration failed(String reason, Duration atLeast) {
+        lastFailure = reason;
         long most = settings.retryMost().toMillis();
         long wait =
                 Math.min(most, settings.retryFirst().toMillis() << Math.min(failuresInARow, 20));
@@ -246,6 +247,6 @@ final class BatchSender implements Runnable {
                 queued,
                 outbox.waitingRecords(),
                 outbox.spoolBytes(),
-                lastTrouble);
+                lastFailure);
     }
 }

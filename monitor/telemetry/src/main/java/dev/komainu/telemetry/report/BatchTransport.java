@@ -21,17 +21,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts one batch and reads the answer. Sender thread only.
+ * The HTTP client that posts one batch and reads the response. Sender thread only.
  *
- * <p>HttpURLConnection and not java.net.http: one request at a time needs no selector thread, no
- * executor and no HTTP/2, and an agent has 80 MB in all (a process that only posts: 49 MB resident
- * against 68). Bodies are streamed with a fixed length, which also switches off its silent repeats.
+ * <p>It uses HttpURLConnection, not java.net.http: one request at a time needs no selector thread,
+ * no executor and no HTTP/2, and an agent has 80 MB in total (a process that only posts: 49 MB
+ * resident against 68). Bodies are streamed with a fixed length, which also disables its silent
+ * retries.
  */
 final class BatchTransport {
 
     private static final int DETAIL_BYTES = 4_096;
 
-    /** Room for sixteen orders in an answer. */
+    /** Sufficient for sixteen orders in a response. */
     private static final int RECEIPT_BYTES = 80 << 10;
 
     private static final Pattern ORDERS = Pattern.compile("\"orders\"\\s*:\\s*\\[([^\\]]*)]");
@@ -61,19 +62,19 @@ final class BatchTransport {
     }
 
     SendResult post(OutgoingBatch batch) {
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         try {
             return attempt(batch);
         } catch (ConnectException | UnknownHostException e) {
             return new SendResult.Unreachable(e.toString());
         } catch (IOException e) {
-            // The server may have closed the kept connection just as we used it: that is not an
+            // The server may have closed the idle connection just before it was reused. This is no
             // outage.
-            if (System.nanoTime() - begun < 1_000_000_000L) {
+            if (System.nanoTime() - startNanos < 1_000_000_000L) {
                 try {
                     return attempt(batch);
-                } catch (IOException again) {
-                    return new SendResult.Unreachable(again.toString());
+                } catch (IOException second) {
+                    return new SendResult.Unreachable(second.toString());
                 }
             }
             return new SendResult.Unreachable(e.toString());
@@ -98,32 +99,32 @@ final class BatchTransport {
         connection.setFixedLengthStreamingMode(batch.body().length);
         int status;
         try {
-            IOException broken = null;
+            IOException writeFailure = null;
             try (OutputStream out = connection.getOutputStream()) {
                 out.write(batch.body());
             } catch (IOException e) {
-                // A server may answer (413, 401) before it has read everything, and close.
-                broken = e;
+                // A server may respond (413, 401) before it has read the whole request, and close.
+                writeFailure = e;
             }
-            status = statusOf(connection, broken);
+            status = statusOf(connection, writeFailure);
         } catch (HttpRetryException e) {
             status = e.responseCode();
         }
-        return answer(connection, status);
+        return result(connection, status);
     }
 
-    private static int statusOf(HttpURLConnection connection, @Nullable IOException broken)
+    private static int statusOf(HttpURLConnection connection, @Nullable IOException writeFailure)
             throws IOException {
         try {
             return connection.getResponseCode();
         } catch (HttpRetryException e) {
             throw e;
         } catch (IOException e) {
-            throw broken == null ? e : broken;
+            throw writeFailure == null ? e : writeFailure;
         }
     }
 
-    private SendResult answer(HttpURLConnection connection, int status) throws IOException {
+    private SendResult result(HttpURLConnection connection, int status) throws IOException {
         String detail = status + " " + body(connection, status);
         switch (status) {
             case 200 -> {
@@ -133,8 +134,8 @@ final class BatchTransport {
                                 connection.getHeaderField("Komainu-Centre"),
                                 orders(detail),
                                 judged(detail))
-                        : new SendResult.Later(
-                                "no answer of a central service: " + detail, Duration.ZERO);
+                        : new SendResult.Deferred(
+                                "not a response of a central service: " + detail, Duration.ZERO);
             }
             case 400, 413, 422 -> {
                 return new SendResult.Poisoned(detail);
@@ -144,12 +145,12 @@ final class BatchTransport {
                 return new SendResult.Refused(detail);
             }
             default -> {
-                return new SendResult.Later(detail, retryAfter(connection));
+                return new SendResult.Deferred(detail, retryAfter(connection));
             }
         }
     }
 
-    /** What is no order by its letters is not even looked at. */
+    /** Returns the signed orders of a response. Texts with other characters are ignored. */
     private static List<String> orders(String receipt) {
         Matcher list = ORDERS.matcher(receipt);
         return list.find()
@@ -166,9 +167,9 @@ final class BatchTransport {
             return Map.of();
         }
         Map<String, String> states = new HashMap<>();
-        Matcher each = JUDGEMENT.matcher(list.group(1));
-        while (each.find()) {
-            states.put(each.group(1), each.group(2));
+        Matcher entry = JUDGEMENT.matcher(list.group(1));
+        while (entry.find()) {
+            states.put(entry.group(1), entry.group(2));
         }
         return states;
     }
@@ -201,8 +202,8 @@ final class BatchTransport {
     }
 
     /**
-     * Header lines hold visible ASCII only (RFC 9110 section 5.5); the batch's own bytes carry the
-     * true name.
+     * Replaces characters that field values must not contain: only visible ASCII is allowed (RFC
+     * 9110 section 5.5). The batch itself contains the exact name.
      */
     private static String ascii(String text) {
         return text.replaceAll("[^\\x21-\\x7E]", "?");

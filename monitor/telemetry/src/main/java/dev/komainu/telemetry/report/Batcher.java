@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns the queue into batches, closed by count, size or age. Its thread owns the writer and the
- * sequence.
+ * The writer of batches from the queue. A batch is closed by count, size or age. Its thread owns
+ * the writer and the sequence.
  */
 final class Batcher implements Runnable {
 
@@ -22,7 +22,7 @@ final class Batcher implements Runnable {
     private final Outbox outbox;
     private final DropCounts drops;
     private final BatchWriter writer = new BatchWriter();
-    private final MessageThrottle hush = new MessageThrottle();
+    private final MessageThrottle throttle = new MessageThrottle();
     private long sequence;
     private long oldestNanos;
     private volatile boolean stopping;
@@ -44,7 +44,7 @@ final class Batcher implements Runnable {
     public void run() {
         try {
             while (true) {
-                TelemetryRecord record = queue.poll(patience(), TimeUnit.NANOSECONDS);
+                TelemetryRecord record = queue.poll(waitNanos(), TimeUnit.NANOSECONDS);
                 if (record != null) {
                     write(record);
                 }
@@ -61,17 +61,17 @@ final class Batcher implements Runnable {
         }
     }
 
-    /** What is in the queue is still batched. */
+    /** Stops after the queued records are batched. */
     void stop() {
         stopping = true;
     }
 
-    private long patience() {
+    private long waitNanos() {
         long age = settings.batchAge().toNanos();
         if (stopping) {
             return 0;
         }
-        // Short enough that a stop is noticed soon.
+        // Short enough to detect a stop soon.
         long left = writer.count() == 0 ? age : oldestNanos + age - System.nanoTime();
         return Math.clamp(left, 0, 200_000_000L);
     }
@@ -92,7 +92,8 @@ final class Batcher implements Runnable {
             writer.add(record);
         } catch (RuntimeException e) {
             drops.add(DropCounts.UNWRITABLE, 1);
-            hush.say(held -> LOG.warn("Record not writable, dropped{}", held, e));
+            throttle.report(
+                    suppressed -> LOG.warn("Record not writable, dropped{}", suppressed, e));
         }
     }
 

@@ -6,18 +6,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Records that will never arrive, by reason, since the start. Accepted records = sent + waiting +
- * these. Any thread.
+ * The counters of dropped records since the start, by reason. Accepted records = sent + waiting +
+ * dropped. Any thread.
  *
  * <pre>
- * queue-full      came faster than batches could be written
+ * queue-full      arrived faster than batches could be written
  * unwritable      could not be put into a batch
- * memory-full     the batches in memory exceeded their room and no spool is configured
- * spool-failed    the same, because the disk refused them (full, read-only)
- * spool-full      the oldest on disk made room for newer ones
+ * memory-full     the batches in memory exceeded their limit and no spool is configured
+ * spool-failed    the batches in memory exceeded their limit and the disk refused them (full, read-only)
+ * spool-full      the oldest on disk were removed for newer ones
  * spool-corrupt   on disk, but damaged; records of a torn entry are unknown and count as one
- * rejected        poisoned: the central service will never read them; set aside in the quarantine
- * closed          came after close, or were left when close could neither send nor spool them
+ * rejected        poisoned: the central service will never accept them; stored in the quarantine
+ * closed          arrived after close, or could be neither sent nor spooled at close
  * </pre>
  */
 final class DropCounts {

@@ -2,27 +2,32 @@ package dev.komainu.telemetry.report;
 
 import java.util.function.Consumer;
 
-/** Lets one message a minute through and tells how many it held back. Any thread. */
+/** A limit of one message per minute, with a count of the suppressed ones. Any thread. */
 final class MessageThrottle {
 
     private static final long MINUTE = 60_000_000_000L;
 
     private long last;
-    private long held;
-    private boolean spoke;
+    private long suppressedCount;
+    private boolean reportedBefore;
 
-    /** @param speak gets the number held back since the last time, as text to append, or nothing */
-    synchronized void say(Consumer<String> speak) {
+    /**
+     * Passes a message on, unless one was passed on in the last minute.
+     *
+     * @param output receives the number of suppressed messages as text to append, or an empty text
+     */
+    synchronized void report(Consumer<String> output) {
         long now = System.nanoTime();
-        if (spoke && now - last < MINUTE) {
-            held++;
+        if (reportedBefore && now - last < MINUTE) {
+            suppressedCount++;
             return;
         }
-        String suppressed =
-                held == 0 ? "" : " (and " + held + " times more since the last message)";
-        spoke = true;
+        String suppressed = suppressedCount == 0
+                ? ""
+                : " (and " + suppressedCount + " suppressed since the last message)";
+        reportedBefore = true;
         last = now;
-        held = 0;
-        speak.accept(suppressed);
+        suppressedCount = 0;
+        output.accept(suppressed);
     }
 }

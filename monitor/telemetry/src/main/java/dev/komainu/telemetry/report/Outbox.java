@@ -7,13 +7,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Batches waiting to be sent, oldest first: in memory while the central service answers, on disk
- * while it does not.
+ * The batches waiting to be sent, oldest first: in memory while the central service responds, else
+ * on disk.
  *
- * <p>What must always hold: everything in the spool is older than everything in memory. So the head
- * is the spool's first batch, else memory's; and batches move one way only, from memory to the
- * spool. Any thread; everything is guarded by this object's monitor, disk writes included, since
- * only the two reporter threads meet here.
+ * <p>Invariant: every batch in the spool is older than every batch in memory. The head is therefore
+ * the spool's first batch, else memory's, and batches move only from memory to the spool. Any
+ * thread. Guarded by this, including disk writes: only the two reporter threads use it.
  */
 final class Outbox {
 
@@ -22,7 +21,7 @@ final class Outbox {
     private final Spool spool;
     private final long memoryLimit;
     private final DropCounts drops;
-    private final MessageThrottle hush = new MessageThrottle();
+    private final MessageThrottle throttle = new MessageThrottle();
     private final ArrayDeque<OutgoingBatch> memory = new ArrayDeque<>();
     private long memoryBytes;
     private boolean reachable = true;
@@ -47,7 +46,10 @@ final class Outbox {
         notifyAll();
     }
 
-    /** The oldest batch; waits for one at most this long. It stays here until {@link #done}. */
+    /**
+     * Returns the oldest batch, which stays here until {@link #remove}. Waits for at most this
+     * long; null when there is none.
+     */
     synchronized @Nullable OutgoingBatch head(long waitMillis) throws InterruptedException {
         long deadline = System.nanoTime() + waitMillis * 1_000_000;
         OutgoingBatch oldest = oldest();
@@ -67,19 +69,19 @@ final class Outbox {
             OutgoingBatch spooled = spool.peek();
             return spooled != null ? spooled : memory.peekFirst();
         } catch (IOException e) {
-            hush.say(suppressed -> LOG.warn("Spool not readable: {}{}", e, suppressed));
+            throttle.report(suppressed -> LOG.warn("Spool not readable: {}{}", e, suppressed));
             return memory.peekFirst();
         }
     }
 
-    /** Forgets a batch that has arrived, or never will. */
-    synchronized void done(OutgoingBatch batch) {
+    /** Removes a batch that has arrived or will never arrive. */
+    synchronized void remove(OutgoingBatch batch) {
         try {
             if (spool.remove(batch)) {
                 return;
             }
         } catch (IOException e) {
-            hush.say(suppressed -> LOG.warn("Spool not readable: {}{}", e, suppressed));
+            throttle.report(suppressed -> LOG.warn("Spool not readable: {}{}", e, suppressed));
         }
         OutgoingBatch oldest = memory.peekFirst();
         if (oldest != null && oldest.id().equals(batch.id())) {
@@ -89,8 +91,8 @@ final class Outbox {
     }
 
     /**
-     * While the central service cannot be reached, everything waiting goes to the disk: this
-     * process may die first.
+     * Sets whether the central service can be reached. While it cannot, all waiting batches are
+     * moved to the disk, because this process may end first.
      */
     synchronized void reachable(boolean now) {
         reachable = now;
@@ -112,7 +114,7 @@ final class Outbox {
                 }
             } catch (IOException e) {
                 reason = DropCounts.SPOOL_FAILED;
-                hush.say(suppressed -> LOG.warn(
+                throttle.report(suppressed -> LOG.warn(
                         "Spool not writable, keeping what fits in memory: {}{}", e, suppressed));
             }
         }
@@ -140,7 +142,7 @@ final class Outbox {
         return memory.isEmpty() && spool.isEmpty();
     }
 
-    /** Spools what is left; what cannot be spooled is lost and counted. */
+    /** Spools the remaining batches; records that cannot be spooled are counted as dropped. */
     synchronized void close() {
         closed = true;
         spill();

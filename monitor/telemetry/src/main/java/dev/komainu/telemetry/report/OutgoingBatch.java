@@ -3,9 +3,9 @@ package dev.komainu.telemetry.report;
 import dev.komainu.telemetry.record.BatchId;
 
 /**
- * A closed batch on its way, in the bytes it will be sent as, every time the same.
+ * A closed batch in its final bytes, which are the same at each attempt.
  *
- * @param records how many records it holds
+ * @param records number of its records
  * @param body one zstd frame
  */
 record OutgoingBatch(BatchId id, int records, byte[] body) {}

@@ -11,7 +11,10 @@ public final class ProductVersion {
 
     private ProductVersion() {}
 
-    /** Such as {@code 0.1.0}; {@code development} where the classes lie in no jar. */
+    /**
+     * Returns the version, such as {@code 0.1.0}; {@code development} when the classes are not in a
+     * jar.
+     */
     public static String text() {
         return TEXT;
     }
@@ -24,7 +27,7 @@ public final class ProductVersion {
                 properties.load(in);
             }
         } catch (IOException e) {
-            // As without a jar.
+            // Treated as a missing jar.
         }
         return properties.getProperty("version", "development");
     }

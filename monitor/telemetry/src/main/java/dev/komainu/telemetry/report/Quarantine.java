@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Poisoned batches, set aside for people: {@code EPOCH-SEQUENCE.batch} as it was sent,
- * {@code EPOCH-SEQUENCE.txt} with the answer. Bounded in bytes, the oldest go first. Sender thread
- * only.
+ * The directory of poisoned batches, kept for inspection: {@code EPOCH-SEQUENCE.batch} as it was
+ * sent, {@code EPOCH-SEQUENCE.txt} with the response. Limited in bytes; the oldest are deleted
+ * first. Sender thread only.
  */
 final class Quarantine {
 
@@ -26,7 +26,7 @@ final class Quarantine {
         this.limit = limit;
     }
 
-    void setAside(OutgoingBatch batch, String answer) {
+    void store(OutgoingBatch batch, String response) {
         if (limit == 0) {
             return;
         }
@@ -34,7 +34,8 @@ final class Quarantine {
         try {
             Files.createDirectories(directory);
             Files.write(directory.resolve(name + ".batch"), batch.body());
-            Files.writeString(directory.resolve(name + ".txt"), batch.id() + "\n" + answer + "\n");
+            Files.writeString(
+                    directory.resolve(name + ".txt"), batch.id() + "\n" + response + "\n");
             trim();
         } catch (IOException e) {
             LOG.warn(

@@ -16,9 +16,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Consumer;
 
 /**
- * Tells the central service what a source saw. Nothing that was accepted is lost while there is
- * room: batches are named, sent again until confirmed, and kept on disk while nobody answers. What
- * could not be kept is counted.
+ * The sender of a source's records to the central service. No accepted record is lost within the
+ * limits: batches have names, are sent again until confirmed, and are kept on disk while the
+ * central service does not respond. Dropped records are counted.
  *
  * <p>{@link #accept} may be called from any thread, event loops included: it puts the record into a
  * bounded queue and returns.
@@ -37,7 +37,7 @@ public final class Reporter implements RecordSink, AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Opens the spool and begins to send, first what an earlier process left.
+     * Opens the spool and begins to send, first the batches of an earlier process.
      *
      * @throws IOException when the directory cannot be used, or another process uses it
      */
@@ -74,7 +74,8 @@ public final class Reporter implements RecordSink, AutoCloseable {
         try {
             lock = channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            // Another reporter of this process holds it: told below like any other holder.
+            // Another reporter of this process holds the lock; reported below like any other
+            // holder.
         }
         if (lock == null) {
             channel.close();
@@ -95,49 +96,48 @@ public final class Reporter implements RecordSink, AutoCloseable {
     }
 
     /**
-     * What to do when another run of the central service answers than before: it may have started
-     * with an empty store, so facts that are told only once in a while (what services there are)
-     * are told again.
+     * Sets the listener for a restart of the central service. The new run may have an empty store,
+     * so facts that are sent only rarely (the list of services) must be sent again.
      *
-     * @param tellAgain called on the sender's thread, must not block; a second call replaces it
+     * @param listener called on the sender's thread, must not block; a second call replaces it
      */
-    public void onNewCentre(Runnable tellAgain) {
-        sender.onNewCentre(tellAgain);
+    public void onCentralRestart(Runnable listener) {
+        sender.onCentralRestart(listener);
     }
 
     /**
-     * Who takes the signed orders that come with answers; without one they are dropped, to be sent
-     * again.
+     * Sets the listener for signed orders in responses. Without a listener they are dropped and
+     * sent again later.
      *
-     * @param taker called on the sender's thread, must not block; gets orders again until their
-     *     outcome has arrived
+     * @param listener called on the sender's thread, must not block; receives orders again until
+     *     their outcome has arrived
      */
-    public void onOrders(Consumer<List<String>> taker) {
-        sender.onOrders(taker);
+    public void onOrders(Consumer<List<String>> listener) {
+        sender.onOrders(listener);
     }
 
     /**
-     * Who takes what the centre thinks of the servers that a
-     * {@link dev.komainu.telemetry.record.ClusterView} named: state by address. Called with every
-     * answer, also with an empty one, which means that none of them is known there.
+     * Sets the listener for the central service's states of the servers that a
+     * {@link dev.komainu.telemetry.record.ClusterView} named, by address. Called with every
+     * response. An empty map means that the central service knows none of the servers.
      *
-     * @param taker called on the sender's thread, must not block
+     * @param listener called on the sender's thread, must not block
      */
-    public void onJudged(Consumer<Map<String, String>> taker) {
-        sender.onJudged(taker);
+    public void onJudged(Consumer<Map<String, String>> listener) {
+        sender.onJudged(listener);
     }
 
-    /** Records that will never arrive, by reason, since the start. */
+    /** Returns the dropped records since the start, by reason. */
     public Map<String, Long> drops() {
         return drops.snapshot();
     }
 
-    /** How it fares now. */
+    /** Returns the current status. */
     public ReporterStatus status() {
         return sender.status(queue.size());
     }
 
-    /** Batches what is queued, sends for at most {@code close-wait}, spools the rest. */
+    /** Batches the queued records, sends for at most {@code close-wait}, spools the rest. */
     @Override
     public void close() {
         if (closed) {
@@ -149,14 +149,15 @@ public final class Reporter implements RecordSink, AutoCloseable {
         sender.stop(settings.closeWait());
         interrupted |= join(senderThread, settings.closeWait().toMillis() + 200);
         if (senderThread.isAlive()) {
-            // It waits for an answer: the batch stays in the outbox and is spooled under its name.
+            // The sender waits for a response. The batch stays in the outbox and is spooled under
+            // its name.
             senderThread.interrupt();
         }
         outbox.close();
         try {
             lockFile.close();
         } catch (IOException e) {
-            // The lock goes with the process at the latest.
+            // The lock ends with the process at the latest.
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reporter needs to know. Start with {@link #of} and change single values with the
+ * The settings of a reporter. Start with {@link #of} and change single values with the
  * {@code with…} methods.
  *
  * <pre>
@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
  * central          URL                  http, https       base address of the central service
  * token-file       path                 readable          bearer token with scope "ingest"; read again after a 401
  * source           text                 1 to 200 chars    first part of every batch's name: stable, one per process
- * directory        path                                   spool and quarantine live below it
+ * directory        path                                   parent of spool and quarantine
  * queue-records    records   20,000     100 to 1,000,000  above it new records are dropped (queue-full)
- * batch-records    records   2,000      1 to 20,000       a batch closes at this count …
- * batch-bytes      bytes     512 KB     1 KB to 4 MB      … or this size before compression …
- * batch-age        duration  1 s        10 ms to 1 min    … or this age
- * memory-bytes     bytes     4 MB       64 KB to 256 MB   batches waiting in memory; beyond it they go to the spool
- * spool-bytes      bytes     256 MB     0, 1 MB to 1 TB   spool on disk; 0: none; beyond it the oldest go (spool-full)
+ * batch-records    records   2,000      1 to 20,000       a batch closes at this count
+ * batch-bytes      bytes     512 KB     1 KB to 4 MB      a batch closes at this size before compression
+ * batch-age        duration  1 s        10 ms to 1 min    a batch closes at this age
+ * memory-bytes     bytes     4 MB       64 KB to 256 MB   batches waiting in memory; above it they go to the spool
+ * spool-bytes      bytes     256 MB     0, 1 MB to 1 TB   spool on disk; 0: none; above it the oldest are deleted (spool-full)
  * quarantine-bytes bytes     16 MB      0 to 1 GB         poisoned batches kept for inspection, newest first
- * request-timeout  duration  30 s       100 ms to 10 min  for connecting and for the answer
- * retry-first      duration  500 ms     10 ms to 1 min    wait after the first failure; doubles …
- * retry-most       duration  30 s       10 ms to 1 h      … up to this
- * close-wait       duration  5 s        0 to 1 min        time to send what is left at close; the rest is spooled
+ * request-timeout  duration  30 s       100 ms to 10 min  for connecting and for the response
+ * retry-first      duration  500 ms     10 ms to 1 min    wait after the first failure; doubles each time
+ * retry-most       duration  30 s       10 ms to 1 h      longest wait after a failure
+ * close-wait       duration  5 s        0 to 1 min        time to send remaining batches at close; the rest is spooled
  * </pre>
  */
 public record ReporterSettings(
@@ -48,8 +48,10 @@ public record ReporterSettings(
         Duration closeWait) {
 
     /**
-     * @throws IllegalArgumentException naming every setting that cannot be, with its value and
-     *     expectation
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException naming every invalid setting with its value and the expected
+     *     range
      */
     public ReporterSettings {
         List<String> problems = new ArrayList<>();
@@ -84,7 +86,7 @@ public record ReporterSettings(
         }
     }
 
-    /** The defaults. */
+    /** Returns the defaults. */
     public static ReporterSettings of(
             URI central, @Nullable Path tokenFile, String source, Path directory) {
         return new ReporterSettings(
@@ -105,8 +107,11 @@ public record ReporterSettings(
                 Duration.ofSeconds(5));
     }
 
-    /** Limits of what waits: records in the queue, bytes in memory, bytes on disk. */
-    public ReporterSettings withRoom(int queue, long memory, long spool, long quarantine) {
+    /**
+     * Returns a copy with limits of waiting records: records in the queue, bytes in memory, bytes
+     * on disk, bytes in the quarantine.
+     */
+    public ReporterSettings withLimits(int queue, long memory, long spool, long quarantine) {
         return new ReporterSettings(
                 central,
                 tokenFile,
@@ -125,7 +130,7 @@ public record ReporterSettings(
                 closeWait);
     }
 
-    /** When a batch closes. */
+    /** Returns a copy with the limits at which a batch closes. */
     public ReporterSettings withBatches(int records, int bytes, Duration age) {
         return new ReporterSettings(
                 central,
@@ -145,8 +150,11 @@ public record ReporterSettings(
                 closeWait);
     }
 
-    /** How long to wait for what. */
-    public ReporterSettings withPatience(
+    /**
+     * Returns a copy with timeouts: of a request, of the first and the longest wait after a
+     * failure, and of close.
+     */
+    public ReporterSettings withTimeouts(
             Duration timeout, Duration first, Duration most, Duration close) {
         return new ReporterSettings(
                 central,

@@ -3,17 +3,17 @@ package dev.komainu.telemetry.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a reporter fares. Counters since its start.
+ * The status of a reporter, with counters since its start.
  *
  * @param sentBatches batches the central service has confirmed
- * @param sentRecords records in them
- * @param rejectedBatches poisoned ones, set aside
- * @param refusals attempts answered by 401 or 403
- * @param failures attempts without a useful answer
- * @param queuedRecords not yet in a batch
- * @param waitingRecords in batches waiting, in memory and on disk
- * @param spoolBytes on disk now
- * @param lastTrouble the last attempt's failure; absent after a success
+ * @param sentRecords records in these batches
+ * @param rejectedBatches poisoned batches, stored in the quarantine
+ * @param refusals attempts with response 401 or 403
+ * @param failures attempts without a usable response
+ * @param queuedRecords records not yet in a batch
+ * @param waitingRecords records in waiting batches, in memory and on disk
+ * @param spoolBytes size of the spool on disk
+ * @param lastTrouble failure of the last attempt; absent after a success
  */
 public record ReporterStatus(
         long sentBatches,

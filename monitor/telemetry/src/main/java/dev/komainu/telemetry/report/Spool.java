@@ -14,16 +14,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches on disk while the central service cannot be reached: a row of append-only segments, the
- * oldest read first and deleted once it is drained, bounded in bytes. Guarded by {@link Outbox}.
+ * The batches on disk while the central service cannot be reached: a sequence of append-only
+ * segments, limited in bytes. The oldest segment is read first and deleted when it is drained.
+ * Guarded by {@link Outbox}.
  *
- * <p>Nothing is forced to the disk: the spool survives the death of its process, not always that of
- * the machine. How far a segment was read is not written down; a process that starts again sends a
- * partly drained segment from its beginning, and the batches' names make that harmless.
+ * <p>Writes are not forced to the disk: the spool survives a crash of the process, but not always
+ * one of the machine. The read position in a segment is not stored; a restarted process sends a
+ * partly drained segment from its beginning, which is harmless because of the batches' names.
  */
 final class Spool implements AutoCloseable {
 
-    /** Opens a segment for writing; a seam, so that tests can play a full disk. */
+    /** A factory that opens a segment for writing; tests replace it to simulate a full disk. */
     @FunctionalInterface
     interface Opener {
         FileChannel create(Path path) throws IOException;
@@ -42,9 +43,9 @@ final class Spool implements AutoCloseable {
     private long nextNumber = 1;
 
     /**
-     * Opens the spool and takes over what an earlier process left.
+     * Opens the spool with the batches of an earlier process.
      *
-     * @param limit bytes on disk; 0 means that nothing is ever written
+     * @param limit bytes on disk; 0 disables the spool
      */
     Spool(Path directory, long limit, DropCounts drops, Opener opener) throws IOException {
         this.directory = directory;
@@ -53,7 +54,7 @@ final class Spool implements AutoCloseable {
         this.drops = drops;
         this.opener = opener;
         Files.createDirectories(directory);
-        for (Path path : left()) {
+        for (Path path : segmentsOnDisk()) {
             SpoolSegment segment = new SpoolSegment(path);
             segment.scan();
             drops.add(DropCounts.SPOOL_CORRUPT, segment.takeDamaged());
@@ -72,7 +73,7 @@ final class Spool implements AutoCloseable {
      * numbers in the digits of the default locale (Persian, Arabic, Bengali): any decimal digits
      * are read, ASCII digits are written.
      */
-    private List<Path> left() throws IOException {
+    private List<Path> segmentsOnDisk() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(path -> path.getFileName().toString().matches("\\p{Nd}{16}\\.seg"))
                     .sorted(Comparator.comparingLong(Spool::numberOf)
@@ -103,9 +104,9 @@ final class Spool implements AutoCloseable {
     }
 
     /**
-     * Writes a batch behind all others; the oldest segments make room for it.
+     * Appends a batch; the oldest segments are deleted if their space is needed.
      *
-     * @throws IOException when the disk refuses; the spool is then as it was before
+     * @throws IOException when the disk refuses; the spool is then unchanged
      */
     void append(OutgoingBatch batch) throws IOException {
         ByteBuffer entry = SpoolSegment.entry(batch);
@@ -139,13 +140,13 @@ final class Spool implements AutoCloseable {
             try {
                 writeFully(to, entry);
             } catch (IOException e) {
-                // Half an entry may lie behind the good ones: cut it off, or leave the segment as
-                // it is.
+                // Part of an entry may follow the good ones: cut it off, or leave the segment
+                // unchanged.
                 to.truncate(last.size());
                 throw e;
             }
         }
-        last.grown(bytes, batch.records());
+        last.appended(bytes, batch.records());
     }
 
     private static void writeFully(FileChannel to, ByteBuffer bytes) throws IOException {
@@ -154,7 +155,7 @@ final class Spool implements AutoCloseable {
         }
     }
 
-    /** The oldest batch, or null. Damaged entries before it are passed over and counted. */
+    /** Returns the oldest batch, or null. Damaged entries before it are skipped and counted. */
     @Nullable
     OutgoingBatch peek() throws IOException {
         while (first == null && !segments.isEmpty()) {
@@ -170,13 +171,13 @@ final class Spool implements AutoCloseable {
         return first;
     }
 
-    /** Forgets the oldest batch, if it is this one; a drained segment is deleted. */
+    /** Removes the oldest batch if it is this one; deletes a drained segment. */
     boolean remove(OutgoingBatch batch) throws IOException {
         OutgoingBatch oldest = peek();
         if (oldest == null || !oldest.id().equals(batch.id())) {
             return false;
         }
-        segments.getFirst().take(oldest);
+        segments.getFirst().skip(oldest);
         first = null;
         dropDrained();
         return true;

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  *  +-------+-------+
  *  | KSP1  | 0     |  file header
  *  +-------+-------+---------+-------+--------+-----+-------+------+
- *  | n     | crc32c| records | epoch | sequence | s | source| body |  entry; n counts what follows crc32c
+ *  | n     | crc32c| records | epoch | sequence | s | source| body |  entry; n is the length after crc32c
  *  +-------+-------+---------+-------+--------+-----+-------+------+
  *    4       4       4         8       8        2     s       rest
  * </pre>
  *
- * <p>The checksum covers n and everything behind it. A tail that was torn by a crash ends the
- * segment; a damaged entry with a believable length is passed over.
+ * <p>The checksum covers n and everything after crc32c. A tail that was torn by a crash ends the
+ * segment; a damaged entry with a plausible length is skipped.
  */
 final class SpoolSegment {
 
@@ -48,17 +48,17 @@ final class SpoolSegment {
         return path;
     }
 
-    /** Bytes on disk. */
+    /** Returns the bytes on disk. */
     long size() {
         return size;
     }
 
-    /** Records not yet taken. */
+    /** Returns the number of records not yet removed. */
     long records() {
         return records;
     }
 
-    /** Entries that could not be read; counted once. */
+    /** Returns the entries that could not be read since the last call. */
     long takeDamaged() {
         long count = damaged;
         damaged = 0;
@@ -92,13 +92,13 @@ final class SpoolSegment {
         return (int) crc.getValue();
     }
 
-    /** Notes what the spool has appended. */
-    void grown(int bytes, int newRecords) {
+    /** Adds an entry that the spool has appended. */
+    void appended(int bytes, int newRecords) {
         size += bytes;
         records += newRecords;
     }
 
-    /** Looks through a segment of an earlier process: counts its records, finds its end. */
+    /** Reads a segment of an earlier process: counts its records and finds its end. */
     void scan() throws IOException {
         try (FileChannel in = FileChannel.open(path, StandardOpenOption.READ)) {
             size = in.size();
@@ -113,7 +113,7 @@ final class SpoolSegment {
                 int length = lengthAt(in, at);
                 if (length < 0) {
                     damaged++;
-                    // The torn tail: what came before it is good.
+                    // The torn tail; all entries before it are good.
                     size = at;
                     break;
                 }
@@ -126,9 +126,7 @@ final class SpoolSegment {
         }
     }
 
-    /**
-     * The oldest batch not yet taken; null when there is none left. Passes over damaged entries.
-     */
+    /** Returns the oldest batch not yet removed; null when there is none. Skips damaged entries. */
     @Nullable
     OutgoingBatch peek() throws IOException {
         if (isDrained()) {
@@ -153,8 +151,8 @@ final class SpoolSegment {
         return null;
     }
 
-    /** Steps behind the batch that {@link #peek} gave. */
-    void take(OutgoingBatch batch) {
+    /** Moves behind the batch that {@link #peek} returned. */
+    void skip(OutgoingBatch batch) {
         int source = batch.id().source().getBytes(StandardCharsets.UTF_8).length;
         head += ENTRY_HEADER + FIXED + source + batch.body().length;
         records -= batch.records();

@@ -1,18 +1,19 @@
 /**
- * The way to the central service: bounded in memory, bounded on disk, every loss counted.
+ * The transmission to the central service, limited in memory and on disk, with every loss counted.
  *
  * <p>In: records from any thread, through {@code RecordSink.accept}, which never blocks. Out:
- * batches over HTTP, each under a name of its own, sent again until the central service has
- * answered that it has them.
+ * batches over HTTP, each with its own name, sent again until the central service has confirmed
+ * them.
  *
  * <pre>
- *  accept → queue (records) → Batcher → Outbox (memory, else Spool on disk) → Sender → POST /api/v1/ingest
+ *  accept → queue (records) → Batcher → Outbox (memory, else Spool on disk) → BatchSender → POST /api/v1/ingest
  *                                                                                    ↳ Quarantine (poisoned)
  * </pre>
  *
- * <p>Two threads of its own: {@code komainu-batcher} writes batches, {@code komainu-sender} waits
- * for answers. The disk is touched only while the central service cannot be reached. The files are
- * told in {@code docs/formats/spool.md}; start at {@link dev.komainu.telemetry.report.Reporter}.
+ * <p>Two threads: {@code komainu-batcher} writes batches, {@code komainu-sender} waits for
+ * responses. The disk is used only while the central service cannot be reached. The files are
+ * described in {@code docs/formats/spool.md}. Start at
+ * {@link dev.komainu.telemetry.report.Reporter}.
  *
  * <p>Decision: docs/decisions/0005-telemetry-wire.md
  */

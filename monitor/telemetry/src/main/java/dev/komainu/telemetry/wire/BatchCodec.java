@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A batch as one zstd frame around one protobuf message: its id in fields 1 to 3, then its records,
- * each behind its length, in field 4.
+ * The codec of batches. A batch is one zstd frame around one protobuf message: its id in fields 1
+ * to 3, then its records, each after its length, in field 4.
  *
  * <pre>
  *  0a nn source   10 epoch   18 sequence   22 length record   22 length record   …
  * </pre>
  *
- * <p>Written directly on protobuf's coded streams: no generated classes, no reflection, and the
- * reader decides itself what it believes. Measured aim: a million records a second and core, client
- * and server together.
+ * <p>It uses protobuf's coded streams directly: no generated classes, no reflection, and the reader
+ * checks every length itself. Measured goal: a million records per second and core, client and
+ * server together.
  */
 public final class BatchCodec {
 
     private BatchCodec() {}
 
-    /** The batch as it is sent, compressed. */
+    /** Encodes and compresses a batch. */
     public static byte[] encode(Batch batch) {
         return Compression.compress(encodePlain(batch));
     }
 
-    /** The same without compression. */
+    /** Encodes a batch without compression. */
     public static byte[] encodePlain(Batch batch) {
         BatchWriter writer = new BatchWriter();
         for (TelemetryRecord record : batch.records()) {
@@ -38,7 +38,7 @@ public final class BatchCodec {
     }
 
     /**
-     * Reads a compressed batch.
+     * Decodes a compressed batch.
      *
      * @throws MalformedBatchException when the bytes are no batch, or exceed {@link WireLimits}
      */
@@ -46,7 +46,7 @@ public final class BatchCodec {
         return decodePlain(Compression.expand(compressed, WireLimits.MAX_BATCH_BYTES));
     }
 
-    /** Reads a batch that is not compressed. */
+    /** Decodes a batch that is not compressed. */
     public static DecodedBatch decodePlain(byte[] plain) throws MalformedBatchException {
         if (plain.length > WireLimits.MAX_BATCH_BYTES) {
             throw MalformedBatchException.whole(

@@ -6,18 +6,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Fills a batch record by record, so that its sender knows its size before it closes it. Belongs to
- * one thread; can be used again after {@link #finish}.
+ * A writer that fills a batch record by record, so that its sender knows its size before it is
+ * closed. Belongs to one thread; can be reused after {@link #finish}.
  */
 public final class BatchWriter {
 
-    /** The field of a batch that holds a record. */
+    /** The field of a batch that contains a record. */
     static final int RECORD = 4;
 
     private final FieldWriter records = new FieldWriter();
     private int count;
 
-    /** Adds a record at the end. */
+    /** Appends a record. */
     public void add(TelemetryRecord record) {
         try {
             records.message(RECORD, record, RecordCodec::write);
@@ -27,18 +27,19 @@ public final class BatchWriter {
         }
     }
 
-    /** Records added since the last {@link #finish}. */
+    /** Returns the records added since the last {@link #finish}. */
     public int count() {
         return count;
     }
 
-    /** Bytes of these records before compression. */
+    /** Returns the bytes of these records before compression. */
     public int size() {
         return records.size();
     }
 
     /**
-     * Closes the batch under a name: the compressed bytes as they are sent. The writer starts anew.
+     * Closes the batch under a name, returns the compressed bytes as they are sent, and resets the
+     * writer.
      */
     public byte[] finish(BatchId id) {
         return Compression.compress(finishPlain(id));

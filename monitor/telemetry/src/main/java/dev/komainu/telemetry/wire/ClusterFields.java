@@ -11,7 +11,7 @@ import dev.komainu.telemetry.record.ClusterView.Server;
 import java.io.IOException;
 import java.util.List;
 
-/** Fields of what an organizer sees of its cluster. */
+/** Wire fields of an organizer's view of its cluster. */
 final class ClusterFields {
 
     private ClusterFields() {}

@@ -9,7 +9,7 @@ import dev.komainu.telemetry.record.ClusterView.Member;
 import dev.komainu.telemetry.record.ClusterView.Route;
 import dev.komainu.telemetry.record.ClusterView.Server;
 
-/** What an organizer sees of its cluster, as JSON. */
+/** JSON of an organizer's view of its cluster. */
 final class ClusterJson {
 
     private ClusterJson() {}

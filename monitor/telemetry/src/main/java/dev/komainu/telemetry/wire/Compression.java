@@ -7,14 +7,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /**
- * zstd around a batch (RFC 8878). Level 1: half the bytes for 0.23 CPU seconds a million records;
- * higher levels gain little on rows that are mostly counters.
+ * The zstd compression of a batch (RFC 8878). Level 1: half the bytes for 0.23 CPU seconds per
+ * million records; higher levels gain little on rows that are mostly counters.
  */
 public final class Compression {
 
     /**
-     * Window of 8 MB, what RFC 8878 section 3.1.1.1.2 asks every decoder for; a bomb could else ask
-     * for 128 MB.
+     * Window of 8 MB, which RFC 8878 section 3.1.1.1.2 requires of every decoder. Without a limit,
+     * malicious input could demand 128 MB.
      */
     private static final int MAX_WINDOW_LOG = 23;
 
@@ -22,17 +22,16 @@ public final class Compression {
 
     private Compression() {}
 
-    /** Compresses as one frame. */
+    /** Compresses into one frame. */
     public static byte[] compress(byte[] plain) {
         return Zstd.compress(plain, LEVEL);
     }
 
     /**
-     * Expands one or more frames, reading piece by piece: the size a frame claims is never
-     * believed.
+     * Expands one or more frames piece by piece; the size that a frame declares is not used.
      *
-     * @param most bytes the result may have
-     * @throws MalformedBatchException when the bytes are not zstd, are cut off, or expand to more
+     * @param most maximum bytes of the result
+     * @throws MalformedBatchException when the bytes are not zstd, are truncated, or expand to more
      */
     public static byte[] expand(byte[] compressed, int most) throws MalformedBatchException {
         ByteArrayOutputStream plain =

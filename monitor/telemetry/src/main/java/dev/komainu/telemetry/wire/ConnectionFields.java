@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Fields of a connection and its parts. Numbers are for ever: see
+ * Wire fields of a connection and its parts. Numbers never change: see
  * {@code docs/formats/telemetry-wire.md}.
  */
 final class ConnectionFields {
@@ -25,7 +25,7 @@ final class ConnectionFields {
         out.int64(4, it.startMicros());
         out.int64(5, it.endMicros());
         out.int64(6, it.durationMicros());
-        // The enum's zero stays free for "unspecified", as proto3 asks.
+        // The enum's zero stays free for "unspecified", as proto3 requires.
         out.int32(7, it.state().ordinal() + 1);
         out.message(8, it.handshake(), ConnectionFields::writeHandshake);
         out.message(9, it.up(), ConnectionFields::writeTotals);

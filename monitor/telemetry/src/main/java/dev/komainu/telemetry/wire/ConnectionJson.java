@@ -8,7 +8,8 @@ import dev.komainu.telemetry.record.HttpExchange;
 import dev.komainu.telemetry.record.TlsFacts;
 
 /**
- * A connection as {@code analyze --json} prints it: names and units are a contract with scripts.
+ * JSON of a connection, as {@code analyze --json} prints it: names and units are a contract with
+ * scripts.
  */
 final class ConnectionJson {
 

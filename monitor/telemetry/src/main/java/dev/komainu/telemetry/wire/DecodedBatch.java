@@ -3,10 +3,10 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.Batch;
 
 /**
- * A batch as this version understands it.
+ * A batch as this version decodes it.
  *
- * @param batch the records it knows
- * @param skippedRecords records of kinds it does not know: a newer writer's
- * @param skippedFields fields it does not know, inside records it knows
+ * @param batch the records of known kinds
+ * @param skippedRecords records of unknown kinds, from a newer writer
+ * @param skippedFields unknown fields inside records of known kinds
  */
 public record DecodedBatch(Batch batch, int skippedRecords, int skippedFields) {}

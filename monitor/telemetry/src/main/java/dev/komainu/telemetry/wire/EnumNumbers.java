@@ -3,10 +3,7 @@ package dev.komainu.telemetry.wire;
 /** Enum constants by their wire number, 1 for the first. */
 final class EnumNumbers {
 
-    /**
-     * A constant this reader does not know yet: the record is skipped and counted, the batch goes
-     * on.
-     */
+    /** An unknown constant: the record is skipped and counted, the rest of the batch is read. */
     static final class UnknownConstant extends RuntimeException {
         private static final long serialVersionUID = 1;
 

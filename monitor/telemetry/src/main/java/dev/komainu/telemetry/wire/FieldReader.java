@@ -10,16 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one protobuf message field by field from bytes nobody has vouched for.
+ * A reader of one protobuf message, field by field, from untrusted bytes.
  *
  * <p>Use: {@code while (in.next()) switch (in.field()) { case 1 -> a = in.int64(); default ->
- * in.skip(); }}. Lengths are compared with what is left before they are used; a known field of
- * another wire type, a list that is too long and an argument that a record refuses are malformed;
- * an unknown field is skipped and counted. Belongs to one thread.
+ * in.skip(); }}. Lengths are compared with the remaining bytes before they are used. A known field
+ * of another wire type, a list that is too long and an argument that a record refuses are
+ * malformed; an unknown field is skipped and counted. Belongs to one thread.
  */
 final class FieldReader {
 
-    /** How one kind of message is put together from its fields. */
+    /** A parser of one kind of message from its fields. */
     @FunctionalInterface
     interface Shape<T> {
         T read(FieldReader in) throws MalformedBatchException;
@@ -36,7 +36,7 @@ final class FieldReader {
         end = bytes.length;
     }
 
-    /** Steps to the next field; false at the end of the message. */
+    /** Moves to the next field; false at the end of the message. */
     boolean next() throws MalformedBatchException {
         try {
             tag = in.readTag();
@@ -66,7 +66,7 @@ final class FieldReader {
         return MalformedBatchException.atByte(position(), what == null ? "unreadable" : what);
     }
 
-    /** Passes over a field of a newer writer. */
+    /** Skips a field of a newer writer. */
     void skip() throws MalformedBatchException {
         try {
             switch (WireFormat.getTagWireType(tag)) {
@@ -75,7 +75,7 @@ final class FieldReader {
                         WireFormat.WIRETYPE_FIXED32 -> in.skipField(tag);
                 case WireFormat.WIRETYPE_LENGTH_DELIMITED ->
                     in.skipRawBytes(length("field " + field(), end));
-                // Groups nest without a length, so they could nest without end; proto3 has none.
+                // Groups nest without a length and so could nest without end; proto3 has none.
                 default -> throw malformed("field " + field() + " is a group (expected: none)");
             }
             skippedFields++;
@@ -164,8 +164,8 @@ final class FieldReader {
     }
 
     /**
-     * Reads a nested message of at most {@code most} bytes; afterwards this reader stands behind
-     * it.
+     * Reads a nested message of at most {@code most} bytes; afterwards this reader is positioned
+     * after it.
      */
     <T> T message(String name, int most, Shape<T> shape) throws MalformedBatchException {
         expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
@@ -182,7 +182,7 @@ final class FieldReader {
                 }
                 return value;
             } catch (EnumNumbers.UnknownConstant e) {
-                // Step behind this message, so that whoever skips the record can read on.
+                // Move behind this message, so that the caller can skip the record and continue.
                 in.skipRawBytes(left());
                 throw e;
             } finally {
@@ -193,7 +193,7 @@ final class FieldReader {
         } catch (IOException e) {
             throw malformed(e.getMessage());
         } catch (IllegalArgumentException e) {
-            // A record's own check refused a value; its message names it.
+            // A record's own check refused a value; its message names the value.
             throw malformed(name + ": " + e.getMessage());
         }
     }
@@ -204,8 +204,8 @@ final class FieldReader {
     }
 
     /**
-     * Lists cost more in memory than on the wire (an empty entry is two bytes), so entries are
-     * counted too.
+     * Checks that a list may grow. Entries need more memory than bytes on the wire (an empty entry
+     * is two bytes), so they are counted too.
      */
     private void admit(List<?> list) throws MalformedBatchException {
         if (list.size() >= WireLimits.MAX_LIST) {

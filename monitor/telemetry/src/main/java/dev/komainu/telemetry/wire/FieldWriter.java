@@ -10,23 +10,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one protobuf message field by field, with proto3's rules: what is zero or empty is left
- * out, unless the field is {@code optional} (the {@code …OrAbsent} methods), where only
- * {@code null} is.
+ * A writer of one protobuf message, field by field, by proto3's rules: a zero or empty value is
+ * left out, except for {@code optional} fields (the {@code …OrAbsent} methods), where only
+ * {@code null} is left out.
  *
- * <p>A nested message is written by a child whose buffers are kept, then copied behind its length:
- * one pass over the record and no sizing code, for one copy of mostly short messages. Belongs to
- * one thread.
+ * <p>A nested message is written by a child with reused buffers, then copied after its length: one
+ * pass over the record without size computation, at the cost of one copy of mostly short messages.
+ * Belongs to one thread.
  */
 final class FieldWriter {
 
-    /** How one kind of message lays out its fields. */
+    /** A writer of one kind of message into its fields. */
     @FunctionalInterface
     interface Layout<T> {
         void write(T value, FieldWriter out) throws IOException;
     }
 
-    /** Lends its array, so that a nested message is copied once and not twice. */
+    /** A stream that exposes its array, so that a nested message is copied once and not twice. */
     private static final class Bytes extends ByteArrayOutputStream {
         byte[] array() {
             return buf;
@@ -37,14 +37,14 @@ final class FieldWriter {
     private final CodedOutputStream out = CodedOutputStream.newInstance(bytes, 1024);
     private @Nullable FieldWriter child;
 
-    /** Bytes written since the last {@link #take}. */
+    /** Returns the bytes written since the last {@link #take}. */
     int size() {
         return out.getTotalBytesWritten() - taken;
     }
 
     private int taken;
 
-    /** The message so far; the writer starts anew. */
+    /** Returns the message and resets the writer. */
     byte[] take() {
         flush();
         byte[] message = bytes.toByteArray();

@@ -14,7 +14,7 @@ import dev.komainu.telemetry.record.HostSample.Sockets;
 import java.io.IOException;
 import java.util.List;
 
-/** Fields of a host sample; its parts are in {@link HostPartFields}. */
+/** Wire fields of a host sample; its parts are in {@link HostPartFields}. */
 final class HostFields {
 
     private HostFields() {}

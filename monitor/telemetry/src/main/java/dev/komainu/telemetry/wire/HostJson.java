@@ -13,7 +13,7 @@ import dev.komainu.telemetry.record.HostSample.ServerProcesses;
 import dev.komainu.telemetry.record.HostSample.Sockets;
 import dev.komainu.telemetry.record.HostSample.Work;
 
-/** A host sample as JSON: flat, except for what the host has several of. */
+/** JSON of a host sample: flat, except for lists. */
 final class HostJson {
 
     private HostJson() {}

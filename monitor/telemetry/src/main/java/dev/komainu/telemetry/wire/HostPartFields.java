@@ -17,7 +17,7 @@ import dev.komainu.telemetry.record.HostSample.Waits;
 import dev.komainu.telemetry.record.HostSample.Work;
 import java.io.IOException;
 
-/** Fields of the parts of a host sample. */
+/** Wire fields of the parts of a host sample. */
 final class HostPartFields {
 
     private HostPartFields() {}
@@ -378,7 +378,7 @@ final class HostPartFields {
         return new DiskRates(name, of[2], of[3], of[4], of[5], of[6], of[7], of[8]);
     }
 
-    /** Reads a message that holds only doubles, numbered 1 to {@code last}. */
+    /** Reads a message that has only doubles, numbered 1 to {@code last}. */
     private static double[] numbers(FieldReader in, int last) throws MalformedBatchException {
         double[] of = new double[last + 1];
         while (in.next()) {

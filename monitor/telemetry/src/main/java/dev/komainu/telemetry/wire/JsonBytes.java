@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * JSON text growing in one byte array, to be written out and used again: a line costs no object of
- * its own. Puts the commas; what is written where is the caller's matter. One thread at a time.
+ * JSON text in one growing, reused byte array: a line creates no object. Inserts the commas; the
+ * caller determines the content. One thread at a time.
  */
 public final class JsonBytes {
 
@@ -18,7 +18,7 @@ public final class JsonBytes {
     private byte[] bytes = new byte[1 << 12];
     private int length;
 
-    /** Bytes written since the last {@link #clear}. */
+    /** Returns the bytes written since the last {@link #clear}. */
     public int length() {
         return length;
     }
@@ -29,15 +29,16 @@ public final class JsonBytes {
 
     /** Ends the line of a record. */
     public void endLine() {
-        room(1);
+        reserve(1);
         bytes[length++] = '\n';
     }
 
+    /** Writes the bytes since the last {@link #clear}. */
     public void writeTo(OutputStream out) throws IOException {
         out.write(bytes, 0, length);
     }
 
-    /** What was written since the last {@link #clear}. */
+    /** Returns the text written since the last {@link #clear}. */
     public String text() {
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
@@ -51,11 +52,15 @@ public final class JsonBytes {
         put(bracket);
     }
 
-    /** @param name one of our own: no character in it needs an escape */
+    /**
+     * Appends a name.
+     *
+     * @param name one of Komainu's own names, without characters that need an escape
+     */
     void name(String name) {
         separate();
         int characters = name.length();
-        room(characters + 3);
+        reserve(characters + 3);
         bytes[length] = '"';
         ascii(name, characters, length + 1);
         length += characters + 1;
@@ -64,8 +69,8 @@ public final class JsonBytes {
     }
 
     /**
-     * The method takes the low byte of each character, which is what is wanted here, ten times as
-     * fast as a charset.
+     * Appends ASCII text. The method takes the low byte of each character, which is correct here
+     * and ten times as fast as a charset.
      */
     @SuppressWarnings("deprecation")
     private void ascii(String text, int characters, int at) {
@@ -74,25 +79,25 @@ public final class JsonBytes {
 
     void number(long value) {
         separate();
-        room(LONGEST_NUMBER);
+        reserve(LONGEST_NUMBER);
         if (value == Long.MIN_VALUE) {
             plain("-9223372036854775808");
             return;
         }
-        long left = value;
-        if (left < 0) {
+        long remaining = value;
+        if (remaining < 0) {
             bytes[length++] = '-';
-            left = -left;
+            remaining = -remaining;
         }
-        int digits = digits(left);
+        int digits = digits(remaining);
         int at = length + digits;
         length = at;
-        while (left > Integer.MAX_VALUE) {
-            long tenth = left / 10;
-            bytes[--at] = (byte) ('0' + (int) (left - tenth * 10));
-            left = tenth;
+        while (remaining > Integer.MAX_VALUE) {
+            long tenth = remaining / 10;
+            bytes[--at] = (byte) ('0' + (int) (remaining - tenth * 10));
+            remaining = tenth;
         }
-        int small = (int) left;
+        int small = (int) remaining;
         do {
             int tenth = small / 10;
             bytes[--at] = (byte) ('0' + small - tenth * 10);
@@ -114,7 +119,7 @@ public final class JsonBytes {
     }
 
     private void plain(String ascii) {
-        room(ascii.length());
+        reserve(ascii.length());
         ascii(ascii, ascii.length(), length);
         length += ascii.length();
     }
@@ -122,8 +127,8 @@ public final class JsonBytes {
     void string(String value) {
         separate();
         int characters = value.length();
-        // Six bytes are the most a character takes (a control character).
-        room(characters * 6 + 2);
+        // A character takes at most six bytes (a control character).
+        reserve(characters * 6 + 2);
         bytes[length++] = '"';
         for (int i = 0; i < characters; i++) {
             char c = value.charAt(i);
@@ -138,7 +143,7 @@ public final class JsonBytes {
         bytes[length++] = '"';
     }
 
-    /** RFC 8259 7. */
+    /** Appends an escaped character (RFC 8259 section 7). */
     private void escape(char c) {
         switch (c) {
             case '"', '\\' -> escaped(c);
@@ -161,7 +166,10 @@ public final class JsonBytes {
         bytes[length++] = (byte) c;
     }
 
-    /** Returns how many characters that were; half a surrogate pair becomes a question mark. */
+    /**
+     * Appends a non-ASCII character. Returns the number of chars used; half a surrogate pair
+     * becomes a question mark.
+     */
     private int unicode(String value, int at) {
         char c = value.charAt(at);
         if (c < 0x800) {
@@ -189,9 +197,7 @@ public final class JsonBytes {
         return 1;
     }
 
-    /**
-     * A comma, unless this is the first thing after a bracket, a colon or the beginning of a line.
-     */
+    /** Appends a comma, except after an opening bracket, a colon or at the beginning of a line. */
     private void separate() {
         if (length > 0) {
             byte last = bytes[length - 1];
@@ -202,11 +208,11 @@ public final class JsonBytes {
     }
 
     private void put(char c) {
-        room(1);
+        reserve(1);
         bytes[length++] = (byte) c;
     }
 
-    private void room(int more) {
+    private void reserve(int more) {
         if (bytes.length - length < more) {
             bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
         }

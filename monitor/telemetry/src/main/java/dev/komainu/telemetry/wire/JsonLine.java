@@ -12,7 +12,9 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/** Parses one line of NDJSON: exactly one object. Depth, lengths and list sizes are bounded. */
+/**
+ * A parser of one line of NDJSON: exactly one object, with limited depth, lengths and list sizes.
+ */
 final class JsonLine {
 
     private static final int MAX_DEPTH = 8;
@@ -27,7 +29,11 @@ final class JsonLine {
 
     private JsonLine() {}
 
-    /** @param line number of this line, from 1, for messages */
+    /**
+     * Parses a line.
+     *
+     * @param line number of this line, from 1, for messages
+     */
     static JsonObjectReader parse(String text, long line) throws MalformedBatchException {
         if (text.length() > WireLimits.MAX_LINE_CHARS) {
             throw MalformedBatchException.atLine(

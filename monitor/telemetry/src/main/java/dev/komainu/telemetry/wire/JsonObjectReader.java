@@ -10,12 +10,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON object with the place of each of its values, so that a mistake can be told as line,
- * column, field and what was expected. Unknown keys are passed over. Comes from {@link JsonLine}.
+ * One JSON object with the position of each of its values, so that an error is reported with line,
+ * column, field and expected value. Unknown keys are ignored. Created by {@link JsonLine}.
  */
 final class JsonObjectReader {
 
-    /** A value is a String, Long, Double, Boolean, JsonObjectReader or List of Located. */
+    /**
+     * A value with its column. The value is a String, Long, Double, Boolean, JsonObjectReader or
+     * List of Located.
+     */
     record Located(Object value, int column) {}
 
     private final Map<String, Located> fields;
@@ -81,7 +84,7 @@ final class JsonObjectReader {
         throw wrong(name, found, "an integer of 64 bits");
     }
 
-    /** For instants, durations and other values without which a record means nothing. */
+    /** Returns an instant, duration or other value that a record cannot lack. */
     long int64(String name) throws MalformedBatchException {
         Long number = int64OrAbsent(name);
         if (number == null) {
@@ -90,7 +93,7 @@ final class JsonObjectReader {
         return number;
     }
 
-    /** For counters: those a writer leaves out have counted nothing. */
+    /** Returns a counter; a missing one is zero. */
     long count(String name) throws MalformedBatchException {
         Long number = int64OrAbsent(name);
         return number == null ? 0 : number;
@@ -113,7 +116,11 @@ final class JsonObjectReader {
         return number == null ? 0 : number;
     }
 
-    /** @param most and 0 the least */
+    /**
+     * Returns a number from 0 to {@code most}.
+     *
+     * @param most highest allowed value
+     */
     int count32(String name, int most) throws MalformedBatchException {
         int number = count32(name);
         if (number < 0 || number > most) {
@@ -182,7 +189,11 @@ final class JsonObjectReader {
         }
     }
 
-    /** @param expected all labels, for the message */
+    /**
+     * Returns the constant of a label.
+     *
+     * @param expected all labels, for the message
+     */
     <E> E oneOf(String name, Function<String, E> byLabel, String expected)
             throws MalformedBatchException {
         String label = text(name);
@@ -204,7 +215,7 @@ final class JsonObjectReader {
         return all;
     }
 
-    /** How one object becomes a part of a record. */
+    /** A parser of one object into a part of a record. */
     @FunctionalInterface
     interface Shape<T> {
         T read(JsonObjectReader in) throws MalformedBatchException;
@@ -238,7 +249,7 @@ final class JsonObjectReader {
             return List.of();
         }
         if (found.value() instanceof List<?> list) {
-            @SuppressWarnings("unchecked") // JsonLine puts nothing else into a list
+            @SuppressWarnings("unchecked") // JsonLine creates lists of these only
             List<Located> entries = (List<Located>) list;
             return entries;
         }

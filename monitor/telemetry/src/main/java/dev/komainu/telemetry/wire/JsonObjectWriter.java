@@ -8,14 +8,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one JSON object on one line. What is {@code null} leaves no key: absent means not
+ * A writer of one JSON object on one line. A {@code null} value writes no key: absent means not
  * observable.
  */
 final class JsonObjectWriter {
 
     private final JsonBytes out;
 
-    /** Appends an object to {@code out}; {@link #finish} ends it. */
+    /** Begins an object in {@code out}; {@link #finish} ends it. */
     JsonObjectWriter(String type, JsonBytes out) {
         this.out = out;
         out.open('{');
@@ -52,7 +52,10 @@ final class JsonObjectWriter {
         }
     }
 
-    /** JSON has no infinity and no NaN: such a value is not observable, so it is left out. */
+    /**
+     * Writes a number. JSON has no infinity and no NaN, so such a value is left out as not
+     * observable.
+     */
     void number(String name, @Nullable Double value) {
         if (value != null && Double.isFinite(value)) {
             out.name(name);
@@ -61,8 +64,8 @@ final class JsonObjectWriter {
     }
 
     /**
-     * Count, three percentiles and maximum for people, the whole histogram (Base64) for machines;
-     * only the histogram is read back.
+     * Writes count, three percentiles and maximum for people, and the whole histogram (Base64) for
+     * machines; only the histogram is read back.
      */
     void distribution(String name, Distribution value) {
         int64(name + "Count", value.count());

@@ -4,7 +4,7 @@ import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Distribution;
 import java.io.IOException;
 
-/** Fields of what a server's own log says. */
+/** Wire fields of a server's own access log. */
 final class LogFields {
 
     private LogFields() {}

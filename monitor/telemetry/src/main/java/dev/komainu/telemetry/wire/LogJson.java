@@ -2,7 +2,7 @@ package dev.komainu.telemetry.wire;
 
 import dev.komainu.telemetry.record.AccessLogWindow;
 
-/** What a server's own log says, as JSON. */
+/** JSON of a server's own access log. */
 final class LogJson {
 
     private LogJson() {}

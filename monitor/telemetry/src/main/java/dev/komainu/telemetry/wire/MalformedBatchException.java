@@ -3,9 +3,9 @@ package dev.komainu.telemetry.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that are no batch, or a line that is no record. Bad input is ordinary: the message tells
- * the place and what was expected, and is meant for the sender's log. Sending the same bytes again
- * gives the same answer.
+ * Bytes that are no batch, or a line that is no record. Invalid input is expected: the message
+ * contains the position and the expected value, and is meant for the sender's log. The same bytes
+ * always give the same result.
  */
 public final class MalformedBatchException extends Exception {
 
@@ -15,17 +15,26 @@ public final class MalformedBatchException extends Exception {
         super(message, cause);
     }
 
-    /** @param offset byte of the decompressed batch, from 0 */
+    /**
+     * Creates an exception for a byte position.
+     *
+     * @param offset byte of the decompressed batch, from 0
+     */
     static MalformedBatchException atByte(long offset, String what) {
         return new MalformedBatchException("Malformed batch at byte " + offset + ": " + what, null);
     }
 
-    /** Compressed bytes that could not be unfolded have no inner position yet. */
+    /**
+     * Creates an exception for compressed bytes that could not be expanded, which have no inner
+     * position.
+     */
     static MalformedBatchException whole(String what) {
         return new MalformedBatchException("Malformed batch: " + what, null);
     }
 
     /**
+     * Creates an exception for a position in text.
+     *
      * @param line from 1
      * @param column from 1
      */

@@ -4,7 +4,7 @@ import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
 import java.io.IOException;
 
-/** Fields of orders and of what became of them. */
+/** Wire fields of orders and their outcomes. */
 final class OrderFields {
 
     private OrderFields() {}
@@ -83,7 +83,7 @@ final class OrderFields {
     }
 
     /**
-     * A field this version does not know may mean something that must not be passed over: such an
+     * Reads an order. An unknown field may change its meaning and must not be ignored, so such an
      * order is malformed.
      */
     static Order readOrder(FieldReader in) throws MalformedBatchException {

@@ -3,7 +3,7 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.OrderOutcome;
 import java.util.Locale;
 
-/** What became of an order, as JSON. */
+/** JSON of an order's outcome. */
 final class OrderJson {
 
     private OrderJson() {}

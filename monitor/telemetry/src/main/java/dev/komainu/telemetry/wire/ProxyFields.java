@@ -10,7 +10,7 @@ import dev.komainu.telemetry.record.ProxyWindow.Pools;
 import dev.komainu.telemetry.record.ProxyWindow.Tier;
 import java.io.IOException;
 
-/** Fields of what our proxy reports: single exchanges and its windows. */
+/** Wire fields of the proxy's reports: single exchanges and windows. */
 final class ProxyFields {
 
     private ProxyFields() {}
@@ -161,7 +161,7 @@ final class ProxyFields {
         return new Buffers(of[1], of[2], of[3], of[4]);
     }
 
-    /** A message whose fields 1 to {@code last} are all int64. */
+    /** Reads a message whose fields 1 to {@code last} are all int64. */
     private static long[] numbers(FieldReader in, int last) throws MalformedBatchException {
         long[] of = new long[last + 1];
         while (in.next()) {

@@ -8,7 +8,7 @@ import dev.komainu.telemetry.record.ProxyWindow.Pools;
 import dev.komainu.telemetry.record.ProxyWindow.Tier;
 import java.util.Locale;
 
-/** Our proxy's exchanges and windows as JSON. */
+/** JSON of the proxy's exchanges and windows. */
 final class ProxyJson {
 
     private static final String OUTCOMES =

@@ -16,15 +16,15 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * One record as one protobuf message: a {@code oneof} of the ten kinds. The store keeps records in
- * this form, so it obeys the same rule as the wire: numbers are never reused, an older reader skips
- * what it does not know.
+ * The codec of single records. A record is one protobuf message: a {@code oneof} of the ten kinds.
+ * The store keeps records in this form, so it follows the same rule as the wire: numbers are never
+ * reused, and an older reader skips unknown ones.
  */
 public final class RecordCodec {
 
     private RecordCodec() {}
 
-    /** The record as a {@code Record} message, not compressed. */
+    /** Encodes a record as a {@code Record} message, not compressed. */
     public static byte[] encode(TelemetryRecord record) {
         FieldWriter out = new FieldWriter();
         try {
@@ -36,10 +36,9 @@ public final class RecordCodec {
     }
 
     /**
-     * Reads {@link #encode} back.
+     * Decodes the bytes of {@link #encode}.
      *
-     * @return empty when the record is of a kind, or holds an enum constant, that this version does
-     *     not know
+     * @return empty when this version does not know the record's kind or one of its enum constants
      * @throws MalformedBatchException when the bytes are no such message
      */
     public static Optional<TelemetryRecord> decode(byte[] bytes) throws MalformedBatchException {
@@ -55,16 +54,16 @@ public final class RecordCodec {
 
     static void write(TelemetryRecord record, FieldWriter out) throws IOException {
         switch (record) {
-            case ConnectionRecord it -> out.message(1, it, ConnectionFields::write);
-            case ServiceWindow it -> out.message(2, it, ServiceFields::writeWindow);
-            case HostSample it -> out.message(3, it, HostFields::write);
-            case ServiceSighting it -> out.message(4, it, ServiceFields::writeSighting);
-            case ProxyExchange it -> out.message(5, it, ProxyFields::writeExchange);
-            case ProxyWindow it -> out.message(6, it, ProxyFields::writeWindow);
-            case SourceStatus it -> out.message(7, it, SourceFields::write);
-            case AccessLogWindow it -> out.message(8, it, LogFields::write);
-            case OrderOutcome it -> out.message(9, it, OrderFields::write);
-            case ClusterView it -> out.message(10, it, ClusterFields::write);
+            case ConnectionRecord connection -> out.message(1, connection, ConnectionFields::write);
+            case ServiceWindow window -> out.message(2, window, ServiceFields::writeWindow);
+            case HostSample sample -> out.message(3, sample, HostFields::write);
+            case ServiceSighting sighting -> out.message(4, sighting, ServiceFields::writeSighting);
+            case ProxyExchange exchange -> out.message(5, exchange, ProxyFields::writeExchange);
+            case ProxyWindow proxyWindow -> out.message(6, proxyWindow, ProxyFields::writeWindow);
+            case SourceStatus status -> out.message(7, status, SourceFields::write);
+            case AccessLogWindow logWindow -> out.message(8, logWindow, LogFields::write);
+            case OrderOutcome outcome -> out.message(9, outcome, OrderFields::write);
+            case ClusterView view -> out.message(10, view, ClusterFields::write);
         }
     }
 

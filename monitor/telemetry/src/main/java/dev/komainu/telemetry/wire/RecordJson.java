@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records as JSON, one flat object on one line: what {@code analyze --json} and {@code agent
- * --print} write and what {@code curl} may post to the central service.
+ * Records as JSON, one flat object per line. {@code analyze --json} and {@code agent --print} write
+ * this form, and {@code curl} may post it to the central service.
  *
- * <p>{@code type} names the kind. Names are those of {@code docs/formats/telemetry-wire.md}; what
- * goes up and down ends in {@code Up} and {@code Down}; an endpoint is {@code address:port}, IPv6
- * in brackets; an absent key means "not observable", for a counter zero. Unknown keys are passed
- * over when reading.
+ * <p>{@code type} names the kind. Names are those of {@code docs/formats/telemetry-wire.md}; names
+ * of the two directions end in {@code Up} and {@code Down}; an endpoint is {@code address:port},
+ * IPv6 in brackets; an absent key means "not observable", for a counter zero. Unknown keys are
+ * ignored when reading.
  */
 public final class RecordJson {
 
@@ -32,14 +32,17 @@ public final class RecordJson {
 
     private RecordJson() {}
 
-    /** The record on one line, without a line end. */
+    /** Returns the record on one line, without a line break. */
     public static String write(TelemetryRecord record) {
         JsonBytes line = new JsonBytes();
         append(record, line);
         return line.text();
     }
 
-    /** Appends the record to {@code line}, without a line end: for whoever writes many. */
+    /**
+     * Appends the record to {@code line}, without a line break; for callers that write many
+     * records.
+     */
     public static void append(TelemetryRecord record, JsonBytes line) {
         JsonObjectWriter out = new JsonObjectWriter(typeOf(record), line);
         switch (record) {
@@ -57,7 +60,7 @@ public final class RecordJson {
         out.finish();
     }
 
-    /** The kind's name in JSON, such as {@code serviceWindow}. */
+    /** Returns the kind's name in JSON, such as {@code serviceWindow}. */
     public static String typeOf(TelemetryRecord record) {
         return switch (record) {
             case ConnectionRecord any -> "connection";
@@ -77,7 +80,7 @@ public final class RecordJson {
      * Reads one line.
      *
      * @param lineNumber from 1, for the message
-     * @throws MalformedBatchException naming line, column, field, value and expectation
+     * @throws MalformedBatchException naming line, column, field, value and expected value
      */
     public static TelemetryRecord read(String line, long lineNumber)
             throws MalformedBatchException {
@@ -104,7 +107,7 @@ public final class RecordJson {
     }
 
     /**
-     * Reads newline-delimited records (NDJSON, UTF-8); blank lines are passed over.
+     * Reads newline-delimited records (NDJSON, UTF-8); blank lines are ignored.
      *
      * @throws MalformedBatchException for the first line that is no record, or beyond
      *     {@link WireLimits}

@@ -7,7 +7,7 @@ import dev.komainu.telemetry.record.HostSample.Waits;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Fields of what binds a watched server: what it waits for, its control group, its ports. */
+/** Wire fields of a watched server's parts: its waiting times, its control group, its ports. */
 final class ServerPartFields {
 
     private ServerPartFields() {}

@@ -8,7 +8,8 @@ import dev.komainu.telemetry.record.HostSample.Waits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What binds a watched server, flat among its other values; what an older record lacks is absent.
+ * JSON of a watched server's parts, flat among its other values; a value that an older record lacks
+ * is absent.
  */
 final class ServerPartJson {
 
@@ -56,7 +57,7 @@ final class ServerPartJson {
                 : null;
     }
 
-    /** The record itself takes one of which nothing is told for none. */
+    /** Reads the control group; the record itself replaces an empty one by null. */
     static ControlGroup readGroup(JsonObjectReader in) throws MalformedBatchException {
         return new ControlGroup(
                 in.numberOrAbsent("cpuQuotaCores"),

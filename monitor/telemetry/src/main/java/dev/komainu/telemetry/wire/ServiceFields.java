@@ -12,7 +12,7 @@ import dev.komainu.telemetry.record.TimesGrid;
 import java.io.IOException;
 import java.util.List;
 
-/** Fields of what is said about a service: its windows and its sightings. */
+/** Wire fields of a service's windows and sightings. */
 final class ServiceFields {
 
     private ServiceFields() {}

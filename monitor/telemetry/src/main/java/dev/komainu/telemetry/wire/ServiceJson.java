@@ -10,7 +10,7 @@ import dev.komainu.telemetry.record.TimesGrid;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A service's windows ({@code analyze --windows} prints them too) and sightings as JSON. */
+/** JSON of a service's windows ({@code analyze --windows} prints them too) and sightings. */
 final class ServiceJson {
 
     private static final List<String> FAILURES = List.of(
@@ -39,7 +39,7 @@ final class ServiceJson {
         out.number("concurrentMean", it.concurrentMean());
         out.int64("concurrentMax", it.concurrentMax());
         out.number("processingMean", it.processingMean());
-        // Both ways together, for readers of windows only; not read back.
+        // Sum of both directions, for readers of windows only; not read back.
         out.int64("payloadBytes", it.up().payloadBytes() + it.down().payloadBytes());
         ConnectionJson.writeTotals(it.up(), it.down(), out);
         out.int64("synRepeats", it.synRepeats());
@@ -70,7 +70,7 @@ final class ServiceJson {
         }
     }
 
-    /** A line with none of them comes from a source that does not count them. */
+    /** Reads the failures. A line without them comes from a source that does not count them. */
     private static @Nullable Failures readFailures(JsonObjectReader in)
             throws MalformedBatchException {
         return FAILURES.stream().noneMatch(in::has)

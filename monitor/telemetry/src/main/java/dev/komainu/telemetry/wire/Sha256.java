@@ -5,17 +5,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256 (FIPS 180-4), which every Java platform must have. Pure. */
+/** SHA-256 (FIPS 180-4), which every Java platform has. Pure. */
 public final class Sha256 {
 
     private Sha256() {}
 
-    /** Of the text's UTF-8, as 64 lower-case hexadecimal figures. */
+    /** Returns the hash of the text's UTF-8 as 64 lower-case hexadecimal digits. */
     public static String hex(String text) {
         return HexFormat.of().formatHex(of(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** 32 bytes. */
+    /** Returns the hash, 32 bytes. */
     public static byte[] of(byte[] content) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(content);

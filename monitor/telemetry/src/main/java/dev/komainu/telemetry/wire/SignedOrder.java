@@ -17,25 +17,27 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order in the form it travels in: its message and an Ed25519 signature (RFC 8032) over
- * {@code "komainu-order-1\n"} and the message's bytes, both in base64url, with a dot between. What
- * is verified are the bytes that came, so nothing depends on writing them the same way twice. Pure.
+ * The signed form of an order: its message and an Ed25519 signature (RFC 8032) over
+ * {@code "komainu-order-1\n"} and the message's bytes, both in base64url, separated by a dot. The
+ * received bytes are verified, so the result does not depend on encoding them the same way twice.
+ * Pure.
  */
 public final class SignedOrder {
 
     /**
-     * Keeps a signature from being taken for one under anything else that this key may ever sign.
+     * The signed text's prefix, so that a signature cannot be reused for another purpose of this
+     * key.
      */
     private static final byte[] CONTEXT = "komainu-order-1\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** What stands before the 32 bytes of a public key in its X.509 form (RFC 8410). */
+    /** The bytes before the 32 bytes of a public key in its X.509 form (RFC 8410). */
     private static final byte[] KEY_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
 
     private static final int MOST_CHARACTERS = 4_096;
 
     private SignedOrder() {}
 
-    /** The order in one line of {@code A-Za-z0-9_-} and a dot. */
+    /** Returns the signed order on one line of {@code A-Za-z0-9_-} and a dot. */
     public static String sign(Order order, PrivateKey key) {
         FieldWriter out = new FieldWriter();
         try {
@@ -55,8 +57,8 @@ public final class SignedOrder {
     }
 
     /**
-     * The order, if this key signed exactly these bytes and they are one; else null, whatever is
-     * wrong with it.
+     * Returns the order if this key signed exactly these bytes and they are an order; else null,
+     * for any error.
      */
     public static @Nullable Order verified(String text, PublicKey key) {
         int dot = text.indexOf('.');
@@ -80,7 +82,7 @@ public final class SignedOrder {
         }
     }
 
-    /** A public key in 43 characters, as people hand it over. */
+    /** Returns a public key as 43 characters, the form for people. */
     public static String keyText(PublicKey key) {
         byte[] encoded = key.getEncoded();
         return Base64.getUrlEncoder()
@@ -88,7 +90,11 @@ public final class SignedOrder {
                 .encodeToString(Arrays.copyOfRange(encoded, KEY_HEAD.length, encoded.length));
     }
 
-    /** @throws IllegalArgumentException when it is none */
+    /**
+     * Parses a public key of 43 characters.
+     *
+     * @throws IllegalArgumentException when the text is no key
+     */
     public static PublicKey key(String text) {
         try {
             byte[] raw = Base64.getUrlDecoder().decode(text.strip());

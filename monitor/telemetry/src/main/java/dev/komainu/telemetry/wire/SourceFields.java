@@ -7,7 +7,7 @@ import dev.komainu.telemetry.record.SourceStatus.Trouble;
 import java.io.IOException;
 import java.util.List;
 
-/** Fields of a source's status. */
+/** Wire fields of a source's status. */
 final class SourceFields {
 
     private SourceFields() {}

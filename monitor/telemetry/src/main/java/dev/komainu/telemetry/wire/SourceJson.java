@@ -6,7 +6,7 @@ import dev.komainu.telemetry.record.SourceStatus.Kind;
 import dev.komainu.telemetry.record.SourceStatus.Trouble;
 import java.util.Locale;
 
-/** A source's status as JSON. */
+/** JSON of a source's status. */
 final class SourceJson {
 
     private SourceJson() {}

@@ -1,36 +1,36 @@
 package dev.komainu.telemetry.wire;
 
 /**
- * What a reader accepts, so that no sender can make it allocate without bound.
+ * The limits of a reader, so that no sender can make it allocate without bound.
  *
  * <pre>
  * limit                 value      beyond it
- * MAX_BATCH_BYTES       32 MB      malformed (413 where only the compressed size is known)
+ * MAX_BATCH_BYTES       32 MB      malformed (413 when only the compressed size is known)
  * MAX_RECORD_BYTES       4 MB      malformed
  * MAX_RECORDS          65,536      malformed
  * MAX_LIST              4,096      malformed: entries of one list in a record
- * MAX_ELEMENTS        500,000      malformed: list entries of a whole batch (they cost memory beyond their bytes)
+ * MAX_ELEMENTS        500,000      malformed: list entries of a whole batch (they need more memory than their bytes)
  * MAX_LINE_CHARS    1,000,000      malformed: one JSON line
  * </pre>
  */
 public final class WireLimits {
 
-    /** Decompressed bytes of a batch. */
+    /** Maximum bytes of a decompressed batch. */
     public static final int MAX_BATCH_BYTES = 32 << 20;
 
-    /** Bytes of one record. */
+    /** Maximum bytes of one record. */
     public static final int MAX_RECORD_BYTES = 4 << 20;
 
-    /** Records in one batch. */
+    /** Maximum records in one batch. */
     public static final int MAX_RECORDS = 65_536;
 
-    /** Entries of one list inside a record. */
+    /** Maximum entries of one list inside a record. */
     public static final int MAX_LIST = 4_096;
 
-    /** List entries in a whole batch. */
+    /** Maximum list entries in a whole batch. */
     public static final int MAX_ELEMENTS = 500_000;
 
-    /** Characters of one JSON line. */
+    /** Maximum characters of one JSON line. */
     public static final int MAX_LINE_CHARS = 1_000_000;
 
     private WireLimits() {}

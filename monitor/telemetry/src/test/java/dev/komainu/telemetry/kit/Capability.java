@@ -9,17 +9,18 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A privilege of this process, as the kernel counts it (capabilities(7)). A test asks for those it
- * needs, not for root: root in a container has only some of them, and a user may be given one.
+ * A privilege of this process, as the kernel defines it (capabilities(7)). A test names the
+ * capabilities it needs, not root: root in a container has only some of them, and a user may have
+ * one.
  */
 public enum Capability {
-    /** Changes the user a process runs as, as a server's workers do. */
+    /** Change of a process's user, as servers do for their workers. */
     SETUID(7),
-    /** Sets up links, addresses, routes, queues. */
+    /** Configuration of links, addresses, routes, queues. */
     NET_ADMIN(12),
-    /** Reads packets. */
+    /** Reading of packets. */
     NET_RAW(13),
-    /** Makes network and mount namespaces, enters them, mounts. */
+    /** Creation and use of network and mount namespaces; mounts. */
     SYS_ADMIN(21);
 
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -30,12 +31,16 @@ public enum Capability {
         this.bit = bit;
     }
 
-    /** Tells whether this process, and those it starts, may use it. */
+    /** Reports whether this process, and those it starts, may use it. */
     public boolean isHeld() {
         return isIn(effective());
     }
 
-    /** @param mask such as {@code CapEff} tells it */
+    /**
+     * Reports whether a mask contains it.
+     *
+     * @param mask such as {@code CapEff}
+     */
     boolean isIn(long mask) {
         return (mask >>> bit & 1) == 1;
     }
@@ -43,7 +48,7 @@ public enum Capability {
     /**
      * Skips the test unless this process has all of them.
      *
-     * @param what what they are needed for, such as {@code network namespaces}
+     * @param what the purpose, such as {@code network namespaces}
      */
     public static void need(String what, Capability... all) {
         Assumptions.assumeTrue(
@@ -52,12 +57,12 @@ public enum Capability {
 
     static String reason(String what, String missing) {
         return what + " need " + missing
-                + ", which this process has not (expected: run as root with all capabilities)";
+                + ", which this process lacks (expected: run as root with all capabilities)";
     }
 
     static String missing(long mask, Capability... all) {
         return Arrays.stream(all)
-                .filter(each -> !each.isIn(mask))
+                .filter(capability -> !capability.isIn(mask))
                 .map(Enum::name)
                 .collect(Collectors.joining(" and "));
     }
@@ -73,7 +78,11 @@ public enum Capability {
         }
     }
 
-    /** @param status the text of {@code /proc/PID/status} */
+    /**
+     * Returns the effective capabilities.
+     *
+     * @param status the text of {@code /proc/PID/status}
+     */
     static long effective(String status) {
         return status.lines()
                 .filter(line -> line.startsWith("CapEff:"))

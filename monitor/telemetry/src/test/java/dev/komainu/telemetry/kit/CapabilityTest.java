@@ -11,8 +11,8 @@ import org.opentest4j.TestAbortedException;
 class CapabilityTest {
 
     /**
-     * Docker's default: SETUID, NET_RAW, without NET_ADMIN and SYS_ADMIN; what the process might
-     * have is more.
+     * Docker's default: SETUID, NET_RAW, without NET_ADMIN and SYS_ADMIN. The permitted set is
+     * larger.
      */
     private static final String CONTAINER = """
             Name:\tjava
@@ -32,7 +32,7 @@ class CapabilityTest {
     }
 
     @Test
-    void missing_namesThoseThatAreAndNoOthers() {
+    void missing_someCapabilities_namesExactlyThose() {
         long mask = Capability.effective(CONTAINER);
         assertThat(Capability.missing(
                         mask, Capability.SYS_ADMIN, Capability.NET_RAW, Capability.NET_ADMIN))
@@ -41,9 +41,7 @@ class CapabilityTest {
         assertThat(Capability.missing(-1L, Capability.values())).isEmpty();
     }
 
-    /**
-     * The kernel's own word: all bits are set where all are held, so the mask has to be read whole.
-     */
+    /** With all capabilities the kernel sets all bits, so the whole mask must be parsed. */
     @Test
     void effective_highestBitSet_isRead() {
         assertThat(Capability.effective("CapEff:\tffffffffffffffff\n")).isEqualTo(-1L);
@@ -51,7 +49,7 @@ class CapabilityTest {
     }
 
     @Test
-    void need_programThatIsNot_skipsAndNamesThePackage() {
+    void need_missingProgram_skipsAndNamesThePackage() {
         assertThatThrownBy(() -> Program.need("no-such-program"))
                 .isInstanceOf(TestAbortedException.class)
                 .hasMessageContaining(

@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What earlier releases wrote ({@code golden/README.md}). Tests open copies, never the files
+ * Files written by earlier releases ({@code golden/README.md}). Tests open copies, never the files
  * themselves.
  */
 public final class GoldenFiles {
@@ -26,7 +26,7 @@ public final class GoldenFiles {
 
     private GoldenFiles() {}
 
-    /** Finds the directory of all releases above that in which a module's tests run. */
+    /** Returns the directory of all releases, above the working directory of a module's tests. */
     private static Path root() {
         for (Path place = Path.of("").toAbsolutePath(); place != null; place = place.getParent()) {
             if (Files.isRegularFile(place.resolve("golden/make-golden"))) {
@@ -37,7 +37,7 @@ public final class GoldenFiles {
                 "no golden/make-golden above " + Path.of("").toAbsolutePath());
     }
 
-    /** Lists the releases of which {@code name} is kept. */
+    /** Returns the releases that have a file or directory {@code name}. */
     public static List<Path> releasesWith(String name) {
         try (Stream<Path> found = Files.list(root())) {
             List<Path> releases = found.filter(path -> Files.exists(path.resolve(name)))
@@ -73,10 +73,7 @@ public final class GoldenFiles {
         void run() throws Exception;
     }
 
-    /**
-     * Runs a check of a release's file; whatever fails in it is reported with the file's name and
-     * its format.
-     */
+    /** Runs a check of a release's file; a failure is reported with the file's name and format. */
     public static void check(Path release, String file, String format, Check check) {
         try {
             check.run();
@@ -88,7 +85,7 @@ public final class GoldenFiles {
             String reason = e.getMessage() + (root == e ? "" : "; root cause: " + root);
             throw new AssertionError(
                     "golden/" + release.getFileName() + "/" + file + " (" + format
-                            + ") is no longer read as it was: "
+                            + ") is no longer read as before: "
                             + (e instanceof AssertionError ? "" : e.getClass().getName() + ": ")
                             + reason,
                     e);
@@ -96,8 +93,7 @@ public final class GoldenFiles {
     }
 
     /**
-     * Asserts that nothing of {@code then} is lost or changed in {@code now}; later builds may tell
-     * more.
+     * Asserts that {@code now} keeps every member of {@code then}; later builds may add members.
      */
     public static void assertKept(String what, String then, String now) {
         Optional<String> lost = lost(
@@ -109,8 +105,8 @@ public final class GoldenFiles {
     }
 
     /**
-     * Names the first member of {@code then} that {@code now} lacks or tells otherwise, except
-     * members called as in {@code changing}.
+     * Returns the first member of {@code then} that is missing or different in {@code now}, except
+     * members named in {@code changing}.
      */
     public static Optional<String> lost(JsonNode then, JsonNode now, Set<String> changing) {
         if (then.isObject()) {

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
-/** A program of this machine that a test runs, or is skipped without. */
+/** A program of this machine that a test runs; without it the test is skipped. */
 public final class Program {
 
-    /** Debian keeps servers in sbin, which a user's PATH may lack. */
+    /** Debian puts servers in sbin, which a user's PATH may lack. */
     private static final List<String> PLACES =
             List.of("/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin", "/sbin", "/bin");
 
-    /** Debian's packages, where they have another name than the program. */
+    /** Debian's packages with another name than the program. */
     private static final Map<String, String> PACKAGES = Map.ofEntries(
             Map.entry("ab", "apache2-utils"),
             Map.entry("nghttp", "nghttp2-client"),
@@ -31,7 +31,7 @@ public final class Program {
 
     private Program() {}
 
-    /** Finds it; empty where it is not installed. */
+    /** Returns the program's path; empty when it is not installed. */
     public static Optional<Path> find(String name) {
         return PLACES.stream()
                 .map(place -> Path.of(place, name))
@@ -39,7 +39,7 @@ public final class Program {
                 .findFirst();
     }
 
-    /** Skips the test, with the command that mends it, where it is not installed. */
+    /** Returns the program's path, or skips the test with the command that installs it. */
     public static Path need(String name) {
         Optional<Path> found = find(name);
         Assumptions.assumeTrue(

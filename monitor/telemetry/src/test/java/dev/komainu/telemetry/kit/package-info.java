@@ -1,2 +1,2 @@
-/** What tests of all modules ask of the machine they run on: privileges, programs. */
+/** Requirements of all modules' tests on the machine: privileges, programs. */
 package dev.komainu.telemetry.kit;

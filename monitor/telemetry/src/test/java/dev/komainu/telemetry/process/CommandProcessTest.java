@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Signals and exit codes, of a JVM that may end by them. */
+/** Signals and exit codes, tested with a separate JVM that ends by them. */
 class CommandProcessTest {
 
     private Process process;
     private BufferedReader lines;
 
     @AfterEach
-    void end() {
+    void tearDown() {
         if (process != null) {
             process.destroyForcibly().onExit().join();
         }
@@ -39,13 +39,13 @@ class CommandProcessTest {
         lines = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    private void says(String... expected) throws IOException {
+    private void expectLines(String... expected) throws IOException {
         for (String line : expected) {
             assertThat(lines.readLine()).isEqualTo(line);
         }
     }
 
-    /** A signal may be heard late, so there may be a reload more. */
+    /** A signal may be handled late, so there may be one reload more. */
     private void awaitLine(String expected) throws IOException {
         String line = lines.readLine();
         while ("reload".equals(line)) {
@@ -54,11 +54,11 @@ class CommandProcessTest {
         assertThat(line).isEqualTo(expected);
     }
 
-    private void go() throws IOException {
+    private void proceed() throws IOException {
         process.outputWriter(StandardCharsets.UTF_8).append('\n').flush();
     }
 
-    /** By number: under a Turkish locale kill(1) of procps knows some names no longer. */
+    /** Sends by number: under a Turkish locale kill(1) of procps does not recognize some names. */
     private void signal(int number) throws Exception {
         assertThat(new ProcessBuilder("kill", "-" + number, Long.toString(process.pid()))
                         .start()
@@ -72,43 +72,43 @@ class CommandProcessTest {
     }
 
     @Test
-    void term_waitsForTheCommand_codeIsZeroOrTheSignals() throws Exception {
+    void term_commandEnds_codeIsZeroOrTheSignals() throws Exception {
         start("ZERO", "0", "3600", "stop");
-        says("starting");
-        go();
-        says("serving");
+        expectLines("starting");
+        proceed();
+        expectLines("serving");
         signal(15);
-        says("stopping", "ended");
+        expectLines("stopping", "ended");
         assertThat(exitCode()).isZero();
 
         start("SIGNAL", "0", "3600", "stop");
-        says("starting");
-        go();
-        says("serving");
+        expectLines("starting");
+        proceed();
+        expectLines("serving");
         signal(15);
-        says("stopping", "ended");
+        expectLines("stopping", "ended");
         assertThat(exitCode()).isEqualTo(143);
     }
 
     @Test
     void term_commandFailsAtItsEnd_codeIsTheSignals() throws Exception {
         start("ZERO", "1", "3600", "stop");
-        says("starting");
-        go();
-        says("serving");
+        expectLines("starting");
+        proceed();
+        expectLines("serving");
         signal(15);
-        says("stopping", "ended");
+        expectLines("stopping", "ended");
         assertThat(exitCode()).isEqualTo(143);
     }
 
     @Test
-    void term_commandDoesNotEnd_processEndsWhenItsPatienceDoes() throws Exception {
+    void term_commandDoesNotEnd_processEndsAfterTheTimeout() throws Exception {
         start("ZERO", "0", "1", "forever");
-        says("starting");
-        go();
-        says("serving");
+        expectLines("starting");
+        proceed();
+        expectLines("serving");
         signal(15);
-        says("stopping");
+        expectLines("stopping");
         assertThat(exitCode()).isEqualTo(143);
         assertThat(lines.readLine()).isNull();
     }
@@ -126,20 +126,20 @@ class CommandProcessTest {
     @Test
     void hup_isIgnoredAtFirst_thenHandled() throws Exception {
         start("ZERO", "0", "3600", "stop");
-        says("starting");
+        expectLines("starting");
         signal(1);
-        go();
+        proceed();
         awaitLine("serving");
         signal(1);
-        says("reload");
+        expectLines("reload");
         signal(15);
         awaitLine("stopping");
-        says("ended");
+        expectLines("ended");
         assertThat(exitCode()).isZero();
     }
 
     @Test
-    void failures_areMistakesInSettings_butForAnAddress() {
+    void report_failure_isASettingsErrorExceptForAnAddress() {
         assertThat(ExitCode.report(List.of("workers: none (expected: a whole number)")))
                 .isEqualTo(2);
         assertThat(ExitCode.report(new IOException("control.token-file: x"))).isEqualTo(2);

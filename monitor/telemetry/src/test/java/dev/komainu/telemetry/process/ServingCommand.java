@@ -4,14 +4,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 
-/** A command that serves, for a JVM of its own: says what happens to it, one line each. */
+/** A serving command for a separate JVM: it prints each of its states on a line. */
 final class ServingCommand {
 
     private ServingCommand() {}
 
     /**
-     * @param arguments stopped code, own code, seconds of patience, and "end" to end by itself,
-     *     "stop" to end after a signal, "forever" to end never
+     * Runs the command.
+     *
+     * @param arguments stopped code, own code, timeout in seconds, and "end" to end itself, "stop"
+     *     to end after a signal, "forever" to never end
      */
     public static void main(String[] arguments) {
         CommandProcess process = new CommandProcess();

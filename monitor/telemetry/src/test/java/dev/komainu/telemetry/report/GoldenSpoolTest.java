@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Spools that parts of earlier releases left when no central service took their reports: sent
- * whole, in their order, under their names.
+ * Spools of earlier releases, left when no central service was available: all batches are sent, in
+ * order, under their names.
  */
 class GoldenSpoolTest {
 
@@ -41,8 +41,8 @@ class GoldenSpoolTest {
     }
 
     /**
-     * Compares the name and number of records that stand before each batch; {@link #send} sees only
-     * the batch's own.
+     * Compares the name and number of records stored before each batch; {@link #send} checks only
+     * the batch itself.
      */
     private void open(Path release, String part) throws Exception {
         List<String> expected = new ArrayList<>();
@@ -78,10 +78,10 @@ class GoldenSpoolTest {
         assertThat(names).isNotEmpty();
         Path home = directory.resolve(part);
         GoldenFiles.unpack(release, "spool-" + part, home.resolve("spool"));
-        try (SmallCentre centre = new SmallCentre();
+        try (StubCentralService central = new StubCentralService();
                 Reporter reporter =
-                        new Reporter(ReporterSettings.of(centre.uri(), null, "later", home)
-                                .withPatience(
+                        new Reporter(ReporterSettings.of(central.uri(), null, "later", home)
+                                .withTimeouts(
                                         Duration.ofSeconds(30),
                                         Duration.ofMillis(20),
                                         Duration.ofMillis(100),
@@ -90,11 +90,11 @@ class GoldenSpoolTest {
                     .atMost(Duration.ofSeconds(180))
                     .until(() -> reporter.status().waitingRecords() == 0);
 
-            assertThat(centre.order())
+            assertThat(central.order())
                     .as("batches sent")
                     .extracting(BatchId::toString)
                     .containsExactlyElementsOf(names);
-            List<TelemetryRecord> sent = centre.records();
+            List<TelemetryRecord> sent = central.records();
             assertThat(sent).as("records sent").hasSameSizeAs(records);
             for (int i = 0; i < sent.size(); i++) {
                 GoldenFiles.assertKept(

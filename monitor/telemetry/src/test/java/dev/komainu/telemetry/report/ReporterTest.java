@@ -34,34 +34,34 @@ class ReporterTest {
     @TempDir
     Path directory;
 
-    private SmallCentre centre;
+    private StubCentralService central;
 
     @BeforeAll
-    static void patience() {
+    static void setUpAll() {
         Awaitility.setDefaultTimeout(Duration.ofSeconds(180));
     }
 
     @BeforeEach
-    void openCentre() throws IOException {
-        centre = new SmallCentre();
+    void setUp() throws IOException {
+        central = new StubCentralService();
     }
 
     @AfterEach
-    void closeCentre() {
-        centre.close();
+    void tearDown() {
+        central.close();
     }
 
     private ReporterSettings settings() {
-        return ReporterSettings.of(centre.uri(), null, "proxy@test", directory.resolve("report"))
+        return ReporterSettings.of(central.uri(), null, "proxy@test", directory.resolve("report"))
                 .withBatches(50, 64 << 10, Duration.ofMillis(20))
-                .withPatience(
+                .withTimeouts(
                         Duration.ofSeconds(5),
                         Duration.ofMillis(20),
                         Duration.ofMillis(100),
                         Duration.ofSeconds(5));
     }
 
-    /** Batches close by count alone: however slow the machine, each holds exactly 50 records. */
+    /** Batches close by count alone, so on any machine each has exactly 50 records. */
     private ReporterSettings exactBatches() {
         return settings().withBatches(50, 64 << 10, Duration.ofSeconds(30));
     }
@@ -104,56 +104,56 @@ class ReporterTest {
     }
 
     @Test
-    void accept_centreAnswers_everythingArrivesInOrderAndNothingTouchesTheDisk() throws Exception {
+    void accept_centralResponds_everythingArrivesInOrderWithoutTheDisk() throws Exception {
         try (Reporter reporter = new Reporter(settings())) {
             records(0, 1000).forEach(reporter::accept);
 
             await().until(() -> reporter.status().sentRecords() == 1000);
-            assertThat(centre.records()).containsExactlyElementsOf(records(0, 1000));
+            assertThat(central.records()).containsExactlyElementsOf(records(0, 1000));
             assertThat(reporter.drops()).isEmpty();
             assertThat(spoolFiles()).isZero();
         }
     }
 
     @Test
-    void answer_withWhatIsThoughtOfServers_isHandedIn() throws Exception {
-        centre.adds(
+    void response_withServerStates_isDelivered() throws Exception {
+        central.adds(
                 ",\"judged\": {\"127.0.0.1:80\" : \"saturated/cpu\",\"[::1]:8080\":\"normal\",\"b\":\"No State\"}");
-        Queue<Map<String, String>> heard = new ConcurrentLinkedQueue<>();
+        Queue<Map<String, String>> received = new ConcurrentLinkedQueue<>();
         try (Reporter reporter = new Reporter(settings())) {
-            reporter.onJudged(heard::add);
+            reporter.onJudged(received::add);
             reporter.accept(record(1));
 
-            await().until(() -> !heard.isEmpty());
-            assertThat(heard.peek())
+            await().until(() -> !received.isEmpty());
+            assertThat(received.peek())
                     .isEqualTo(Map.of("127.0.0.1:80", "saturated/cpu", "[::1]:8080", "normal"));
         }
     }
 
     @Test
-    void accept_fewRecords_leaveThoughTheBatchIsNotFull() throws Exception {
+    void accept_fewRecords_areSentBeforeTheBatchIsFull() throws Exception {
         try (Reporter reporter = new Reporter(settings())) {
             reporter.accept(record(1));
 
-            await().until(() -> centre.records().size() == 1);
+            await().until(() -> central.records().size() == 1);
         }
     }
 
     @Test
-    void centreKilledAndRestarted_eachRecordArrivesOnceAndInOrder() throws Exception {
+    void central_killedAndRestarted_receivesEachRecordOnceAndInOrder() throws Exception {
         try (Reporter reporter = new Reporter(settings())) {
             records(0, 300).forEach(reporter::accept);
             await().until(() -> reporter.status().sentRecords() == 300);
-            centre.kill();
+            central.kill();
             records(300, 900).forEach(reporter::accept);
             await().until(() -> reporter.status().spoolBytes() > 0
                     && reporter.status().queuedRecords() == 0
                     && reporter.status().waitingRecords() == 600);
-            centre.restart();
+            central.restart();
             records(900, 1000).forEach(reporter::accept);
 
             await().until(() -> reporter.status().sentRecords() == 1000);
-            assertThat(centre.records()).containsExactlyElementsOf(records(0, 1000));
+            assertThat(central.records()).containsExactlyElementsOf(records(0, 1000));
             assertThat(reporter.drops()).isEmpty();
             assertThat(spoolFiles()).as("drained segments are deleted").isZero();
             assertThat(reporter.status().lastTrouble()).isNull();
@@ -161,105 +161,105 @@ class ReporterTest {
     }
 
     @Test
-    void centreStartsAnew_standingFactsAreToldAgainOnce() throws Exception {
-        AtomicInteger told = new AtomicInteger();
+    void central_restarted_listenerRunsOnce() throws Exception {
+        AtomicInteger notified = new AtomicInteger();
         try (Reporter reporter = new Reporter(exactBatches())) {
-            reporter.onNewCentre(() -> {
-                told.incrementAndGet();
+            reporter.onCentralRestart(() -> {
+                notified.incrementAndGet();
                 records(1_000, 1_050).forEach(reporter::accept);
             });
             records(0, 100).forEach(reporter::accept);
             await().until(() -> reporter.status().sentRecords() == 100);
-            assertThat(told).as("the first centre knows what it was told").hasValue(0);
-            centre.kill();
-            centre.name("second");
-            centre.restart();
+            assertThat(notified).as("the first run has all facts").hasValue(0);
+            central.kill();
+            central.name("second");
+            central.restart();
             records(100, 200).forEach(reporter::accept);
 
             await().until(() -> reporter.status().sentRecords() == 250);
-            assertThat(told).hasValue(1);
-            assertThat(centre.records()).hasSize(250).containsAll(records(1_000, 1_050));
+            assertThat(notified).hasValue(1);
+            assertThat(central.records()).hasSize(250).containsAll(records(1_000, 1_050));
         }
     }
 
     @Test
-    void centreWithoutName_isNeverTakenForNew() throws Exception {
-        AtomicInteger told = new AtomicInteger();
+    void central_withoutRunName_neverCountsAsRestarted() throws Exception {
+        AtomicInteger notified = new AtomicInteger();
         try (Reporter reporter = new Reporter(exactBatches())) {
-            reporter.onNewCentre(told::incrementAndGet);
+            reporter.onCentralRestart(notified::incrementAndGet);
             records(0, 50).forEach(reporter::accept);
             await().until(() -> reporter.status().sentRecords() == 50);
-            centre.name(null);
+            central.name(null);
             records(50, 100).forEach(reporter::accept);
             await().until(() -> reporter.status().sentRecords() == 100);
-            centre.name("first");
+            central.name("first");
             records(100, 150).forEach(reporter::accept);
             await().until(() -> reporter.status().sentRecords() == 150);
 
-            assertThat(told).hasValue(0);
+            assertThat(notified).hasValue(0);
         }
     }
 
     @Test
-    void firstCentreAfterLosses_isToldAgain() throws Exception {
-        AtomicInteger told = new AtomicInteger();
-        centre.mood((request, id) -> id.sequence() == 1 ? Integer.valueOf(400) : null);
+    void firstCentral_afterDrops_countsAsRestarted() throws Exception {
+        AtomicInteger notified = new AtomicInteger();
+        central.behaviour((request, id) -> id.sequence() == 1 ? Integer.valueOf(400) : null);
         try (Reporter reporter = new Reporter(exactBatches())) {
-            reporter.onNewCentre(told::incrementAndGet);
+            reporter.onCentralRestart(notified::incrementAndGet);
             records(0, 100).forEach(reporter::accept);
 
             await().until(() -> reporter.status().sentRecords() == 50);
-            await().until(() -> told.get() == 1);
+            await().until(() -> notified.get() == 1);
         }
     }
 
     @Test
-    void centreStoresButNeverAnswers_batchIsSentAgainUnderItsName() throws Exception {
-        centre.forgetsToAnswer(true);
+    void central_storesWithoutResponse_batchIsSentAgainUnderItsName() throws Exception {
+        central.dropResponses(true);
         try (Reporter reporter = new Reporter(settings())) {
             records(0, 50).forEach(reporter::accept);
-            await().until(() -> centre.requests() >= 3);
-            centre.forgetsToAnswer(false);
+            await().until(() -> central.requests() >= 3);
+            central.dropResponses(false);
 
             await().until(() -> reporter.status().sentRecords() == 50);
-            assertThat(centre.records()).containsExactlyElementsOf(records(0, 50));
+            assertThat(central.records()).containsExactlyElementsOf(records(0, 50));
         }
     }
 
     @Test
     void reporterRestarted_spooledBatchesKeepTheirOldNames() throws Exception {
-        centre.kill();
+        central.kill();
         try (Reporter reporter = new Reporter(settings())) {
             records(0, 200).forEach(reporter::accept);
             await().until(() -> reporter.status().spoolBytes() > 0);
         }
         assertThat(spoolFiles()).isPositive();
-        centre.restart();
+        central.restart();
         try (Reporter reporter = new Reporter(settings())) {
             records(200, 250).forEach(reporter::accept);
 
-            await().until(() -> centre.records().size() == 250);
-            assertThat(centre.records()).containsExactlyElementsOf(records(0, 250));
-            assertThat(centre.order().stream().map(BatchId::epoch).distinct()).hasSize(2);
+            await().until(() -> central.records().size() == 250);
+            assertThat(central.records()).containsExactlyElementsOf(records(0, 250));
+            assertThat(central.order().stream().map(BatchId::epoch).distinct()).hasSize(2);
             await().until(() -> spoolFiles() == 0);
         }
     }
 
     @Test
-    void close_centreAnswers_sendsWhatIsLeft() throws Exception {
+    void close_centralResponds_sendsTheRest() throws Exception {
         Reporter reporter = new Reporter(exactBatches());
         records(0, 75).forEach(reporter::accept);
 
         reporter.close();
 
-        assertThat(centre.records()).containsExactlyElementsOf(records(0, 75));
+        assertThat(central.records()).containsExactlyElementsOf(records(0, 75));
         reporter.accept(record(1));
         assertThat(reporter.drops()).containsExactlyEntriesOf(java.util.Map.of("closed", 1L));
     }
 
     @Test
-    void poisonedBatch_isSetAsideAndTheNextFlow() throws Exception {
-        centre.mood((request, id) -> id.sequence() == 2 ? Integer.valueOf(400) : null);
+    void poisonedBatch_isQuarantinedAndTheNextAreSent() throws Exception {
+        central.behaviour((request, id) -> id.sequence() == 2 ? Integer.valueOf(400) : null);
         try (Reporter reporter = new Reporter(exactBatches())) {
             for (int i = 0; i < 3; i++) {
                 records(i * 50, i * 50 + 50).forEach(reporter::accept);
@@ -273,7 +273,7 @@ class ReporterTest {
                     .containsExactlyEntriesOf(java.util.Map.of("rejected", 50L));
             List<TelemetryRecord> expected = records(0, 50);
             expected.addAll(records(100, 150));
-            assertThat(centre.records()).containsExactlyElementsOf(expected);
+            assertThat(central.records()).containsExactlyElementsOf(expected);
             try (Stream<Path> files = Files.list(directory.resolve("report/quarantine"))) {
                 assertThat(files.map(path -> path.getFileName().toString()))
                         .hasSize(2)
@@ -286,8 +286,7 @@ class ReporterTest {
     void quarantine_isBounded() {
         Quarantine quarantine = new Quarantine(directory.resolve("q"), 2_000);
         for (int i = 0; i < 20; i++) {
-            quarantine.setAside(
-                    new OutgoingBatch(new BatchId("s", 1, i), 1, new byte[500]), "400 no");
+            quarantine.store(new OutgoingBatch(new BatchId("s", 1, i), 1, new byte[500]), "400 no");
         }
 
         long bytes = 0;
@@ -300,12 +299,12 @@ class ReporterTest {
     @Test
     void tokenRefused_batchWaitsAndTheNewTokenIsRead() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "old\n");
-        centre.mood((request, id) ->
-                centre.tokens().getLast().equals("Bearer new") ? null : Integer.valueOf(401));
+        central.behaviour((request, id) ->
+                central.tokens().getLast().equals("Bearer new") ? null : Integer.valueOf(401));
         ReporterSettings with = settings();
         with = ReporterSettings.of(with.central(), token, with.source(), with.directory())
                 .withBatches(50, 64 << 10, Duration.ofMillis(20))
-                .withPatience(
+                .withTimeouts(
                         Duration.ofSeconds(5),
                         Duration.ofMillis(20),
                         Duration.ofMillis(50),
@@ -313,7 +312,7 @@ class ReporterTest {
         try (Reporter reporter = new Reporter(with)) {
             records(0, 50).forEach(reporter::accept);
             await().until(() -> reporter.status().refusals() >= 2);
-            assertThat(centre.records()).isEmpty();
+            assertThat(central.records()).isEmpty();
             Files.writeString(token, "new\n");
 
             await().until(() -> reporter.status().sentRecords() == 50);
@@ -322,36 +321,36 @@ class ReporterTest {
     }
 
     @Test
-    void busyCentre_retryAfterIsHonoured() throws Exception {
-        centre.retryAfter("1");
-        centre.mood((request, id) -> request == 1 ? Integer.valueOf(503) : null);
+    void busyCentral_retryAfterIsHonoured() throws Exception {
+        central.retryAfter("1");
+        central.behaviour((request, id) -> request == 1 ? Integer.valueOf(503) : null);
         try (Reporter reporter = new Reporter(exactBatches())) {
-            long begun = System.nanoTime();
+            long startNanos = System.nanoTime();
             records(0, 50).forEach(reporter::accept);
 
             await().until(() -> reporter.status().sentRecords() == 50);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+            assertThat(Duration.ofNanos(System.nanoTime() - startNanos))
                     .isGreaterThan(Duration.ofMillis(990));
-            assertThat(centre.requests()).isEqualTo(2);
-            assertThat(spoolFiles()).as("a busy centre is no outage").isZero();
+            assertThat(central.requests()).isEqualTo(2);
+            assertThat(spoolFiles()).as("a busy central service is no outage").isZero();
         }
     }
 
     @Test
-    void foreignPageWith200_isNotTakenForStored() throws Exception {
-        centre.mood((request, id) -> request <= 2 ? Integer.valueOf(200) : null);
+    void otherPageWith200_isNotCountedAsStored() throws Exception {
+        central.behaviour((request, id) -> request <= 2 ? Integer.valueOf(200) : null);
         try (Reporter reporter = new Reporter(settings())) {
             records(0, 50).forEach(reporter::accept);
 
             await().until(() -> reporter.status().sentRecords() == 50);
-            assertThat(centre.records()).hasSize(50);
+            assertThat(central.records()).hasSize(50);
         }
     }
 
     @Test
     void spoolLimit_oldestAreDroppedAndCounted() throws Exception {
-        centre.kill();
-        ReporterSettings small = settings().withRoom(20_000, 64 << 10, 1 << 20, 0);
+        central.kill();
+        ReporterSettings small = settings().withLimits(20_000, 64 << 10, 1 << 20, 0);
         int many = 12_000;
         long dropped;
         try (Reporter reporter = new Reporter(small)) {
@@ -365,11 +364,11 @@ class ReporterTest {
             assertThat(reporter.status().spoolBytes()).isLessThanOrEqualTo(1 << 20);
             dropped = reporter.drops().get("spool-full");
         }
-        centre.restart();
+        central.restart();
         try (Reporter reporter = new Reporter(small)) {
             await().until(() -> reporter.status().sentRecords() == many - dropped);
-            assertThat(centre.records().getFirst().atMicros()).isEqualTo(dropped);
-            assertThat(centre.records().getLast().atMicros()).isEqualTo(many - 1);
+            assertThat(central.records().getFirst().atMicros()).isEqualTo(dropped);
+            assertThat(central.records().getLast().atMicros()).isEqualTo(many - 1);
         }
     }
 
@@ -396,8 +395,8 @@ class ReporterTest {
     }
 
     @Test
-    void spoolDiskFull_newestStayInMemoryDropsAreCountedAndItResumesAlone() throws Exception {
-        centre.kill();
+    void spoolDiskFull_newestStayInMemoryAndTheSpoolResumes() throws Exception {
+        central.kill();
         AtomicBoolean full = new AtomicBoolean(true);
         Spool.Opener opener = path -> {
             if (full.get()) {
@@ -406,7 +405,7 @@ class ReporterTest {
             return Spool.create(path);
         };
         try (Reporter reporter =
-                new Reporter(settings().withRoom(20_000, 64 << 10, 64 << 20, 0), opener)) {
+                new Reporter(settings().withLimits(20_000, 64 << 10, 64 << 20, 0), opener)) {
             for (int i = 0; i < 40_000; i++) {
                 reporter.accept(record(i));
                 if (i % 10_000 == 0) {
@@ -422,17 +421,17 @@ class ReporterTest {
             records(40_000, 40_100).forEach(reporter::accept);
             await().until(() -> reporter.status().spoolBytes() > 0);
             long expected = 40_100 - reporter.drops().get("spool-failed");
-            centre.restart();
+            central.restart();
 
             await().until(() -> reporter.status().sentRecords() == expected);
-            assertThat(centre.records().getLast()).isEqualTo(record(40_099));
-            assertThat(centre.records()).doesNotHaveDuplicates();
+            assertThat(central.records().getLast()).isEqualTo(record(40_099));
+            assertThat(central.records()).doesNotHaveDuplicates();
         }
     }
 
     @Test
     void tornAndDamagedSegments_goodEntriesStillArrive() throws Exception {
-        centre.kill();
+        central.kill();
         try (Reporter reporter = new Reporter(exactBatches())) {
             for (int i = 0; i < 4; i++) {
                 records(i * 50, i * 50 + 50).forEach(reporter::accept);
@@ -446,17 +445,17 @@ class ReporterTest {
         // Damage the first entry's body; tear the last entry.
         bytes[SpoolSegment.FILE_HEADER + SpoolSegment.ENTRY_HEADER + 60] ^= 1;
         Files.write(segment, java.util.Arrays.copyOf(bytes, bytes.length - 10));
-        centre.restart();
+        central.restart();
         try (Reporter reporter = new Reporter(settings())) {
             await().until(() -> reporter.status().waitingRecords() == 0 && spoolFiles() == 0);
 
-            assertThat(centre.records()).containsExactlyElementsOf(records(50, 150));
+            assertThat(central.records()).containsExactlyElementsOf(records(50, 150));
             assertThat(reporter.drops().get("spool-corrupt")).isEqualTo(2);
         }
     }
 
     @Test
-    void foreignFileAsSegment_isPassedOver() throws Exception {
+    void otherFileAsSegment_isSkipped() throws Exception {
         Files.createDirectories(directory.resolve("report/spool"));
         Files.writeString(
                 directory.resolve("report/spool/0000000000000007.seg"), "not a segment at all");
@@ -471,10 +470,10 @@ class ReporterTest {
 
     @Test
     void queueFull_acceptNeverBlocksAndCounts() throws Exception {
-        centre.mood((request, id) -> 503);
+        central.behaviour((request, id) -> 503);
         ReporterSettings tight = settings()
-                .withRoom(100, 64 << 10, 0, 0)
-                .withPatience(
+                .withLimits(100, 64 << 10, 0, 0)
+                .withTimeouts(
                         Duration.ofSeconds(5),
                         Duration.ofMillis(20),
                         Duration.ofMillis(50),
@@ -501,7 +500,7 @@ class ReporterTest {
     }
 
     @Test
-    void settings_manyMistakes_areToldAtOnce() {
+    void settings_manyErrors_areReportedTogether() {
         assertThatThrownBy(() -> ReporterSettings.of(URI.create("ftp://x"), null, " ", directory)
                         .withBatches(0, 1, Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The names of the spool's segments in a locale that has digits of its own. */
+/** Names of the spool's segments in a locale with its own digits. */
 class SpoolDigitsTest {
 
     private static final long LIMIT = 1 << 20;
@@ -25,14 +25,14 @@ class SpoolDigitsTest {
     private Locale before = Locale.ROOT;
 
     @BeforeEach
-    void speakPersian() {
+    void setUp() {
         before = Locale.getDefault();
         Locale.setDefault(Locale.of("fa", "IR"));
         assertThat(String.format("%d", 1)).as("this locale has other digits").isEqualTo("۱");
     }
 
     @AfterEach
-    void speakAsBefore() {
+    void tearDown() {
         Locale.setDefault(before);
     }
 
@@ -55,14 +55,14 @@ class SpoolDigitsTest {
         try (Spool spool = open()) {
             spool.append(batch(1));
         }
-        try (Spool again = open()) {
-            assertThat(again.records()).isEqualTo(3);
-            again.append(batch(2));
+        try (Spool reopened = open()) {
+            assertThat(reopened.records()).isEqualTo(3);
+            reopened.append(batch(2));
         }
         assertThat(names()).containsExactly("0000000000000001.seg", "0000000000000002.seg");
     }
 
-    /** Versions before the first release wrote such names, and did not find them again. */
+    /** Versions before the first release wrote such names and did not find them again. */
     @Test
     void segmentsNamedInPersianDigits_areSentInOrder_andDeleted() throws Exception {
         for (long sequence = 1; sequence <= 2; sequence++) {
@@ -77,14 +77,14 @@ class SpoolDigitsTest {
                     directory.resolve(String.format("%016d.seg", Long.parseLong(number))));
         }
         assertThat(names()).containsExactly("۰۰۰۰۰۰۰۰۰۰۰۰۰۰۰۱.seg", "۰۰۰۰۰۰۰۰۰۰۰۰۰۰۰۲.seg");
-        try (Spool again = open()) {
-            again.append(batch(3));
+        try (Spool reopened = open()) {
+            reopened.append(batch(3));
             assertThat(names()).contains("0000000000000003.seg");
             for (long sequence = 1; sequence <= 3; sequence++) {
-                OutgoingBatch oldest = again.peek();
+                OutgoingBatch oldest = reopened.peek();
                 assertThat(oldest).isNotNull();
                 assertThat(oldest.id()).isEqualTo(new BatchId("test", 7, sequence));
-                again.remove(oldest);
+                reopened.remove(oldest);
             }
             assertThat(names()).isEmpty();
         }

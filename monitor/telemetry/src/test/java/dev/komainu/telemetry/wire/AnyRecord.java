@@ -29,8 +29,7 @@ import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Arbitrary records from a seed: every kind, every optional field present and absent, extremes
- * among the values.
+ * Random records from a seed: every kind, every optional field present and absent, extreme values.
  */
 public final class AnyRecord {
 

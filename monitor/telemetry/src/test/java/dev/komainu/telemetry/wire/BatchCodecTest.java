@@ -21,7 +21,7 @@ class BatchCodecTest {
     private static final BatchId ID = new BatchId("web-01", 1_763_000_000_000_000L, 7);
 
     @Property(tries = 300)
-    void decode_whatWasEncoded_isTheSameBatch(@ForAll long seed) throws MalformedBatchException {
+    void decode_encodedBatch_isTheSameBatch(@ForAll long seed) throws MalformedBatchException {
         Batch batch = new AnyRecord(seed).batch(20);
 
         DecodedBatch decoded = BatchCodec.decode(BatchCodec.encode(batch));
@@ -32,7 +32,7 @@ class BatchCodecTest {
     }
 
     @Property(tries = 200)
-    void decodeRecord_whatWasEncoded_isTheSameRecord(@ForAll long seed)
+    void decodeRecord_encodedRecord_isTheSameRecord(@ForAll long seed)
             throws MalformedBatchException {
         TelemetryRecord record = new AnyRecord(seed).next();
 
@@ -40,7 +40,7 @@ class BatchCodecTest {
     }
 
     @Property(tries = 2000)
-    void decode_mutatedOrTruncated_givesABatchOrMalformed(@ForAll long seed) {
+    void decode_mutatedOrTruncated_returnsABatchOrMalformed(@ForAll long seed) {
         Random random = new Random(seed);
         byte[] bytes = BatchCodec.encodePlain(new AnyRecord(seed).batch(6));
         for (int n = random.nextInt(4); n > 0; n--) {
@@ -56,7 +56,7 @@ class BatchCodecTest {
     }
 
     @Property(tries = 1000)
-    void decode_randomBytes_givesABatchOrMalformed(@ForAll @Size(max = 200) byte[] bytes) {
+    void decode_randomBytes_returnsABatchOrMalformed(@ForAll @Size(max = 200) byte[] bytes) {
         assertOnlyMalformed(() -> BatchCodec.decode(bytes));
         assertOnlyMalformed(() -> BatchCodec.decodePlain(bytes));
         assertOnlyMalformed(() -> RecordCodec.decode(bytes));
@@ -132,7 +132,7 @@ class BatchCodecTest {
     }
 
     @Test
-    void decode_newerWriter_skipsAndCountsWhatItDoesNotKnow() throws Exception {
+    void decode_newerWriter_skipsAndCountsTheUnknown() throws Exception {
         TelemetryRecord known = new AnyRecord(1).exchange();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
@@ -154,7 +154,7 @@ class BatchCodecTest {
         assertThat(decoded.skippedFields()).isEqualTo(2);
     }
 
-    /** Field 7 as a varint is 0x38 followed by 1 to 8: give it a constant of the future. */
+    /** Field 7 as a varint is 0x38 followed by 1 to 8; set it to an unknown constant. */
     private static void replaceOutcome(byte[] record) {
         for (int i = 0; i + 1 < record.length; i++) {
             if (record[i] == 0x38 && record[i + 1] >= 1 && record[i + 1] <= 8) {
@@ -166,7 +166,7 @@ class BatchCodecTest {
     }
 
     @Test
-    void writer_usedAgain_startsAnew() throws MalformedBatchException {
+    void writer_reused_startsEmpty() throws MalformedBatchException {
         BatchWriter writer = new BatchWriter();
         TelemetryRecord one = new AnyRecord(2).window();
         TelemetryRecord two = new AnyRecord(3).status();

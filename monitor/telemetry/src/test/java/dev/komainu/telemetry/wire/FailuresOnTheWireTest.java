@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a window says, and does not say, about failures: on both wires, between agents and centres
- * of different age.
+ * The failures of a window, on both wires, between agents and central services of different
+ * versions.
  */
 class FailuresOnTheWireTest {
 
@@ -27,7 +27,7 @@ class FailuresOnTheWireTest {
 
     @Test
     void readWindow_writtenByAnOldAgent_failuresAreUnknown() throws Exception {
-        // ServiceWindow is kind 2 of a record: the fields of 1.0 only, as its writer laid them out.
+        // ServiceWindow is kind 2 of a record: the fields of 1.0 only, as its writer ordered them.
         ByteArrayOutputStream window = new ByteArrayOutputStream();
         CodedOutputStream fields = CodedOutputStream.newInstance(window);
         fields.writeString(1, "web-01:80");
@@ -44,13 +44,13 @@ class FailuresOnTheWireTest {
     }
 
     @Test
-    void encode_nothingFailed_saysSo() throws Exception {
+    void encode_noFailures_isNotAbsent() throws Exception {
         assertThat(read(window(NONE)).failures()).isEqualTo(NONE);
         assertThat(read(window(null)).failures()).isNull();
     }
 
     @Test
-    void encode_failures_standBehindEveryOldFieldUnderTheirOwnNumber() throws Exception {
+    void encode_failures_followAllOldFieldsUnderTheirOwnNumber() throws Exception {
         byte[] without = RecordCodec.encode(window(null));
         byte[] with = RecordCodec.encode(window(new Failures(1, 2, 3, 4, 5, 6)));
 
@@ -101,7 +101,7 @@ class FailuresOnTheWireTest {
         return bytes.toByteArray();
     }
 
-    /** The kind's tag and the length behind it. */
+    /** Returns the length of the kind's tag and of the length after it. */
     private static int headerOf(byte[] record) {
         return record[1] < 0 ? 3 : 2;
     }

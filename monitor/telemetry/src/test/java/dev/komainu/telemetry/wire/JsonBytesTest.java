@@ -38,7 +38,7 @@ class JsonBytesTest {
     }
 
     @Test
-    void nesting_commasStandBetweenValuesOnly() {
+    void nesting_commasAreBetweenValuesOnly() {
         JsonBytes json = new JsonBytes();
         for (int line = 0; line < 2; line++) {
             json.open('{');

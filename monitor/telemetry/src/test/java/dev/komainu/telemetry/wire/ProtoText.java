@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A .proto text, read for protobuf's own reader. */
+/** A parser of .proto texts into descriptors for protobuf's own reader. */
 final class ProtoText {
 
     private static final Pattern FIELD =
@@ -31,13 +31,13 @@ final class ProtoText {
 
     private ProtoText() {}
 
-    /** Takes the .proto text out of the format's page. */
+    /** Parses the .proto text of the format's page. */
     static FileDescriptor ofPage(String page) throws DescriptorValidationException {
         int from = page.indexOf("```proto\n") + 9;
         return of(page.substring(from, page.indexOf("```", from)));
     }
 
-    /** Reads as much of the proto3 language as the format uses. */
+    /** Parses the part of the proto3 language that the format uses. */
     static FileDescriptor of(String text) throws DescriptorValidationException {
         FileDescriptorProto.Builder file =
                 FileDescriptorProto.newBuilder().setName("wire.proto").setSyntax("proto3");
@@ -105,7 +105,7 @@ final class ProtoText {
         if (oneof) {
             field.setOneofIndex(message.getOneofDeclCount() - 1);
         } else if ("optional ".equals(line.group(1))) {
-            // What protoc does for proto3's optional: a oneof of its own, made up.
+            // As protoc does for proto3's optional: a separate, synthetic oneof.
             message.addOneofDecl(OneofDescriptorProto.newBuilder().setName("_" + line.group(3)));
             field.setOneofIndex(message.getOneofDeclCount() - 1).setProto3Optional(true);
         }
@@ -113,13 +113,13 @@ final class ProtoText {
     }
 
     /**
-     * Asserts that all of a message is told in its .proto text, and adds its fields and constants
-     * to {@code seen}.
+     * Asserts that the .proto text describes all of a message, and adds its fields and constants to
+     * {@code seen}.
      */
     static void assertKnown(Message message, Set<String> seen) {
         assertThat(message.getUnknownFields().asMap())
                 .as(
-                        "fields the .proto text does not tell in %s",
+                        "fields the .proto text lacks in %s",
                         message.getDescriptorForType().getName())
                 .isEmpty();
         for (Map.Entry<FieldDescriptor, Object> entry : message.getAllFields().entrySet()) {
@@ -137,7 +137,7 @@ final class ProtoText {
     }
 
     /**
-     * Lists the fields of all messages by name, each with its number and type, and the constants
+     * Returns the fields of all messages by name, each with its number and type, and the constants
      * except 0, which is never written.
      */
     static Map<String, String> names(FileDescriptor file) {

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The .proto text on the format's page is true: protobuf's own reader, built from it, understands
- * what we write.
+ * The .proto text on the format's page is correct: protobuf's own reader, built from it, reads
+ * every record.
  */
 class ProtoTextTest {
 

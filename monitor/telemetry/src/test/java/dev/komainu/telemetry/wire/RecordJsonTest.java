@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class RecordJsonTest {
 
     @Property(tries = 500)
-    void read_whatWasWritten_isTheSameRecord(@ForAll long seed) throws MalformedBatchException {
+    void read_writtenRecord_isTheSameRecord(@ForAll long seed) throws MalformedBatchException {
         TelemetryRecord record = new AnyRecord(seed).next();
 
         String line = RecordJson.write(record);
@@ -31,7 +31,7 @@ class RecordJsonTest {
     }
 
     @Property(tries = 2000)
-    void read_mutated_givesARecordOrMalformed(@ForAll long seed) {
+    void read_mutated_returnsARecordOrMalformed(@ForAll long seed) {
         Random random = new Random(seed);
         StringBuilder line = new StringBuilder(RecordJson.write(new AnyRecord(seed).next()));
         String alphabet = "{}[]\":,0123456789.eE-+tfn\\ \u0000xé";

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class Sha256Test {
 
-    /** The example of FIPS 180-4's tests, and a letter of two bytes by sha256sum. */
+    /** The example of FIPS 180-4, and a letter of two bytes by sha256sum. */
     @Test
     void hex_knownTexts_areTheirDigests() {
         assertThat(Sha256.hex("abc"))

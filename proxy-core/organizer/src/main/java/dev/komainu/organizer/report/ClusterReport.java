@@ -111,10 +111,10 @@ public final class ClusterReport implements AutoCloseable {
                         settings.tokenFile(),
                         "organizer@" + cluster + "/" + membership.self(),
                         settings.data())
-                .withRoom(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
+                .withLimits(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
                 // The states in a response are outdated soon. So the timeouts of the response, of
                 // the retry and of the close are short.
-                .withPatience(
+                .withTimeouts(
                         Duration.ofSeconds(10),
                         Duration.ofMillis(500),
                         Duration.ofSeconds(5),
@@ -130,7 +130,7 @@ public final class ClusterReport implements AutoCloseable {
                 events,
                 servers);
         reporter.onJudged(onServerStates);
-        reporter.onNewCentre(() -> created.statusDue = true);
+        reporter.onCentralRestart(() -> created.statusDue = true);
         created.begin();
         return created;
     }

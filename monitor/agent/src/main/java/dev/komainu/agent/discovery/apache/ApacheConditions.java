@@ -14,14 +14,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What conditions and {@code ${NAME}} of a configuration refer to: modules, defines, environment,
- * version, files.
+ * The names that conditions and {@code ${NAME}} of a configuration refer to: modules, defines,
+ * environment, version, files.
  */
 final class ApacheConditions {
 
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}\\s:]{1,64})}");
 
-    /** Always compiled in, or compiled in by Debian and most others. */
+    /**
+     * Modules that are always compiled in, or compiled in by Debian and most other distributions.
+     */
     private static final Set<String> BUILT_IN = Set.of(
             "core",
             "so",
@@ -60,7 +62,11 @@ final class ApacheConditions {
         modules.add(moduleName(module));
     }
 
-    /** @return null when the section is no condition */
+    /**
+     * Evaluates a section as a condition.
+     *
+     * @return null when the section is no condition
+     */
     @Nullable
     Boolean test(List<String> words) {
         String section = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
@@ -73,22 +79,22 @@ final class ApacheConditions {
             case "ifdefine" -> variables.containsKey(test) != not;
             case "iffile" -> files.exists(test) != not;
             case "ifversion" -> ofVersion(test, arguments) != not;
-            // Whether a directive or section exists in this build; in 2.4.34 and later nearly all
-            // named ones do.
+            // These test whether a directive or section exists in this build. From 2.4.34 on nearly
+            // all named ones exist.
             case "ifdirective", "ifsection" -> !not;
             default -> null;
         };
     }
 
-    /** {@code >= 2.4}, {@code 2.4.10}; where the version is not known, as of the newest. */
+    /** Evaluates {@code >= 2.4} or {@code 2.4.10}. An unknown version counts as the newest. */
     private boolean ofVersion(String test, List<String> arguments) {
         boolean operator = test.isEmpty() || test.matches("[<>=~]+");
-        ProgramVersion asked =
+        ProgramVersion required =
                 ProgramVersion.parse(operator ? arguments.get(arguments.size() - 1) : test);
-        if (asked == null) {
+        if (required == null) {
             return false;
         }
-        int order = version == null ? 1 : version.compareTo(asked);
+        int order = version == null ? 1 : version.compareTo(required);
         return switch (operator ? test : "=") {
             case ">=" -> order >= 0;
             case ">" -> order > 0;
@@ -114,7 +120,8 @@ final class ApacheConditions {
     }
 
     /**
-     * {@code mpm_event} of {@code mpm_event_module}, {@code mod_mpm_event.c} and {@code event.c}.
+     * Returns {@code mpm_event} for {@code mpm_event_module}, {@code mod_mpm_event.c} and
+     * {@code event.c}.
      */
     static String moduleName(String name) {
         String plain = name.replaceFirst("^mod_", "").replaceFirst("(_module|\\.c)$", "");

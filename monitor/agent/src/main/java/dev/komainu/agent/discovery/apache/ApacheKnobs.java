@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tuning needs to know of an Apache, with compiled-in defaults (httpd.apache.org: core,
- * mpm_common, prefork, worker, event), and how the modules bring values into line with each other
- * at their start.
+ * The Apache directives that tuning needs, with compiled-in defaults (httpd.apache.org: core,
+ * mpm_common, prefork, worker, event), and the corrections the modules apply to their values at
+ * start.
  */
 final class ApacheKnobs {
 
@@ -78,17 +78,20 @@ final class ApacheKnobs {
                 .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    /** The name as reported; null for directives nobody asks for. */
+    /**
+     * Returns the name under which a directive is reported; null for a directive that is not
+     * reported.
+     */
     @Nullable
-    String known(String lowerCaseName) {
+    String reportedName(String lowerCaseName) {
         return names.get(lowerCaseName);
     }
 
     /**
-     * Brings values into line as the module does at its start (prefork_check_config, worker_…,
+     * Corrects values as the module does at its start (prefork_check_config, worker_…,
      * event_check_config).
      */
-    void settle() {
+    void reconcile() {
         long limit = number("ServerLimit");
         long workers = number("MaxRequestWorkers");
         if (limit < 1 || workers < 1) {
@@ -117,14 +120,14 @@ final class ApacheKnobs {
         change("MaxSpareThreads", spare, Math.max(spare, least), "MinSpareThreads and one child");
     }
 
-    private void change(String name, long written, long effective, String because) {
+    private void change(String name, long written, long effective, String reason) {
         if (written != effective) {
             var setting = findings.get(name);
             String source = setting == null ? findings.defaultSource() : setting.source();
             findings.put(
                     name,
                     String.valueOf(effective),
-                    source + " (" + written + ", changed by " + because + ")");
+                    source + " (" + written + ", changed by " + reason + ")");
         }
     }
 

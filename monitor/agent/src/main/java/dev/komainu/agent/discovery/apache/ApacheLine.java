@@ -8,7 +8,7 @@ import java.util.List;
  * {@code ap_getword_conf} does. Pure.
  *
  * @param text stripped, continuations joined
- * @param number of its first physical line, from 1
+ * @param number the number of its first physical line, from 1
  */
 record ApacheLine(String text, int number) {
 
@@ -16,14 +16,14 @@ record ApacheLine(String text, int number) {
         List<ApacheLine> logical = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
             int number = i + 1;
-            StringBuilder whole = new StringBuilder(lines.get(i).strip());
-            while (!whole.isEmpty()
-                    && whole.charAt(whole.length() - 1) == '\\'
+            StringBuilder joined = new StringBuilder(lines.get(i).strip());
+            while (!joined.isEmpty()
+                    && joined.charAt(joined.length() - 1) == '\\'
                     && i + 1 < lines.size()) {
-                whole.setLength(whole.length() - 1);
-                whole.append(' ').append(lines.get(++i).strip());
+                joined.setLength(joined.length() - 1);
+                joined.append(' ').append(lines.get(++i).strip());
             }
-            String text = whole.toString().strip();
+            String text = joined.toString().strip();
             if (!text.isEmpty() && text.charAt(0) != '#') {
                 logical.add(new ApacheLine(text, number));
             }
@@ -39,7 +39,7 @@ record ApacheLine(String text, int number) {
         return text.startsWith("<") && !isClose();
     }
 
-    /** A section's words without its brackets, or a directive's words. */
+    /** Returns a section's words without its brackets, or a directive's words. */
     static List<String> words(String text) {
         String inner = text;
         if (text.startsWith("<")) {

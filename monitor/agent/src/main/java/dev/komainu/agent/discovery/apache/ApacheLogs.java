@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where Apache logs requests (mod_log_config): a virtual host's own CustomLog, TransferLog and
- * GlobalLog lines, else the main server's; without any there is no log.
+ * Apache's access logs (mod_log_config): the CustomLog, TransferLog and GlobalLog lines of a
+ * virtual host, else those of the main server. Without such a line there is no log.
  */
 final class ApacheLogs {
 
@@ -30,8 +30,10 @@ final class ApacheLogs {
     }
 
     /**
-     * @param hosts the virtual hosts of the port, the default one first; empty: the main server
-     *     answers
+     * Reads the logs of one port.
+     *
+     * @param hosts the virtual hosts of the port, the default one first; empty when the main server
+     *     responds
      */
     void read(List<Directive> hosts) {
         Directive main = tree.root();

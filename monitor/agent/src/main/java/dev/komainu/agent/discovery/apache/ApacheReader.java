@@ -11,14 +11,15 @@ import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.discovery.program.VersionText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for one port of an Apache: the main server's values under the multi-processing module
- * that runs, then those of the virtual host that answers there by default. Which module runs is
- * seen in the process's memory map.
+ * Reads the configuration of one Apache port: the main server's values under the active
+ * multi-processing module, then those of the port's default virtual host. The active module is
+ * found in the process's memory map.
  */
 public final class ApacheReader implements ConfigurationReader {
 
@@ -28,7 +29,11 @@ public final class ApacheReader implements ConfigurationReader {
             Pattern.compile("Server MPM:\\s+(?i:(prefork|worker|event))");
     private static final Pattern HOST_PORT = Pattern.compile(".*:(\\d{1,5}|\\*)");
 
-    /** @param mpm {@code prefork}, {@code worker} or {@code event} */
+    /**
+     * The conditions under which the server was started.
+     *
+     * @param mpm {@code prefork}, {@code worker} or {@code event}
+     */
     record Start(
             String configuration,
             String serverRoot,
@@ -40,7 +45,7 @@ public final class ApacheReader implements ConfigurationReader {
     @Override
     public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
-        String about = subject.says().apply("-V");
+        String about = subject.programOutput().apply("-V");
         String root = orElse(
                 process.option("-d"),
                 orElse(VersionText.apacheDefine(about, "HTTPD_ROOT"), "/etc/apache2"));
@@ -49,13 +54,13 @@ public final class ApacheReader implements ConfigurationReader {
                 orElse(VersionText.apacheDefine(about, "SERVER_CONFIG_FILE"), "apache2.conf"));
         String maps = subject.proc().text(process.id() + "/maps");
         String mpm = orElse(first(RUNNING_MPM, maps), orElse(first(BUILT_IN_MPM, about), "event"));
-        findings.tell("MPM", mpm.toLowerCase(java.util.Locale.ROOT), "running");
+        findings.putDerived("MPM", mpm.toLowerCase(Locale.ROOT), "running");
         read(
                 subject.files(),
                 new Start(
                         file,
                         subject.absolute(root, "/"),
-                        mpm.toLowerCase(java.util.Locale.ROOT),
+                        mpm.toLowerCase(Locale.ROOT),
                         subject.environment(),
                         subject.versionNumber(),
                         process),
@@ -76,39 +81,43 @@ public final class ApacheReader implements ConfigurationReader {
 
         ApacheKnobs knobs = new ApacheKnobs(start.mpm(), findings);
         List<Directive> hosts = hosts(tree.root(), port);
-        take(tree.root(), knobs, findings);
+        apply(tree.root(), knobs, findings);
         if (!hosts.isEmpty()) {
-            take(hosts.getFirst(), knobs, findings);
+            apply(hosts.getFirst(), knobs, findings);
         }
-        knobs.settle();
+        knobs.reconcile();
         new ApacheLogs(tree, files.root(), findings).read(hosts);
         ApacheUpstreams upstreams = new ApacheUpstreams(findings);
         hosts.forEach(upstreams::read);
         upstreams.read(tree.root());
     }
 
-    private static void take(Directive scope, ApacheKnobs knobs, ConfigurationFindings findings) {
+    private static void apply(Directive scope, ApacheKnobs knobs, ConfigurationFindings findings) {
         for (Directive line : scope.children()) {
-            String name = knobs.known(line.name());
+            String name = knobs.reportedName(line.name());
             if (name != null && line.children().isEmpty()) {
                 findings.put(name, line.argument(0), line.source());
             }
         }
     }
 
-    /** Virtual hosts that answer on this port, in their order: the first is the default. */
+    /**
+     * Returns the virtual hosts that respond on this port, in their order; the first is the
+     * default.
+     */
     private static List<Directive> hosts(Directive root, int port) {
         List<Directive> hosts = new ArrayList<>();
         for (Directive section : root.children()) {
             if (section.name().equals("virtualhost")
-                    && section.arguments().stream().anyMatch(address -> answers(address, port))) {
+                    && section.arguments().stream()
+                            .anyMatch(address -> matchesPort(address, port))) {
                 hosts.add(section);
             }
         }
         return hosts;
     }
 
-    private static boolean answers(String address, int port) {
+    private static boolean matchesPort(String address, int port) {
         Matcher matcher = HOST_PORT.matcher(address);
         if (!matcher.matches() || address.endsWith("]")) {
             return true;

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Reads an Apache configuration with everything it includes into one tree, in the order the server
- * takes it: defines and modules count from their line on, conditions that do not hold are left out,
- * those that hold vanish.
+ * An Apache configuration with all its includes as one tree, in the order in which the server reads
+ * it. Defines and modules apply from their line on; a section whose condition is false is left out;
+ * a section whose condition is true is replaced by its content.
  */
 final class ApacheTree {
 
@@ -19,14 +19,16 @@ final class ApacheTree {
     private static final int MAX_NESTING = 32;
 
     /**
+     * A directive, or a section with its children.
+     *
      * @param name in lower case
-     * @param arguments words behind it
-     * @param children of a section
+     * @param arguments the words after the name
+     * @param children the directives of a section
      * @param source file and line
      */
     record Directive(String name, List<String> arguments, List<Directive> children, String source) {
 
-        /** The n-th word behind the name, from 0; the empty text when there is none. */
+        /** Returns the n-th word after the name, from 0; empty when there is none. */
         String argument(int index) {
             return index < arguments.size() ? arguments.get(index) : "";
         }
@@ -59,30 +61,30 @@ final class ApacheTree {
         return serverRoot;
     }
 
-    /** A directive of the command line ({@code -C}, {@code -c}). */
+    /** Adds a directive of the command line ({@code -C}, {@code -c}). */
     void commandLine(String directive) {
         lines(ApacheLine.of(List.of(directive)), "command line", 0);
     }
 
-    /** The main file. */
+    /** Reads the main file. */
     void file(String path) {
         file(path, 0, path, true);
     }
 
-    private void file(String path, int depth, String asker, boolean required) {
+    private void file(String path, int depth, String source, boolean required) {
         List<String> lines = files.lines(path);
         if (lines != null) {
             lines(ApacheLine.of(lines), path, depth);
         } else if (required) {
-            findings.problem(asker, "cannot be read (expected: the server's configuration)");
+            findings.problem(source, "cannot be read (expected: the server's configuration)");
         }
     }
 
     private void lines(List<ApacheLine> lines, String path, int depth) {
         int level = open.size();
-        // Sections entered within a condition that does not hold; the first is that condition.
+        // Depth of sections inside a false condition, the condition's own section included.
         int skipped = 0;
-        // For each open section here, whether it has a node of its own.
+        // For each open section, whether it has a node of its own.
         Deque<Boolean> nodes = new ArrayDeque<>();
         for (ApacheLine line : lines) {
             if (skipped > 0) {
@@ -168,8 +170,7 @@ final class ApacheTree {
 
     private void include(String pattern, int depth, String source, boolean required) {
         if (depth >= ConfigurationFiles.MAX_DEPTH) {
-            findings.problem(
-                    source, "include not followed (expected: at most 10 within each other)");
+            findings.problem(source, "include not followed (expected: at most 10 nested includes)");
             return;
         }
         for (String match : files.matching(pattern)) {

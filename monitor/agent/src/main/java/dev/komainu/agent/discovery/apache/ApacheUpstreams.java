@@ -5,7 +5,7 @@ import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import java.util.Locale;
 
-/** The servers a scope passes requests on to (mod_proxy, mod_proxy_balancer, mod_rewrite). */
+/** The upstream servers of a scope (mod_proxy, mod_proxy_balancer, mod_rewrite). */
 final class ApacheUpstreams {
 
     private final ConfigurationFindings findings;
@@ -14,7 +14,7 @@ final class ApacheUpstreams {
         this.findings = findings;
     }
 
-    /** Everything in this scope; virtual hosts within it are not entered. */
+    /** Reads the upstreams of this scope, without the virtual hosts inside it. */
     void read(Directive scope) {
         for (Directive line : scope.children()) {
             switch (line.name()) {
@@ -31,7 +31,7 @@ final class ApacheUpstreams {
                     }
                 }
                 case "virtualhost" -> {
-                    // A server of its own.
+                    // A virtual host is a separate server.
                 }
                 default -> read(line);
             }
@@ -39,8 +39,8 @@ final class ApacheUpstreams {
     }
 
     /**
-     * {@code http://app:8080/}, {@code unix:/run/app.sock|fcgi://x/}; groups are named by their
-     * members.
+     * Adds {@code http://app:8080/} or {@code unix:/run/app.sock|fcgi://x/}. A balancer group is
+     * skipped; its members are read.
      */
     private void url(String word, Directive line) {
         String place = word.startsWith("unix:") && word.indexOf('|') > 0

@@ -1,6 +1,6 @@
 /**
- * Apache: its configuration as the running server took it, what its multi-processing module makes
- * of it, logs and servers behind.
+ * Apache: the configuration of the running server, the corrections of its multi-processing module,
+ * logs and upstreams.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.apache.ApacheReader}. Thread: discovery's.
  *

@@ -7,33 +7,35 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server writes one line for each request, and how that line is made. For reading the log
- * on this host: the format is free text and may not leave it as it is.
+ * The place and format of a server's access log. For reading the log on this host only: the format
+ * is free text and must not leave the host unredacted.
  *
- * @param path as the server names it, absolute; a date in braces ({@code access{.yyyy-MM-dd}.txt},
+ * @param path absolute, as the server names it; a date in braces ({@code access{.yyyy-MM-dd}.txt},
  *     a {@link DateTimeFormatter} pattern) stands for the day of writing
- * @param format the line, in the directives of its {@code syntax}; aliases such as {@code combined}
- *     are spelt out
- * @param syntax whose directives those are
- * @param root put before the path it can be opened from here: {@code /}, or {@code /proc/PID/root}
- *     for a server in a container
- * @param source file and line that say so, or the default that does
+ * @param format the line's format in directives of its {@code syntax}; aliases such as
+ *     {@code combined} are expanded
+ * @param syntax the server whose directives the format uses
+ * @param root the prefix under which this host can open the path: {@code /}, or
+ *     {@code /proc/PID/root} for a server in a container
+ * @param source the file and line that define it, or the default
  */
 public record AccessLogPlace(
         String path, String format, Syntax syntax, String root, String source) {
 
-    /** Whose format directives. */
+    /** The directives of an access log's format. */
     public enum Syntax {
-        /** {@code $remote_addr … "$request"}. */
+        /** Example: {@code $remote_addr … "$request"}. */
         NGINX,
-        /** {@code %h %l %u %t "%r" %>s %b}; Tomcat's valve speaks nearly the same. */
+        /**
+         * Example: {@code %h %l %u %t "%r" %>s %b}. Tomcat's valve uses nearly the same directives.
+         */
         APACHE,
         TOMCAT,
-        /** {@code %ts.%03tu %6tr %>a …}. */
+        /** Example: {@code %ts.%03tu %6tr %>a …}. */
         SQUID
     }
 
-    /** The file as it can be opened on this host at that time. */
+    /** Returns the file as this host can open it at that time. */
     public Path file(ZonedDateTime at) {
         String named = path;
         int open = named.indexOf('{');
@@ -55,7 +57,7 @@ public record AccessLogPlace(
         }
     }
 
-    /** Without the format. */
+    /** Omits the format. */
     @Override
     public String toString() {
         return "AccessLogPlace[" + path + ", " + syntax + ", " + source + "]";

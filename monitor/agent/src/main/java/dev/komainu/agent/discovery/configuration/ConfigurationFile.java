@@ -6,7 +6,7 @@ import java.time.Instant;
  * A file a configuration was read from.
  *
  * @param path as the server names it
- * @param bytes its size
- * @param modified when it was last written
+ * @param bytes its size in bytes
+ * @param modified time of the last write
  */
 public record ConfigurationFile(String path, long bytes, Instant modified) {}

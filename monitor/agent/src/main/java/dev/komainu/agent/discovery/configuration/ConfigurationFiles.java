@@ -23,22 +23,21 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's files as it sees them, inside a container through {@code /proc/PID/root}; remembers
- * what it gave, so that {@link #changed} can tell with one {@code stat} a file whether reading
- * again would give something else. Directories that were searched and files that were missing are
- * remembered too. One thread at a time.
+ * A server's files as the server sees them, inside a container through {@code /proc/PID/root}.
+ * Records the state of every file it returned, directory it searched and file it missed, so that
+ * {@link #changed} detects changes with one {@code stat} per file. One thread at a time.
  *
  * <table>
- * <caption>Limits: a configuration that includes itself, or everything, ends</caption>
- * <tr><td>files</td><td>{@value #MAX_FILES}</td><td>further ones are not read, a problem says so</td></tr>
- * <tr><td>size</td><td>4 MB a file, 16 MB together</td><td>longer ones are not read, a problem says so</td></tr>
+ * <caption>Limits, so that a configuration that includes itself, or everything, ends</caption>
+ * <tr><td>files</td><td>{@value #MAX_FILES}</td><td>further files are not read; reported as a problem</td></tr>
+ * <tr><td>size</td><td>4 MB a file, 16 MB together</td><td>larger files are not read; reported as a problem</td></tr>
  * <tr><td>kind</td><td>regular files</td><td>reading a device or a pipe would never end</td></tr>
  * </table>
  */
 public final class ConfigurationFiles {
 
     static final int MAX_FILES = 1_000;
-    /** Includes within includes; readers stop there and say so. */
+    /** The maximum nesting of includes. Readers report a problem there and stop. */
     public static final int MAX_DEPTH = 10;
 
     private static final long MAX_BYTES = 4 << 20;
@@ -46,7 +45,7 @@ public final class ConfigurationFiles {
     private static final int MAX_MATCHES = 2_000;
     private static final Pattern WILDCARD = Pattern.compile("[*?\\[]");
 
-    /** What could not be done, and where. */
+    /** A file that could not be read, and the reason. */
     record Problem(String place, String what) {}
 
     private final RootedPath root;
@@ -60,35 +59,39 @@ public final class ConfigurationFiles {
         this.root = new RootedPath(root);
     }
 
-    /** The files as {@code process} sees them. */
+    /** Returns the files as {@code process} sees them. */
     public static ConfigurationFiles of(ServerProcess process, ProcFiles proc) {
         return new ConfigurationFiles(
                 process.sameFiles() ? Path.of("/") : proc.path(process.id() + "/root"));
     }
 
-    /** This host's own files. */
+    /** Returns this host's own files. */
     public static ConfigurationFiles ofThisHost() {
         return new ConfigurationFiles(Path.of("/"));
     }
 
-    /** Files under a directory that stands for a container's root. */
+    /** Returns the files under a directory that stands for a container's root. */
     static ConfigurationFiles under(Path root) {
         return new ConfigurationFiles(root);
     }
 
-    /** Where this view begins, such as {@code /} or {@code /proc/77/root}. */
+    /** Returns the root of this view, such as {@code /} or {@code /proc/77/root}. */
     public String root() {
         return root.toString();
     }
 
-    /** A file's lines, one character a byte; null when it cannot be read or a limit is reached. */
+    /**
+     * Returns a file's lines, one character per byte; null when it cannot be read or a limit is
+     * reached.
+     */
     public @Nullable List<String> lines(String path) {
         String text = text(path);
         return text == null ? null : List.of(text.split("\r?\n", -1));
     }
 
     /**
-     * A file's whole text, one character a byte; null when it cannot be read or a limit is reached.
+     * Returns a file's whole text, one character per byte; null when it cannot be read or a limit
+     * is reached.
      */
     public @Nullable String text(String path) {
         if (filesRead >= MAX_FILES) {
@@ -98,7 +101,8 @@ public final class ConfigurationFiles {
         filesRead++;
         try {
             Path file = root.resolve(path);
-            // Stamped before reading: a change while we read is then seen as one next time.
+            // The stamp is taken before the file is read, so a write during the read is detected as
+            // a change next time.
             BasicFileAttributes attributes = attributes(file);
             seen.put(path, new Seen(file, Stamp.of(attributes)));
             if (attributes == null) {
@@ -116,7 +120,7 @@ public final class ConfigurationFiles {
                 return null;
             }
             bytesRead += size;
-            // No further than it was long when judged: it may grow meanwhile.
+            // Reads at most the size that was checked: the file may grow meanwhile.
             String text =
                     new String(RegularFile.read(file, (int) size), StandardCharsets.ISO_8859_1);
             read.putIfAbsent(
@@ -130,8 +134,8 @@ public final class ConfigurationFiles {
     }
 
     /**
-     * Remembers a file that others read, such as a jar, so that its change is noticed; its place
-     * here, if it is a file.
+     * Records a file that other code reads, such as a jar, so that its change is detected. Returns
+     * its path on this host; null when it is no regular file.
      */
     public @Nullable Path watched(String path) {
         try {
@@ -145,8 +149,8 @@ public final class ConfigurationFiles {
     }
 
     /**
-     * Files a pattern such as {@code /etc/nginx/conf.d/*.conf} names, sorted; wildcards may stand
-     * in every part.
+     * Returns the files that match a pattern such as {@code /etc/nginx/conf.d/*.conf}, sorted.
+     * Every part of the path may contain wildcards.
      */
     public List<String> matching(String pattern) {
         if (!WILDCARD.matcher(pattern).find()) {
@@ -175,7 +179,7 @@ public final class ConfigurationFiles {
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(place)) {
                 for (Path entry : entries) {
                     Path name = entry.getFileName();
-                    // As in a shell: a hidden file needs its dot spelt out.
+                    // As in a shell, a hidden file matches only a pattern that begins with a dot.
                     if (name != null
                             && matcher.matches(name)
                             && (pattern.startsWith(".") || !name.toString().startsWith("."))) {
@@ -187,11 +191,12 @@ public final class ConfigurationFiles {
                 | DirectoryIteratorException
                 | PatternSyntaxException
                 | InvalidPathException e) {
-            // Nothing there to include.
+            // Nothing to include.
         }
         return names;
     }
 
+    /** Reports whether a path is a directory; false when it cannot be read. */
     public boolean isDirectory(String path) {
         try {
             BasicFileAttributes attributes = attributes(root.resolve(path));
@@ -201,28 +206,31 @@ public final class ConfigurationFiles {
         }
     }
 
+    /** Reports whether a path is a regular file, and records it for {@link #changed}. */
     public boolean exists(String path) {
         return watched(path) != null;
     }
 
-    /** Whether something that was given, searched or missing is another thing now. */
+    /** Reports whether anything that was read, searched or missing has changed. */
     public boolean changed() {
         return changed(new HashSet<>());
     }
 
     /**
-     * @param asked what was asked for already; added to. Several ports of one server share their
-     *     files
+     * Reports whether anything has changed that another call has not checked. Several ports of one
+     * server share their files.
+     *
+     * @param checked the files already checked; this call adds its own
      */
-    public boolean changed(Set<Object> asked) {
+    public boolean changed(Set<Object> checked) {
         for (Map.Entry<String, Seen> entry : seen.entrySet()) {
             Seen before = entry.getValue();
-            if (!asked.add(before)) {
+            if (!checked.add(before)) {
                 continue;
             }
             try {
-                // The host's links are followed by the kernel; a container's are walked again,
-                // since one may lead elsewhere.
+                // The kernel resolves the host's links. A container's links are resolved again,
+                // because their targets may have changed.
                 Path file = root.isHost() ? before.file() : root.resolve(entry.getKey());
                 if (!before.stamp().equals(Stamp.of(attributes(file)))) {
                     return true;
@@ -236,7 +244,7 @@ public final class ConfigurationFiles {
         return false;
     }
 
-    /** What was read, in that order. */
+    /** Returns the files read, in order. */
     public List<ConfigurationFile> read() {
         return List.copyOf(read.values());
     }
@@ -262,7 +270,7 @@ public final class ConfigurationFiles {
 
     private record Seen(Path file, Stamp stamp) {}
 
-    /** What tells two states of a file apart. */
+    /** The attributes by which two states of a file differ. */
     private record Stamp(
             long bytes, long modifiedNanos, @Nullable Object inode) {
         static final Stamp ABSENT = new Stamp(-1, 0, null);

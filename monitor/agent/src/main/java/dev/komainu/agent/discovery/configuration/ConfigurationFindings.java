@@ -11,9 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a reader finds. Everything passes here on its way out: a directive nobody named a
- * knob for is dropped, and so is a value that is neither a number nor a known word. One thread at a
- * time.
+ * The values found by a reader. This class is the only way out for them: it drops a directive that
+ * has no knob, and a value that is neither a number nor a known word. One thread at a time.
  */
 public final class ConfigurationFindings {
 
@@ -27,7 +26,7 @@ public final class ConfigurationFindings {
     private final @Nullable ProgramVersion version;
     private final Map<String, Knob> knobs = new LinkedHashMap<>();
     private final Map<String, Setting> found = new LinkedHashMap<>();
-    private final Map<String, Setting> more = new LinkedHashMap<>();
+    private final Map<String, Setting> derived = new LinkedHashMap<>();
     private final Map<String, AccessLogPlace> logs = new LinkedHashMap<>();
     private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
     private final Set<String> problems = new LinkedHashSet<>();
@@ -35,70 +34,73 @@ public final class ConfigurationFindings {
     private boolean serves = true;
 
     /**
-     * @param kind how the default's source names the software, such as {@code nginx}
-     * @param version the running one, for its defaults
+     * Creates an empty collection.
+     *
+     * @param kind the software's name in the source of a default, such as {@code nginx}
+     * @param version the running version, for its defaults
      */
     public ConfigurationFindings(String kind, @Nullable String version) {
         this.version = ProgramVersion.parse(version);
         this.software = kind + (version == null ? "" : " " + version);
     }
 
-    /** These are reported, in this order, with these defaults. */
+    /** Adds directives to report, in this order, with these defaults. */
     public void expect(List<Knob> list) {
         list.forEach(knob -> knobs.put(knob.name(), knob));
     }
 
-    /** Whether some reader named this directive. */
+    /** Reports whether a reader expects this directive. */
     public boolean expects(String name) {
         return knobs.containsKey(name);
     }
 
-    /** What the version takes where nothing is said; empty when nothing. */
+    /** Returns the default of the running version; empty when there is none. */
     public String defaultOf(String name) {
         Knob knob = knobs.get(name);
         return knob == null ? "" : knob.defaultOf(version);
     }
 
+    /** Returns the value found or computed, without defaults; null when there is none. */
     public @Nullable Setting get(String name) {
         Setting setting = found.get(name);
-        return setting == null ? more.get(name) : setting;
+        return setting == null ? derived.get(name) : setting;
     }
 
-    /** The value found or else the default; empty when neither. */
+    /** Returns the value found, else the default; empty when there is neither. */
     public String value(String name) {
         Setting setting = get(name);
         return setting == null ? defaultOf(name) : setting.value();
     }
 
-    /** A directive's value, the last one wins; dropped when no knob has this name. */
+    /** Sets a directive's value; the last one wins. Dropped when no knob has this name. */
     public void put(String name, String value, String source) {
         if (!knobs.containsKey(name)) {
             return;
         }
-        if (value.length() <= MAX_VALUE && ValueFilter.is(value)) {
+        if (value.length() <= MAX_VALUE && ValueFilter.accepts(value)) {
             found.put(name, new Setting(name, value, source));
         } else {
             problem(source, name + " (expected: a number or a known word)");
         }
     }
 
-    /** As {@link #put}, unless a value is there already. */
+    /** Sets a directive's value unless it has one. */
     public void putIfAbsent(String name, String value, String source) {
         if (!found.containsKey(name)) {
             put(name, value, source);
         }
     }
 
-    /** A value worked out rather than read; told after the directives. */
-    public void tell(String name, String value, String source) {
-        if (value.length() <= MAX_VALUE && ValueFilter.is(value)) {
-            more.put(name, new Setting(name, value, source));
+    /** Sets a computed value, which is reported after the directives. */
+    public void putDerived(String name, String value, String source) {
+        if (value.length() <= MAX_VALUE && ValueFilter.accepts(value)) {
+            derived.put(name, new Setting(name, value, source));
         } else {
             problem(source, name + " (expected: a number or a known word)");
         }
     }
 
-    /** A log in a file. */
+    /** Adds a log file. */
     public void accessLog(AccessLogPlace place) {
         if (logs.size() < MAX_LOGS
                 && place.path().length() <= MAX_TEXT
@@ -108,26 +110,31 @@ public final class ConfigurationFindings {
     }
 
     /**
-     * Requests are logged elsewhere than in a file, or not at all: {@code off}, {@code syslog},
-     * {@code pipe}.
+     * Records that requests are logged elsewhere than in a file, or not at all: {@code off},
+     * {@code syslog}, {@code pipe}.
      */
-    public void logsElsewhere(String how, String source) {
-        logging = new Setting("access-log", how, source);
+    public void logsElsewhere(String destination, String source) {
+        logging = new Setting("access-log", destination, source);
     }
 
-    /** A server behind; null, where no plain address was written, is passed over. */
+    /** Adds an upstream server; null, when no plain address was written, is ignored. */
     public void upstream(@Nullable Upstream upstream) {
         if (upstream != null && upstreams.size() < MAX_UPSTREAMS) {
             upstreams.putIfAbsent(upstream.address(), upstream);
         }
     }
 
-    /** The configuration was understood, and no request comes in at this port. */
+    /** Records that the configuration was understood and that no request arrives at this port. */
     public void servesElsewhere() {
         serves = false;
     }
 
-    /** @param place file and line; {@code what} must not repeat the text that stands there */
+    /**
+     * Adds a problem, up to a limit.
+     *
+     * @param place file and line
+     * @param what the reason; it must not repeat the text of that line
+     */
     public void problem(String place, String what) {
         if (problems.size() < MAX_PROBLEMS) {
             problems.add(place + ": " + what);
@@ -135,21 +142,21 @@ public final class ConfigurationFindings {
     }
 
     /**
-     * All of it: directives in their order with defaults filled in, then what was worked out, logs,
-     * upstreams, files.
+     * Returns everything found: directives in order with defaults filled in, then computed values,
+     * logs, upstreams, files.
      */
     public ServerConfiguration configuration(ConfigurationFiles files) {
         Map<String, Setting> settings = new LinkedHashMap<>();
         knobs.forEach((name, knob) -> {
             Setting setting = found.get(name);
-            String otherwise = knob.defaultOf(version);
+            String fallback = knob.defaultOf(version);
             if (setting != null) {
                 settings.put(name, setting);
-            } else if (!otherwise.isEmpty()) {
-                settings.put(name, new Setting(name, otherwise, "default of " + software));
+            } else if (!fallback.isEmpty()) {
+                settings.put(name, new Setting(name, fallback, "default of " + software));
             }
         });
-        settings.putAll(more);
+        settings.putAll(derived);
         List<ConfigurationFile> read = files.read();
         SettingPlaces.of(logs.values(), logging, upstreams.values(), read)
                 .forEach(setting -> settings.put(setting.name(), setting));
@@ -163,7 +170,7 @@ public final class ConfigurationFindings {
                 List.copyOf(problems));
     }
 
-    /** What the defaults' source says, such as {@code default of nginx 1.22.1}. */
+    /** Returns the source of a default, such as {@code default of nginx 1.22.1}. */
     public String defaultSource() {
         return "default of " + software;
     }

@@ -1,12 +1,12 @@
 package dev.komainu.agent.discovery.configuration;
 
-/** Reads one kind of server's configuration. */
+/** A reader of one kind of server's configuration. */
 @FunctionalInterface
 public interface ConfigurationReader {
 
     /**
-     * Tells what stands in the subject's configuration, what its command line adds and what its
-     * version takes otherwise.
+     * Adds the values of the subject's configuration files and command line to the findings, and
+     * expects the directives whose defaults are reported.
      */
     void read(ConfigurationSubject subject, ConfigurationFindings findings);
 }

@@ -8,15 +8,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server whose configuration is read, through one port.
+ * The server whose configuration is read, for one of its ports.
  *
  * @param process its top process
- * @param version as its program tells it
- * @param port where it listens
- * @param files its file system, bounded and remembered
- * @param environment its variables, on demand
+ * @param version the version its program reports; absent when unknown
+ * @param port the port it listens on
+ * @param files its files, read within limits and watched for changes
+ * @param environment its environment variables
  * @param proc this host's {@code /proc}
- * @param says what its program answers to a flag such as {@code -V}; empty when it may not be run
+ * @param programOutput the output of its program for a flag such as {@code -V}; empty when the
+ *     program must not be run
  */
 public record ConfigurationSubject(
         ServerProcess process,
@@ -25,16 +26,16 @@ public record ConfigurationSubject(
         ConfigurationFiles files,
         ProcessEnvironment environment,
         ProcFiles proc,
-        Function<String, String> says) {
+        Function<String, String> programOutput) {
 
-    /** Null when unknown. */
+    /** Returns the parsed version; null when unknown. */
     public @Nullable ProgramVersion versionNumber() {
         return ProgramVersion.parse(version);
     }
 
     /**
-     * An absolute path as the server sees it: relative ones begin at {@code base}, that at its
-     * working directory.
+     * Returns an absolute path as the server sees it. A relative path is resolved against
+     * {@code base}, a relative {@code base} against the server's working directory.
      */
     public String absolute(String path, String base) {
         if (path.startsWith("/")) {

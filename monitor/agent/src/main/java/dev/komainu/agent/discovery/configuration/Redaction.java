@@ -4,16 +4,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes a log's path and format fit to leave the host. They are free text, so the gate for values
- * cannot judge them: of a format the directives stay, names in front of a colon or an equals sign,
- * and short words; any other word becomes {@code ***}. Pure.
+ * The redaction of a log's path and format before they leave the host. Both are free text, which
+ * the value filter cannot check. Of a format, the directives, the names before a colon or an equals
+ * sign, and short words stay; any other word becomes {@code ***}. Pure.
  */
 final class Redaction {
 
     private static final int SHORT = 5;
     private static final Pattern PATH = Pattern.compile("/[A-Za-z0-9_./{}:+,%-]{0,300}");
 
-    /** A directive of nginx, one of Apache, Tomcat or Squid; else a word. */
+    /** A directive of nginx, or one of Apache, Tomcat or Squid, else a word. */
     private static final Pattern PART = Pattern.compile("(\\$\\{[A-Za-z0-9_]+}|\\$[A-Za-z0-9_]+"
             + "|%[<>!0-9,.'\"\\[-]*\\{[A-Za-z0-9_:./ %-]{1,60}}\\^?[<>]?[A-Za-z_]{0,12}"
             + "|%[<>!0-9,.'\"#/\\[-]*[a-zA-Z]{1,2}(?:::[<>a-z_]+)?[a-z]{0,4})"
@@ -34,7 +34,7 @@ final class Redaction {
         });
     }
 
-    /** Empty when it is no plain path. */
+    /** Returns the path, or an empty text when it is no plain path. */
     static String path(String text) {
         return PATH.matcher(text).matches() ? text : "";
     }

@@ -15,19 +15,19 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Reads a file only if it is a regular one, also when somebody exchanges it meanwhile. The agent
- * often runs as root and reads what any user's server names: opening a pipe put there in the right
- * moment would hold it for ever. So it is opened without waiting (O_NONBLOCK), judged by its
- * descriptor, and only then read, through that descriptor.
+ * A read of a file only if it is a regular file, even if another process replaces it meanwhile. The
+ * agent often runs as root and reads files that any user's server names; a pipe put there at the
+ * right moment would block an ordinary open for ever. The file is therefore opened without blocking
+ * (O_NONBLOCK), checked through its descriptor, and only then read through that descriptor.
  */
 final class RegularFile {
 
-    // The same on every Linux architecture the JDK knows (asm-generic/fcntl.h).
+    // The same values on every Linux architecture the JDK supports (asm-generic/fcntl.h).
     private static final int O_NOCTTY = 0x100;
     private static final int O_NONBLOCK = 0x800;
     private static final int O_CLOEXEC = 0x80000;
 
-    /** The C functions; a class of its own, so that hosts without them never load it. */
+    /** The C functions. A separate class, so that hosts without them never load it. */
     private static final class C {
         static final MethodHandle OPEN = handle("open", ValueLayout.ADDRESS, ValueLayout.JAVA_INT);
         static final MethodHandle CLOSE = handle("close", ValueLayout.JAVA_INT);
@@ -43,17 +43,19 @@ final class RegularFile {
     private RegularFile() {}
 
     /**
-     * @param limit no more than so many bytes
+     * Reads a file.
+     *
+     * @param limit maximum number of bytes to read
      * @throws IOException when it cannot be read or is no regular file
      */
     static byte[] read(Path file, int limit) throws IOException {
         int descriptor = open(file);
         try {
-            Path held = Path.of("/proc/self/fd/" + descriptor);
-            if (!Files.readAttributes(held, BasicFileAttributes.class).isRegularFile()) {
+            Path opened = Path.of("/proc/self/fd/" + descriptor);
+            if (!Files.readAttributes(opened, BasicFileAttributes.class).isRegularFile()) {
                 throw new IOException(file + ": no regular file");
             }
-            try (InputStream in = Files.newInputStream(held)) {
+            try (InputStream in = Files.newInputStream(opened)) {
                 return in.readNBytes(limit);
             }
         } finally {
@@ -80,7 +82,7 @@ final class RegularFile {
         try {
             int ignored = (int) C.CLOSE.invokeExact(descriptor);
         } catch (Throwable e) {
-            // Nothing is lost but the descriptor.
+            // Only the descriptor is lost.
         }
     }
 }

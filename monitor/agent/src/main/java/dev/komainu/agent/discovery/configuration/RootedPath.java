@@ -8,8 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Walks paths below another root as a process there would: an absolute link inside a container
- * leads to the container's own file, never out to the host's. Pure but for the links it reads.
+ * A path resolver below another root, with the view of a process there: an absolute link inside a
+ * container leads to the container's own file, never to the host's. Pure except for the links it
+ * reads.
  */
 final class RootedPath {
 
@@ -26,7 +27,11 @@ final class RootedPath {
         return root.equals(HOST);
     }
 
-    /** @throws IOException when links lead in a circle */
+    /**
+     * Resolves a path.
+     *
+     * @throws IOException when links form a loop
+     */
     Path resolve(String path) throws IOException {
         if (isHost()) {
             return Path.of(path.startsWith("/") ? path : "/" + path);

@@ -4,17 +4,17 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.List;
 
 /**
- * What reading one server's configuration gave. Holds nothing that may not leave the host.
+ * The configuration read from one server. Contains only values that may leave the host.
  *
  * @param settings effective values, each name once, each with its source
- * @param accessLogs where requests are logged, the one for this port first; empty when they are
- *     not, or not in a file
- * @param upstreams servers behind this one
- * @param files what was read, the main file first
- * @param serves whether its requests come in at this port; false for a port it uses otherwise, such
- *     as one for management
- * @param problems what could not be read or understood, by file and line, never with the text that
- *     stands there
+ * @param accessLogs the access log files, the one for this port first; empty when requests are not
+ *     logged in a file
+ * @param upstreams the servers it forwards requests to
+ * @param files the files read, the main file first
+ * @param serves whether requests arrive at this port; false for another port, such as one for
+ *     management
+ * @param problems the parts that could not be read or understood, by file and line, never with the
+ *     text of the line
  */
 public record ServerConfiguration(
         List<Setting> settings,

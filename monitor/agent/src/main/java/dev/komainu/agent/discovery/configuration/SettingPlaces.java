@@ -8,21 +8,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places told as settings. The central service keeps one value a name, so further ones carry a
- * number or their path:
+ * Logs, upstreams and files as settings. The central service stores one value per name, so further
+ * values carry a number or their path:
  *
  * <pre>
  *  access-log, access-log:2 …           path
- *  access-log-format, …-format:2 …      the line's directives; other long words are left out
- *  upstream                             all addresses, divided by ", "
+ *  access-log-format, …-format:2 …      the line's directives; other long words are removed
+ *  upstream                             all addresses, separated by ", "
  *  file:config                          the main file: path, bytes, time of last change
  *  file:config:PATH                     the files it includes
  * </pre>
  */
 final class SettingPlaces {
 
-    private static final int MAX_FILES_TOLD = 100;
-    private static final int MAX_UPSTREAMS_TOLD = 20;
+    private static final int MAX_FILES_REPORTED = 100;
+    private static final int MAX_UPSTREAMS_REPORTED = 20;
 
     private SettingPlaces() {}
 
@@ -50,16 +50,17 @@ final class SettingPlaces {
         }
         if (!upstreams.isEmpty()) {
             String all = upstreams.stream()
-                    .limit(MAX_UPSTREAMS_TOLD)
+                    .limit(MAX_UPSTREAMS_REPORTED)
                     .map(Upstream::address)
                     .collect(Collectors.joining(", "));
-            int left = upstreams.size() - MAX_UPSTREAMS_TOLD;
+            int left = upstreams.size() - MAX_UPSTREAMS_REPORTED;
             settings.add(new Setting(
                     "upstream",
                     left > 0 ? all + " and " + left + " more" : all,
                     upstreams.iterator().next().source()));
         }
-        for (ConfigurationFile file : files.subList(0, Math.min(files.size(), MAX_FILES_TOLD))) {
+        for (ConfigurationFile file :
+                files.subList(0, Math.min(files.size(), MAX_FILES_REPORTED))) {
             String name = settings.stream().anyMatch(s -> s.name().equals("file:config"))
                     ? "file:config:" + file.path()
                     : "file:config";

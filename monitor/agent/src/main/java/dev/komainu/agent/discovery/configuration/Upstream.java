@@ -6,12 +6,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server behind a server, as a configuration names it.
+ * An upstream server as a configuration names it.
  *
  * @param address {@code HOST:PORT}, IPv6 in brackets, or {@code unix:PATH}; never a user, a path or
  *     a query
- * @param endpoint where it can be met; absent for a name, which is not looked up, and for a Unix
- *     socket
+ * @param endpoint its address and port; absent for a host name, which is not resolved, and for a
+ *     Unix socket
  * @param source file and line that name it
  */
 public record Upstream(String address, @Nullable Endpoint endpoint, String source) {
@@ -24,10 +24,12 @@ public record Upstream(String address, @Nullable Endpoint endpoint, String sourc
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(?:\\.\\d{1,3}){3}");
 
     /**
+     * Parses the address of an upstream server.
+     *
      * @param written {@code HOST}, {@code HOST:PORT}, {@code SCHEME://[USER@]HOST[:PORT]/…} or
      *     {@code unix:PATH}
-     * @param defaultPort where neither port nor scheme says
-     * @return null when no plain address can be made out of it, such as one with a variable
+     * @param defaultPort the port when neither the text nor its scheme gives one
+     * @return null when the text has no plain address, such as one with a variable
      */
     public static @Nullable Upstream parse(String written, int defaultPort, String source) {
         Matcher unix = UNIX.matcher(written.replaceFirst("^[a-z]+://(?=unix:)", ""));
@@ -69,7 +71,7 @@ public record Upstream(String address, @Nullable Endpoint endpoint, String sourc
         }
     }
 
-    private static int portOf(@Nullable String scheme, int otherwise) {
+    private static int portOf(@Nullable String scheme, int fallback) {
         return switch (scheme == null ? "" : scheme) {
             case "http", "ws", "h2c" -> 80;
             case "https", "wss", "h2" -> 443;
@@ -77,7 +79,7 @@ public record Upstream(String address, @Nullable Endpoint endpoint, String sourc
             case "fcgi" -> 8000;
             case "scgi" -> 4000;
             case "uwsgi" -> 3031;
-            default -> otherwise;
+            default -> fallback;
         };
     }
 }

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The gate a directive's value passes before it may leave the host: up to eight numbers with or
- * without a unit, and words of a fixed list. A password that strays behind a directive's name, by a
- * missing semicolon or on purpose, is neither. Pure.
+ * The filter a directive's value must pass before it leaves the host: up to eight numbers with or
+ * without a unit, and words of a fixed list. A password that follows a directive's name, by a
+ * missing semicolon or on purpose, does not pass. Pure.
  */
 public final class ValueFilter {
 
@@ -17,7 +17,7 @@ public final class ValueFilter {
     private static final Pattern RATIO = Pattern.compile("\\d{1,9}[/:x-]\\d{1,9}");
     private static final int MAX_TOKENS = 8;
 
-    /** Switches, units spelt out, ways of working. */
+    /** Switches, units in words, modes of operation. */
     private static final Set<String> WORDS = Set.of("""
             on off yes no true false auto none unlimited infinity default all never always any shared safe aggressive unset
             dead transparent ignore build
@@ -31,7 +31,8 @@ public final class ValueFilter {
 
     private ValueFilter() {}
 
-    public static boolean is(String value) {
+    /** Reports whether a value may leave the host. */
+    public static boolean accepts(String value) {
         String[] tokens = value.strip().split("[\\s,]+");
         if (tokens.length > MAX_TOKENS) {
             return false;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The servers behind a frontend: those of its own section, of its default backend and of every
+ * The upstream servers of a frontend: those of its own section, of its default backend and of every
  * backend it may use.
  */
 final class HaproxyBackends {
@@ -28,7 +28,10 @@ final class HaproxyBackends {
         this.findings = findings;
     }
 
-    /** The default one first; a frontend that chooses by an expression may use any. */
+    /**
+     * Returns the backends, the default one first. A frontend that selects by an expression may use
+     * any backend.
+     */
     List<Section> of(Section frontend) {
         List<Section> found = new ArrayList<>();
         if (frontend.kind().equals("listen")) {
@@ -59,10 +62,10 @@ final class HaproxyBackends {
         List<String> limits = new ArrayList<>();
         String source = "";
         for (Section backend : backends) {
-            String usual = "";
+            String defaultLimit = "";
             for (Line line : defaultServers(backend)) {
-                String limit = line.behind("maxconn");
-                usual = limit == null ? usual : limit;
+                String limit = line.valueAfter("maxconn");
+                defaultLimit = limit == null ? defaultLimit : limit;
             }
             for (Line line : backend.lines()) {
                 boolean template = line.word(0).equals("server-template");
@@ -70,10 +73,10 @@ final class HaproxyBackends {
                         || line.words().contains("disabled")) {
                     continue;
                 }
-                int at = template && TEMPLATE_COUNT.matcher(line.word(2)).matches() ? 3 : 2;
-                findings.upstream(upstream(line.word(at), line.source()));
-                String own = line.behind("maxconn");
-                String limit = own == null ? usual : own;
+                int index = template && TEMPLATE_COUNT.matcher(line.word(2)).matches() ? 3 : 2;
+                findings.upstream(upstream(line.word(index), line.source()));
+                String own = line.valueAfter("maxconn");
+                String limit = own == null ? defaultLimit : own;
                 if (!limit.isEmpty() && limits.size() < MAX_LIMITS) {
                     limits.add(limit);
                     source = source.isEmpty() ? line.source() : source;
@@ -81,7 +84,7 @@ final class HaproxyBackends {
             }
         }
         if (!limits.isEmpty()) {
-            findings.tell("server maxconn", String.join(", ", limits), source);
+            findings.putDerived("server maxconn", String.join(", ", limits), source);
         }
     }
 
@@ -95,7 +98,10 @@ final class HaproxyBackends {
         return lines;
     }
 
-    /** Without a port it is the one the client came to; {@code +N} and {@code -N} count from it. */
+    /**
+     * Without a port, the port of the client's connection applies; {@code +N} and {@code -N} are
+     * relative to it.
+     */
     private @org.jspecify.annotations.Nullable Upstream upstream(String written, String source) {
         String address = FAMILY.matcher(written).replaceFirst("");
         if (address.startsWith("/") || address.startsWith("unix@")) {
@@ -108,7 +114,7 @@ final class HaproxyBackends {
         } else if (address.indexOf(':') >= 0
                 && address.indexOf(':') != colon
                 && !address.startsWith("[")) {
-            // An IPv6 address without brackets: its last colon divides off the port.
+            // An IPv6 address without brackets: the last colon separates the port.
             address = "[" + address.substring(0, colon) + "]" + address.substring(colon);
         }
         return Upstream.parse(address, port, source);

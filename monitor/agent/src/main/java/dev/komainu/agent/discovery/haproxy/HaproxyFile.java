@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sections of one or more HAProxy files (configuration.txt, "Configuration file format"):
+ * The sections of one or more HAProxy files (configuration.txt, "Configuration file format"), with
  * quotes, escapes, environment variables, and the {@code .if} blocks whose conditions can be
- * decided here.
+ * evaluated here.
  */
 final class HaproxyFile {
 
@@ -47,7 +47,11 @@ final class HaproxyFile {
             "log-profile",
             "acme");
 
-    /** @param words at least one */
+    /**
+     * One line of a section.
+     *
+     * @param words at least one
+     */
     record Line(List<String> words, String source) {
 
         String word(int index) {
@@ -55,24 +59,28 @@ final class HaproxyFile {
         }
 
         /**
-         * What follows a word, such as {@code 100} behind {@code maxconn}; null when it does not
-         * stand here.
+         * Returns the word after another, such as {@code 100} after {@code maxconn}; null when it
+         * is absent.
          */
         @Nullable
-        String behind(String name) {
+        String valueAfter(String name) {
             int at = words.indexOf(name);
             return at < 0 || at + 1 >= words.size() ? null : words.get(at + 1);
         }
     }
 
-    /** @param defaults the section it takes values from; null without one */
+    /**
+     * One section.
+     *
+     * @param defaults the section it inherits values from; null without one
+     */
     record Section(
             String kind,
             String name,
             List<Line> lines,
             @Nullable Section defaults) {
 
-        /** Its own lines that begin with this word. */
+        /** Returns its own lines that begin with this word. */
         List<Line> named(String word) {
             return lines.stream().filter(line -> line.word(0).equals(word)).toList();
         }
@@ -82,7 +90,7 @@ final class HaproxyFile {
     private final @Nullable ProgramVersion version;
     private final ConfigurationFindings findings;
     private final List<Section> sections = new ArrayList<>();
-    private final Map<String, String> set = new HashMap<>();
+    private final Map<String, String> assigned = new HashMap<>();
     private @Nullable Section lastDefaults;
 
     private HaproxyFile(
@@ -94,7 +102,11 @@ final class HaproxyFile {
         this.findings = findings;
     }
 
-    /** @param paths in the order of the command line */
+    /**
+     * Reads the sections of all files.
+     *
+     * @param paths in the order of the command line
+     */
     static List<Section> read(
             ConfigurationFiles files,
             List<String> paths,
@@ -114,7 +126,7 @@ final class HaproxyFile {
     }
 
     private void lines(List<String> lines, String path) {
-        // For each open ".if": whether this branch counts, and whether an earlier one did.
+        // For each open ".if": whether this branch applies, and whether an earlier one did.
         Deque<boolean[]> branches = new ArrayDeque<>();
         for (int i = 0; i < Math.min(lines.size(), MAX_LINES); i++) {
             String source = path + ":" + (i + 1);
@@ -141,7 +153,7 @@ final class HaproxyFile {
                     : lastDefaults;
             Section section = new Section(first, name, new ArrayList<>(), defaults);
             if (first.equals("defaults")) {
-                // A defaults section takes from another one only when it says so.
+                // A defaults section inherits from another one only with "from".
                 section = new Section(first, name, section.lines(), from > 0 ? defaults : null);
                 lastDefaults = section;
             }
@@ -149,7 +161,7 @@ final class HaproxyFile {
         } else if (!sections.isEmpty()) {
             if (first.equals("setenv") || first.equals("presetenv")) {
                 if (words.size() > 2) {
-                    set.put(words.get(1), words.get(2));
+                    assigned.put(words.get(1), words.get(2));
                 }
             } else {
                 sections.getLast().lines().add(new Line(words, source));
@@ -180,7 +192,7 @@ final class HaproxyFile {
             }
             case ".endif" -> branches.poll();
             default -> {
-                // .notice, .warning, .alert, .diag only speak.
+                // .notice, .warning, .alert and .diag only write messages.
             }
         }
     }
@@ -200,23 +212,25 @@ final class HaproxyFile {
             case "version_atleast" -> (version == null || compare(argument) >= 0) != not;
             case "version_before" -> (version != null && compare(argument) < 0) != not;
             default -> {
-                findings.problem(source, "condition cannot be decided here, taken as not met");
+                findings.problem(source, "condition cannot be evaluated here, treated as false");
                 yield false;
             }
         };
     }
 
     private int compare(String other) {
-        ProgramVersion asked = ProgramVersion.parse(other.replaceFirst("-.*", ""));
-        return version == null || asked == null ? 0 : version.compareTo(asked);
+        ProgramVersion required = ProgramVersion.parse(other.replaceFirst("-.*", ""));
+        return version == null || required == null ? 0 : version.compareTo(required);
     }
 
     private @Nullable String variable(String name) {
-        String value = set.get(name);
+        String value = assigned.get(name);
         return value == null ? environment.get(name) : value;
     }
 
-    /** Words up to a comment; variables count outside of single quotes. */
+    /**
+     * Returns the words of a line up to a comment. Variables are expanded outside single quotes.
+     */
     private List<String> words(String line) {
         List<String> words = new ArrayList<>();
         StringBuilder word = new StringBuilder();
@@ -243,8 +257,8 @@ final class HaproxyFile {
                 if (variable.lookingAt()) {
                     String name = variable.group(1) == null ? variable.group(3) : variable.group(1);
                     String value = variable(String.valueOf(name));
-                    String otherwise = variable.group(2);
-                    word.append(value != null ? value : otherwise != null ? otherwise : "");
+                    String fallback = variable.group(2);
+                    word.append(value != null ? value : fallback != null ? fallback : "");
                     i = variable.end() - 1;
                 } else {
                     word.append(c);

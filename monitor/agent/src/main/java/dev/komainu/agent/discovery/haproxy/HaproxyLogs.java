@@ -6,8 +6,8 @@ import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
 import java.util.List;
 
 /**
- * HAProxy never writes a log file of its own: it hands lines to syslog, a ring or standard output,
- * or to nobody.
+ * The log targets of HAProxy, which never writes a log file itself: syslog, a ring, standard
+ * output, or none.
  */
 final class HaproxyLogs {
 

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for one port of an HAProxy: the global section, the frontend (or listen section) that
- * binds the port with its defaults, the backend it uses by default with its defaults. Read from
- * every {@code -f} file and directory.
+ * Reads the configuration of one HAProxy port from every {@code -f} file and directory: the global
+ * section, the frontend (or listen section) that binds the port with its defaults, and its default
+ * backend with its defaults.
  */
 public final class HaproxyReader implements ConfigurationReader {
 
@@ -65,10 +65,7 @@ public final class HaproxyReader implements ConfigurationReader {
             Knob.of("http-reuse", "never").since("2.0", "safe"),
             Knob.of("server maxconn", ""));
 
-    /**
-     * How connections are kept; the last one said wins (configuration.txt, "option
-     * http-keep-alive").
-     */
+    /** The connection mode; the last option wins (configuration.txt, "option http-keep-alive"). */
     private static final Knob CONNECTION = Knob.of("option", "http-keep-alive");
 
     private static final List<String> CONNECTION_MODES = List.of(
@@ -100,24 +97,29 @@ public final class HaproxyReader implements ConfigurationReader {
         for (Section section : sections) {
             Line bind = bind(section, subject.port());
             if (bind != null) {
-                List<Section> behind = backends.of(section);
+                List<Section> backendSections = backends.of(section);
                 if (first) {
                     frontend(section, bind, findings);
-                    behind.stream().limit(1).forEach(backend -> take(backend, BACKEND, findings));
+                    backendSections.stream()
+                            .limit(1)
+                            .forEach(backend -> apply(backend, BACKEND, findings));
                     first = false;
                 }
-                backends.read(behind);
+                backends.read(backendSections);
             }
         }
         if (first
                 && sections.stream().anyMatch(section -> !section.named("bind").isEmpty())) {
-            // A port between peers, or another that takes no requests.
+            // A port between peers, or another one that accepts no requests.
             findings.servesElsewhere();
         }
         HaproxyLogs.read(sections, findings);
     }
 
-    /** {@code -f FILE}, {@code -f DIRECTORY} (its *.cfg in order), and what follows {@code --}. */
+    /**
+     * Returns {@code -f FILE}, {@code -f DIRECTORY} (its *.cfg in order), and the arguments after
+     * {@code --}.
+     */
     private static List<String> paths(ConfigurationSubject subject) {
         List<String> arguments = subject.process().arguments();
         String base = subject.process().option("-C");
@@ -131,8 +133,8 @@ public final class HaproxyReader implements ConfigurationReader {
         }
         List<String> paths = new ArrayList<>();
         ConfigurationFiles files = subject.files();
-        for (String one : given) {
-            String path = subject.absolute(one, base == null ? "" : base);
+        for (String argument : given) {
+            String path = subject.absolute(argument, base == null ? "" : base);
             if (files.isDirectory(path)) {
                 paths.addAll(files.matching(path.replaceFirst("/+$", "") + "/*.cfg"));
             } else {
@@ -143,20 +145,20 @@ public final class HaproxyReader implements ConfigurationReader {
     }
 
     private static void frontend(Section section, Line bind, ConfigurationFindings findings) {
-        take(section, FRONTEND, findings);
+        apply(section, FRONTEND, findings);
         if (findings.get("frontend maxconn") == null) {
             findings.put(
                     "frontend maxconn",
                     findings.value("maxconn"),
                     findings.defaultSource() + ", as maxconn");
         }
-        String limit = bind.behind("maxconn");
+        String limit = bind.valueAfter("maxconn");
         if (limit != null) {
             findings.put("bind maxconn", limit, bind.source());
         }
-        // In the order of listener_backlog(): the line's own, the frontend's, then the connections
-        // either may hold.
-        String backlog = bind.behind("backlog");
+        // In the order of listener_backlog(): the bind line's own value, the frontend's, then the
+        // connection limit of either.
+        String backlog = bind.valueAfter("backlog");
         if (backlog != null) {
             findings.put("backlog", backlog, bind.source());
         } else if (findings.get("backlog") == null) {
@@ -166,11 +168,12 @@ public final class HaproxyReader implements ConfigurationReader {
         }
     }
 
-    /** A section's own values over those of its defaults. */
-    private static void take(Section section, List<Knob> knobs, ConfigurationFindings findings) {
+    /** Applies a section's own values over those of its defaults. */
+    @SuppressWarnings("ReferenceEquality") // Guards against the section itself, not an equal one.
+    private static void apply(Section section, List<Knob> knobs, ConfigurationFindings findings) {
         Section defaults = section.defaults();
         if (defaults != null && defaults != section) {
-            take(defaults, knobs, findings);
+            apply(defaults, knobs, findings);
         }
         for (Line line : section.lines()) {
             String first = line.word(0);
@@ -218,7 +221,7 @@ public final class HaproxyReader implements ConfigurationReader {
         return null;
     }
 
-    /** One thread for each CPU the process may run on. */
+    /** Sets the default: one thread for each CPU the process may run on. */
     private static void threads(ConfigurationSubject subject, ConfigurationFindings findings) {
         boolean old =
                 subject.versionNumber() != null && !subject.versionNumber().isAtLeast("2.0");
@@ -229,25 +232,28 @@ public final class HaproxyReader implements ConfigurationReader {
                 findings.put(
                         "nbthread",
                         String.valueOf(cpus),
-                        findings.defaultSource() + ", one a CPU, /proc/"
+                        findings.defaultSource() + ", one per CPU, /proc/"
                                 + subject.process().id() + "/status");
             }
         }
     }
 
     /**
-     * Without a directive it is worked out from the limit of open files, two for each connection
-     * (haproxy.c).
+     * Sets the default: without a directive, HAProxy computes it from the limit of open files, two
+     * for each connection (haproxy.c).
      */
     private static void connections(ConfigurationSubject subject, ConfigurationFindings findings) {
         String argument = subject.process().option("-n");
         if (argument != null) {
             findings.put("maxconn", argument, "command line -n");
         }
-        Setting said = findings.get("maxconn");
+        Setting configured = findings.get("maxconn");
         Long limit =
                 ProcessLimits.openFiles(subject.proc().read(subject.process().id() + "/limits"));
-        if (said == null && limit != null && limit != ProcessLimits.UNLIMITED && limit > 200) {
+        if (configured == null
+                && limit != null
+                && limit != ProcessLimits.UNLIMITED
+                && limit > 200) {
             findings.put(
                     "maxconn",
                     String.valueOf((limit - 100) / 2),

@@ -1,5 +1,5 @@
 /**
- * HAProxy: the sections of its files that answer on one port, their defaults, their backends.
+ * HAProxy: the sections of its files that apply to one port, their defaults, their backends.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.haproxy.HaproxyReader}. Thread: discovery's.
  *

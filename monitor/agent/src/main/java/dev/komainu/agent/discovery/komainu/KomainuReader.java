@@ -14,9 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Our own proxy's settings (docs/configuration/proxy.md): the command line first, then the
- * environment, then the file, then the default. Sizes are told in bytes, as the proxy itself tells
- * them.
+ * Reads the settings of Komainu's own proxy (docs/configuration/proxy.md): the command line first,
+ * then the environment, the file, the default. Sizes are reported in bytes, as the proxy itself
+ * reports them.
  */
 public final class KomainuReader implements ConfigurationReader {
 
@@ -61,11 +61,11 @@ public final class KomainuReader implements ConfigurationReader {
             findings.put(
                     "workers",
                     String.valueOf(Math.max(1, cpus)),
-                    findings.defaultSource() + ", one a processor");
+                    findings.defaultSource() + ", one per processor");
         }
         Value forward = value("forward.enabled", subject, file);
         boolean byFlag = subject.process().arguments().contains("--forward");
-        findings.tell(
+        findings.putDerived(
                 "mode",
                 byFlag || forward != null && forward.text().equals("true") ? "forward" : "reverse",
                 byFlag
@@ -82,7 +82,11 @@ public final class KomainuReader implements ConfigurationReader {
         });
     }
 
-    /** @param source where it stands */
+    /**
+     * A setting's text.
+     *
+     * @param source the place it was read from
+     */
     record Value(String text, String source) {}
 
     private static @org.jspecify.annotations.Nullable Value value(

@@ -15,8 +15,8 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * The proxy's YAML file as dotted names. Only the node tree is read: no tag makes an object. A
- * class of its own, so that an agent beside no such proxy never loads the parser.
+ * The proxy's YAML file as dotted names. Only the node tree is read, so no tag creates an object. A
+ * separate class, so that an agent without such a proxy never loads the parser.
  */
 final class ProxySettingsFile {
 
@@ -82,7 +82,7 @@ final class ProxySettingsFile {
                                 scalar.getValue(),
                                 path + ":" + (scalar.getStartMark().getLine() + 1)));
             default -> {
-                // Anchors lead nowhere here.
+                // An anchor has no target here.
             }
         }
     }

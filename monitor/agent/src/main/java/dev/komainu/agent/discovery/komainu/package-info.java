@@ -1,5 +1,5 @@
 /**
- * Our own proxy: its settings from command line, environment and file.
+ * Komainu's own proxy: its settings from command line, environment and file.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.komainu.KomainuReader}. Thread: discovery's.
  */

@@ -4,20 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits an nginx configuration file into its statements: words, then {@code ;}, an opening or a
- * closing brace. Quotes, escapes and comments as nginx reads them; whatever is malformed ends the
- * list there. Pure.
+ * The statements of an nginx configuration file: words, then {@code ;}, an opening or a closing
+ * brace. Quotes, escapes and comments are parsed as nginx parses them. Malformed text ends the
+ * list. Pure.
  */
 final class NginxFile {
 
-    /** @param end {@code ';'}, <code>'{'</code> or <code>'}'</code> */
+    /**
+     * One statement.
+     *
+     * @param end {@code ';'}, <code>'{'</code> or <code>'}'</code>
+     */
     record Statement(List<String> words, char end, int line) {
 
         String name() {
             return words.isEmpty() ? "" : words.getFirst();
         }
 
-        /** Everything behind the name, as written. */
+        /** Returns the text after the name, as written. */
         String value() {
             return String.join(" ", words.subList(Math.min(1, words.size()), words.size()));
         }
@@ -38,7 +42,7 @@ final class NginxFile {
     private List<Statement> all() {
         List<Statement> statements = new ArrayList<>();
         List<String> words = new ArrayList<>();
-        int begun = 1;
+        int statementLine = 1;
         while (at < text.length()) {
             char c = text.charAt(at);
             if (c == '\n') {
@@ -50,13 +54,13 @@ final class NginxFile {
                 int end = text.indexOf('\n', at);
                 at = end < 0 ? text.length() : end;
             } else if (c == ';' || c == '{' || c == '}') {
-                statements.add(
-                        new Statement(List.copyOf(words), c, words.isEmpty() ? line : begun));
+                statements.add(new Statement(
+                        List.copyOf(words), c, words.isEmpty() ? line : statementLine));
                 words.clear();
                 at++;
             } else {
                 if (words.isEmpty()) {
-                    begun = line;
+                    statementLine = line;
                 }
                 words.add(c == '"' || c == '\'' ? quoted(c) : word());
             }

@@ -4,12 +4,12 @@ import dev.komainu.agent.discovery.configuration.Knob;
 import java.util.List;
 
 /**
- * What tuning needs to know of an nginx, with compiled-in defaults (nginx.org: core, events, http,
+ * The nginx directives that tuning needs, with compiled-in defaults (nginx.org: core, events, http,
  * proxy modules).
  */
 final class NginxKnobs {
 
-    /** Every nginx. */
+    /** Directives of every nginx. */
     static final List<Knob> CORE = List.of(
             Knob.of("worker_processes", "1"),
             Knob.of("worker_connections", "512"),
@@ -21,7 +21,7 @@ final class NginxKnobs {
             Knob.of("multi_accept", "off"),
             Knob.of("accept_mutex", "on").since("1.11.3", "off"));
 
-    /** Servers inside {@code http}. */
+    /** Directives of servers inside {@code http}. */
     static final List<Knob> HTTP = List.of(
             Knob.of("keepalive_timeout", "75s"),
             Knob.of("keepalive_requests", "100").since("1.19.10", "1000"),
@@ -49,7 +49,7 @@ final class NginxKnobs {
             Knob.of("gzip", "off"),
             Knob.of("http2", "").since("1.25.1", "off"));
 
-    /** Reported where something is passed on. */
+    /** Directives that are reported when requests are passed on. */
     static final List<Knob> PROXY = List.of(
             Knob.of("proxy_connect_timeout", "60s"),
             Knob.of("proxy_read_timeout", "60s"),

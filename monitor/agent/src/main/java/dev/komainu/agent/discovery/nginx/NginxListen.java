@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The {@code listen} lines of one port, and the servers they stand in. */
+/** The {@code listen} lines of one port, and the server blocks that contain them. */
 final class NginxListen {
 
-    /** What stands on a {@code listen} line; on Linux nginx asks the kernel for 511. */
+    /** The options of a {@code listen} line. On Linux nginx requests a backlog of 511. */
     static final List<Knob> KNOBS = List.of(
             Knob.of("backlog", "511"),
             Knob.of("reuseport", "off"),
@@ -23,7 +23,7 @@ final class NginxListen {
             Knob.of("ssl", "off"));
 
     private static final Pattern PORT = Pattern.compile("(?:.*:)?(\\d{1,5})(?:-(\\d{1,5}))?");
-    private static final int USUAL = 80;
+    private static final int DEFAULT_PORT = 80;
 
     private final int port;
 
@@ -31,20 +31,20 @@ final class NginxListen {
         this.port = port;
     }
 
-    /** The servers of a block that listen here, the default one first. */
+    /** Returns the server blocks that listen on this port, the default one first. */
     List<Directive> servers(Directive protocol) {
         List<Directive> servers = new ArrayList<>();
         for (Directive server : protocol.named("server")) {
             List<Directive> listens = server.named("listen");
-            boolean here =
-                    listens.isEmpty() && port == USUAL || listens.stream().anyMatch(this::isHere);
+            boolean listensHere = listens.isEmpty() && port == DEFAULT_PORT
+                    || listens.stream().anyMatch(this::isHere);
             boolean byDefault = listens.stream()
                     .filter(this::isHere)
                     .anyMatch(listen -> listen.words().contains("default_server")
                             || listen.words().contains("default"));
-            if (here && byDefault) {
+            if (listensHere && byDefault) {
                 servers.addFirst(server);
-            } else if (here) {
+            } else if (listensHere) {
                 servers.add(server);
             }
         }
@@ -57,11 +57,11 @@ final class NginxListen {
             return false;
         }
         Matcher matcher = PORT.matcher(where);
-        // An address alone, such as 10.0.0.1, [::1] or localhost, means the usual port.
+        // An address alone, such as 10.0.0.1, [::1] or localhost, means port 80.
         boolean addressOnly =
                 !matcher.matches() || where.matches("\\d+(?:\\.\\d+){3}") || where.endsWith("]");
         if (addressOnly) {
-            return port == USUAL;
+            return port == DEFAULT_PORT;
         }
         int first = Integer.parseInt(matcher.group(1));
         String last = matcher.group(2);
@@ -69,8 +69,8 @@ final class NginxListen {
     }
 
     /**
-     * What the lines of this port say; options of one hold for all (nginx: "listen … options" are
-     * set once a socket).
+     * Reads the options of the port's lines. An option of one line applies to all (nginx: "listen …
+     * options" are set once a socket).
      */
     void read(List<Directive> servers, ConfigurationFindings findings) {
         for (Directive server : servers) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Where the requests of a server block are logged: its own {@code access_log} lines, else those of
- * {@code http}, else the compiled-in place.
+ * The access logs of a server block: its own {@code access_log} lines, else those of {@code http},
+ * else the compiled-in place.
  */
 final class NginxLogs {
 
@@ -26,7 +26,7 @@ final class NginxLogs {
     private final ConfigurationFindings findings;
     private final String root;
 
-    /** Where nginx was compiled to log, absolute, and where relative names begin. */
+    /** The compiled-in log, absolute, and the directory of relative names. */
     record Place(String builtIn, String prefix) {}
 
     private final Place place;
@@ -53,8 +53,9 @@ final class NginxLogs {
     }
 
     /**
-     * A name of a directive, or a line's end: the format lacks its own, and what it swallowed may
-     * be a secret. Nobody logs a bare word glued to its neighbours.
+     * Reports whether a format contains the name of a directive or a line's end. Then the format's
+     * own end is missing, and the text after it may be a secret. A valid format has no bare word
+     * without separators.
      */
     private static boolean runsOn(String piece) {
         return piece.indexOf('\n') >= 0 || DIRECTIVE.matcher(piece).matches();

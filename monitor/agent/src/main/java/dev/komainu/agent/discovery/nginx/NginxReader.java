@@ -13,16 +13,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What holds for one port of an nginx: values of main and events, then of {@code http} (or
- * {@code stream}), then of the server block that answers there by default, then of its
- * {@code location /}. Further server blocks of the port count for their logs and for the servers
- * behind.
+ * Reads the configuration of one nginx port: the values of main and events, then of {@code http}
+ * (or {@code stream}), then of the port's default server block, then of its {@code location /}.
+ * Further server blocks of the port add their logs and upstreams.
  */
 public final class NginxReader implements ConfigurationReader {
 
     /**
-     * {@code -g "DIRECTIVES"}; nginx rewrites its title, so quotes are lost and the next option
-     * ends it.
+     * Matches {@code -g "DIRECTIVES"}. nginx rewrites its title, so quotes are lost and the next
+     * option ends the directives.
      */
     private static final Pattern DIRECTIVES =
             Pattern.compile("(?:^| )-g ?(.*?)(?= -[cepgtTqsvV](?: |$)|$)");
@@ -30,7 +29,7 @@ public final class NginxReader implements ConfigurationReader {
     @Override
     public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
-        String about = subject.says().apply("-V");
+        String about = subject.programOutput().apply("-V");
         String prefix = subject.absolute(
                 orElse(
                         process.option("-p"),
@@ -83,7 +82,7 @@ public final class NginxReader implements ConfigurationReader {
                 }
             }
         }
-        // Nothing names the port: what holds for every server is still worth knowing.
+        // No server names the port. The values that apply to every server are still useful.
         findings.expect(NginxKnobs.HTTP);
         findings.expect(NginxListen.KNOBS);
         main.named("http").forEach(block -> values(block, findings));
@@ -124,7 +123,8 @@ public final class NginxReader implements ConfigurationReader {
         if (passes && findings.get("upstream:keepalive") == null) {
             boolean builtIn = findings.value("proxy_http_version").equals("1.1")
                     && findings.defaultOf("proxy_http_version").equals("1.1");
-            findings.tell("upstream:keepalive", builtIn ? "32" : "off", findings.defaultSource());
+            findings.putDerived(
+                    "upstream:keepalive", builtIn ? "32" : "off", findings.defaultSource());
         }
     }
 
@@ -133,16 +133,16 @@ public final class NginxReader implements ConfigurationReader {
             if (directive.children().isEmpty() && directive.words().size() > 1) {
                 String value = directive.value();
                 switch (directive.name()) {
-                    // "threads=POOL" names a pool, "aio threads" the default one; a pool's own name
-                    // says nothing.
+                    // "threads=POOL" names a pool, "aio threads" the default pool. The name of a
+                    // pool is not reported.
                     case "aio" ->
                         findings.put(
                                 "aio",
                                 value.startsWith("threads") ? "threads" : value,
                                 directive.source());
                     case "thread_pool" -> threads(directive, findings);
-                    // Not http's server directive of this name but a listen option: read with the
-                    // listen lines.
+                    // Not http's server directive of this name but a listen option, which is read
+                    // with the listen lines.
                     case "backlog",
                             "reuseport",
                             "deferred",

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Reads an nginx configuration with everything it includes into one tree of directives. */
+/** An nginx configuration with all its includes as one tree of directives. */
 final class NginxTree {
 
     private static final int MAX_DIRECTIVES = 200_000;
@@ -17,8 +17,8 @@ final class NginxTree {
     /**
      * A directive, or a block with its children.
      *
-     * @param words its name first
-     * @param children of a block, filled while reading
+     * @param words the name first
+     * @param children the directives of a block, added while reading
      * @param source file and line
      */
     record Directive(List<String> words, List<Directive> children, String source) {
@@ -27,12 +27,12 @@ final class NginxTree {
             return words.isEmpty() ? "" : words.getFirst();
         }
 
-        /** The word behind the name, or the empty text. */
+        /** Returns the first word after the name, or an empty text. */
         String argument() {
             return words.size() > 1 ? words.get(1) : "";
         }
 
-        /** Everything behind the name. */
+        /** Returns the text after the name. */
         String value() {
             return String.join(" ", words.subList(Math.min(1, words.size()), words.size()));
         }
@@ -55,7 +55,10 @@ final class NginxTree {
     }
 
     /**
-     * @param configuration absolute path of the main file; relative includes begin at its directory
+     * Reads a configuration.
+     *
+     * @param configuration absolute path of the main file; relative includes are resolved against
+     *     its directory
      * @param commandLine directives given with {@code -g}
      */
     static Directive read(
@@ -101,7 +104,8 @@ final class NginxTree {
                 default -> directive(statement, source, depth);
             }
         }
-        // A file that leaves blocks open must not swallow what follows its include.
+        // Blocks that a file leaves open end with the file, so that they do not contain what
+        // follows its include.
         while (open.size() > level) {
             open.pop();
         }
@@ -125,8 +129,7 @@ final class NginxTree {
 
     private void include(String pattern, String source, int depth) {
         if (depth >= ConfigurationFiles.MAX_DEPTH) {
-            findings.problem(
-                    source, "include not followed (expected: at most 10 within each other)");
+            findings.problem(source, "include not followed (expected: at most 10 nested includes)");
             return;
         }
         for (String file :

@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The servers a server block passes requests on to, directly or through an {@code upstream} block.
- */
+/** The upstream servers of a server block, named directly or through an {@code upstream} block. */
 final class NginxUpstreams {
 
     private static final Set<String> PASSES = Set.of(
@@ -21,13 +19,21 @@ final class NginxUpstreams {
     private final ConfigurationFindings findings;
     private boolean passes;
 
-    /** @param protocol the {@code http} or {@code stream} block */
+    /**
+     * Creates a reader of one protocol block.
+     *
+     * @param protocol the {@code http} or {@code stream} block
+     */
     NginxUpstreams(Directive protocol, ConfigurationFindings findings) {
         this.groups = protocol.named("upstream");
         this.findings = findings;
     }
 
-    /** @return whether anything is passed on from here */
+    /**
+     * Reads the upstreams of a block and of its children.
+     *
+     * @return whether any block read so far passes requests on
+     */
     boolean read(Directive server) {
         for (Directive child : server.children()) {
             if (PASSES.contains(child.name())) {
@@ -44,35 +50,36 @@ final class NginxUpstreams {
         if (!matcher.matches() || pass.argument().indexOf('$') >= 0) {
             return;
         }
-        String scheme = matcher.group(1);
         String name = matcher.group(2);
         for (Directive group : groups) {
             if (group.argument().equals(name)) {
-                group(group, "https".equals(scheme) || "grpcs".equals(scheme) ? 443 : 80);
+                group(group);
                 return;
             }
         }
         findings.upstream(Upstream.parse(pass.argument(), 80, pass.source()));
     }
 
-    private void group(Directive group, int usualPort) {
+    private void group(Directive group) {
         for (Directive member : group.children()) {
             switch (member.name()) {
                 case "server" -> {
                     if (!member.words().contains("down")) {
-                        // Inside a group a server without a port is met at 80, whatever the scheme
-                        // (ngx_http_upstream).
+                        // In a group, a server without a port is reached at port 80, for every
+                        // scheme (ngx_http_upstream).
                         findings.upstream(Upstream.parse(member.argument(), 80, member.source()));
                     }
                 }
                 case "keepalive" ->
-                    findings.tell("upstream:keepalive", member.value(), member.source());
+                    findings.putDerived("upstream:keepalive", member.value(), member.source());
                 case "keepalive_requests" ->
-                    findings.tell("upstream:keepalive_requests", member.value(), member.source());
+                    findings.putDerived(
+                            "upstream:keepalive_requests", member.value(), member.source());
                 case "keepalive_timeout" ->
-                    findings.tell("upstream:keepalive_timeout", member.value(), member.source());
+                    findings.putDerived(
+                            "upstream:keepalive_timeout", member.value(), member.source());
                 default -> {
-                    // Balancing methods and zones say nothing about limits.
+                    // Balancing methods and zones set no limits.
                 }
             }
         }

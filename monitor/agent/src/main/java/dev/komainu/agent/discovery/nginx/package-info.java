@@ -1,5 +1,5 @@
 /**
- * nginx: its configuration as a tree, what holds for one port in it, and the servers behind.
+ * nginx: its configuration as a tree, the values that apply to one port, and the upstream servers.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.nginx.NginxReader}. Thread: discovery's.
  *

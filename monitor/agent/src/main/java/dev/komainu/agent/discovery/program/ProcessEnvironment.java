@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment a process was started with, asked name by name where its configuration names a
- * variable. A variable whose name smells of a secret is never given. One thread at a time.
+ * The environment a process was started with, looked up name by name where its configuration names
+ * a variable. A variable whose name suggests a secret is never returned. One thread at a time.
  */
 public final class ProcessEnvironment {
 
@@ -20,15 +20,17 @@ public final class ProcessEnvironment {
         this.text = "\0" + text + "\0";
     }
 
+    /** Reads the environment of a process; empty without permission. */
     public static ProcessEnvironment of(ProcFiles proc, long processId) {
         return new ProcessEnvironment(proc.text(processId + "/environ"));
     }
 
-    /** Entries as {@code NAME=VALUE}; for tests. */
+    /** Creates an environment of {@code NAME=VALUE} entries; for tests. */
     public static ProcessEnvironment of(String... entries) {
         return new ProcessEnvironment(String.join("\0", entries));
     }
 
+    /** Returns a variable; null when it is not set or its name suggests a secret. */
     public @Nullable String get(String name) {
         if (SECRET.matcher(name.toUpperCase(Locale.ROOT)).find()) {
             return null;

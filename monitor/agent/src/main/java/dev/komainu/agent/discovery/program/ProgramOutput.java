@@ -18,24 +18,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server's program for its version ({@code nginx -v}). Asked once per program file, killed
- * after two seconds.
+ * The output of server programs, such as a version ({@code nginx -v}). Each program file runs once
+ * and is killed after two seconds.
  *
- * <p>The agent often runs as root, and anybody may start a program called {@code nginx} on port
- * 8080. So a program is run only when its file and every directory above belong to root or to
- * ourselves and nobody else may write there. One thread at a time.
+ * <p>The agent often runs as root, and any user may start a program called {@code nginx} on port
+ * 8080. A program is therefore run only when its file and every directory above belong to root or
+ * to the agent's user and no other user may write there. One thread at a time.
  */
 public final class ProgramOutput {
 
     private static final int MAX_BYTES = 64 << 10;
     private static final long LIMIT_MILLIS = 2_000;
 
-    private final Map<String, String> answers = new HashMap<>();
+    private final Map<String, String> outputs = new HashMap<>();
 
     /**
-     * What the program wrote on both outputs; empty when it may not or cannot be run.
+     * Returns the program's text on both outputs; empty when it must not or cannot be run.
      *
-     * @param flags one or more, divided by spaces; only such as make it speak and end
+     * @param flags one or more, separated by spaces; only flags that make the program print and
+     *     exit
      */
     public String of(ServerProcess process, @Nullable String flags) {
         String program = process.program();
@@ -48,30 +49,30 @@ public final class ProgramOutput {
                 return "";
             }
             String key = program + " " + flags + " " + Files.getLastModifiedTime(path);
-            String answer = answers.get(key);
-            if (answer == null) {
+            String output = outputs.get(key);
+            if (output == null) {
                 List<String> command = new ArrayList<>(List.of(program));
                 command.addAll(List.of(flags.split(" ")));
-                answer = isTrustworthy(path) ? run(command) : "";
-                answers.put(key, answer);
+                output = isTrustworthy(path) ? run(command) : "";
+                outputs.put(key, output);
             }
-            return answer;
+            return output;
         } catch (IOException e) {
             return "";
         }
     }
 
     /**
-     * Whether this file is the one that runs: not so inside a container, where the path names
-     * another file, and not so after an upgrade without a restart, whose version would be told as
-     * the running one's. A service with private directories of its own (systemd's PrivateTmp) still
-     * runs the host's file.
+     * Reports whether this file is the running program. It is not inside a container, where the
+     * path names another file, nor after an upgrade without a restart, where the new version would
+     * be reported as the running one. A service with private directories (systemd's PrivateTmp)
+     * still runs the host's file.
      */
     private static boolean isRunning(Path program, long processId) throws IOException {
         return Files.isSameFile(Path.of("/proc/" + processId + "/exe"), program);
     }
 
-    /** Whether only root or we could have put this file there. */
+    /** Reports whether only root or the agent's own user can have put this file there. */
     public static boolean isTrustworthy(Path program) {
         try {
             Path real = program.toRealPath();
@@ -80,11 +81,13 @@ public final class ProgramOutput {
             for (Path path = real; path != null; path = path.getParent()) {
                 PosixFileAttributes attributes = Files.readAttributes(
                         path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-                boolean ours =
+                boolean ownerTrusted =
                         attributes.owner().equals(root) || attributes.owner().equals(self);
-                boolean open = attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+                boolean writableByOthers = attributes
+                                .permissions()
+                                .contains(PosixFilePermission.OTHERS_WRITE)
                         || attributes.permissions().contains(PosixFilePermission.GROUP_WRITE);
-                if (!ours || open) {
+                if (!ownerTrusted || writableByOthers) {
                     return false;
                 }
             }
@@ -99,51 +102,51 @@ public final class ProgramOutput {
     }
 
     private static String run(List<String> command) {
-        return ask(command).text();
+        return execute(command).text();
     }
 
     /**
-     * How a program answered.
+     * The result of a program.
      *
-     * @param succeeded whether it ended with 0, in time
-     * @param text on both outputs, its first 64 KB
+     * @param succeeded whether it exited with 0, in time
+     * @param text the first 64 KB of both outputs
      */
-    public record Answer(boolean succeeded, String text) {}
+    public record Result(boolean succeeded, String text) {}
 
     /**
-     * Runs a command of our own, killed after two seconds; the caller knows that its program may be
-     * trusted.
+     * Runs a command and kills it after two seconds. The caller has checked that its program is
+     * trustworthy.
      */
-    public static Answer ask(List<String> command) {
+    public static Result execute(List<String> command) {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().keySet().retainAll(List.of("PATH", "LANG"));
             Process process = builder.start();
             process.getOutputStream().close();
-            // The clock runs beside the reading: a program that neither speaks nor ends must not
-            // hold us.
-            Thread clock = Thread.ofPlatform().daemon().name("version-clock").start(() -> {
+            // A separate thread enforces the timeout, so that a program that neither writes nor
+            // exits does not block the reader.
+            Thread timeout = Thread.ofPlatform().daemon().name("version-clock").start(() -> {
                 try {
                     if (!process.waitFor(LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
                         process.destroyForcibly();
                     }
                 } catch (InterruptedException e) {
-                    // Its answer came.
+                    // The program has exited.
                 }
             });
             try (InputStream out = process.getInputStream()) {
                 String text = new String(out.readNBytes(MAX_BYTES), StandardCharsets.UTF_8);
                 out.transferTo(OutputStream.nullOutputStream());
-                return new Answer(process.waitFor() == 0, text);
+                return new Result(process.waitFor() == 0, text);
             } finally {
                 process.destroy();
-                clock.interrupt();
+                timeout.interrupt();
             }
         } catch (IOException e) {
-            return new Answer(false, "");
+            return new Result(false, "");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Answer(false, "");
+            return new Result(false, "");
         }
     }
 }

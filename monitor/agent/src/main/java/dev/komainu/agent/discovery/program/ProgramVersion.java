@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers at the head of a version, such as 2, 6, 12 of {@code 2.6.12-1+deb12u4}; missing ones
+ * The leading numbers of a version, such as 2, 6, 12 of {@code 2.6.12-1+deb12u4}; missing numbers
  * count as 0.
  */
 public record ProgramVersion(List<Integer> numbers) implements Comparable<ProgramVersion> {
@@ -19,7 +19,7 @@ public record ProgramVersion(List<Integer> numbers) implements Comparable<Progra
         numbers = List.copyOf(numbers);
     }
 
-    /** Null when the text does not begin with a number. */
+    /** Parses a version; null when the text does not begin with a number. */
     public static @Nullable ProgramVersion parse(@Nullable String text) {
         Matcher matcher = HEAD.matcher(text == null ? "" : text);
         if (!matcher.lookingAt()) {
@@ -35,7 +35,11 @@ public record ProgramVersion(List<Integer> numbers) implements Comparable<Progra
         return new ProgramVersion(numbers);
     }
 
-    /** @param text one written by us, such as {@code 1.19.10} */
+    /**
+     * Parses a version that is a constant of this program.
+     *
+     * @param text such as {@code 1.19.10}
+     */
     public static ProgramVersion of(String text) {
         ProgramVersion version = parse(text);
         if (version == null) {
@@ -55,7 +59,7 @@ public record ProgramVersion(List<Integer> numbers) implements Comparable<Progra
         return 0;
     }
 
-    /** Whether this version is {@code text} or newer. */
+    /** Reports whether this version is {@code text} or newer. */
     public boolean isAtLeast(String text) {
         return compareTo(of(text)) >= 0;
     }

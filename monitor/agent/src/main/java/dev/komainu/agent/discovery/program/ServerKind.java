@@ -3,7 +3,7 @@ package dev.komainu.agent.discovery.program;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of server we can tell apart, by program and command line. */
+/** The kinds of servers the agent recognizes, by program and command line. */
 public enum ServerKind {
     NGINX("nginx", "-v"),
     APACHE("apache", "-v"),
@@ -11,10 +11,12 @@ public enum ServerKind {
     SQUID("squid", "-v"),
     HAPROXY("haproxy", "-v"),
     VARNISH("varnish", "-V"),
-    /** Our own proxy. */
+    /** Komainu's own proxy. */
     KOMAINU("komainu", null),
     OTHER("other", null),
-    /** Never watched: our own central service, whose console would otherwise watch itself. */
+    /**
+     * Komainu's central service. Never watched, because its console would otherwise watch itself.
+     */
     CENTRAL("central", null);
 
     private static final String PROXY_MAIN = "dev.komainu.proxy.ProxyServer";
@@ -32,7 +34,7 @@ public enum ServerKind {
         return label;
     }
 
-    /** How its program is asked for its version; absent where it has no such flag. */
+    /** Returns the flag that makes its program print its version; absent when there is none. */
     @Nullable
     public String versionFlag() {
         return versionFlag;

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The process behind a listening socket.
  *
- * @param id top of the server's process tree
- * @param program path of its executable, as its own file system names it; absent without permission
- * @param arguments its command line; servers that rewrite it ({@code nginx: master process …}) are
- *     split at spaces
- * @param sameFiles whether it sees the same file system as we do (false inside a container)
- * @param directory where relative paths begin for it
+ * @param id the top process of the server's process tree
+ * @param program path of its executable in its own file system; absent without permission
+ * @param arguments other command line; a rewritten one ({@code nginx: master process …}) is split
+ *     at spaces
+ * @param sameFiles whether it sees the agent's file system (false inside a container)
+ * @param directory other working directory; absent without permission
  */
 public record ServerProcess(
         long id,
@@ -28,23 +28,26 @@ public record ServerProcess(
         arguments = List.copyOf(arguments);
     }
 
+    /** Reads a process; values without permission are absent. */
     public static ServerProcess read(ProcFiles proc, long id) {
         String program = proc.link(id + "/exe");
         if (program != null && program.endsWith(DELETED)) {
             program = program.substring(0, program.length() - DELETED.length());
         }
         String line = proc.text(id + "/cmdline");
-        String mine = proc.link("self/ns/mnt");
-        String its = proc.link(id + "/ns/mnt");
+        String own = proc.link("self/ns/mnt");
+        String other = proc.link(id + "/ns/mnt");
         return new ServerProcess(
                 id,
                 program,
                 split(line),
-                mine == null || its == null || mine.equals(its),
+                own == null || other == null || own.equals(other),
                 proc.link(id + "/cwd"));
     }
 
-    /** Arguments end with NUL; a rewritten title is one argument with spaces. */
+    /**
+     * Splits a command line. Arguments end with NUL; a rewritten title is one argument with spaces.
+     */
     public static List<String> split(String line) {
         String trimmed = line.replaceAll("\0+$", "");
         if (trimmed.isEmpty()) {
@@ -53,15 +56,18 @@ public record ServerProcess(
         return List.of(trimmed.split(trimmed.indexOf('\0') < 0 ? "\\s+" : "\0"));
     }
 
-    /** File name of the executable, else of the first argument; empty when neither is known. */
+    /**
+     * Returns the file name of the executable, else of the first argument; empty when neither is
+     * known.
+     */
     public String programName() {
         String path = program != null ? program : arguments.isEmpty() ? "" : arguments.getFirst();
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
     /**
-     * What follows {@code flag}, as in {@code -c FILE}, {@code -cFILE} or {@code --listen=X};
-     * absent when it is not there.
+     * Returns the value of {@code flag}, as in {@code -c FILE}, {@code -cFILE} or
+     * {@code --listen=X}; absent without the flag.
      */
     @Nullable
     public String option(String flag) {
@@ -83,7 +89,7 @@ public record ServerProcess(
         return null;
     }
 
-    /** Every value of a flag that may be given often, as {@code -f FILE} or {@code -fFILE}. */
+    /** Returns every value of a flag that may be repeated, as {@code -f FILE} or {@code -fFILE}. */
     public List<String> options(String flag) {
         List<String> values = new ArrayList<>();
         for (int i = 1; i < arguments.size(); i++) {

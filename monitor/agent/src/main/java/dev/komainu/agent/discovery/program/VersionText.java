@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds version and compiled-in paths in what programs say about themselves. Pure. */
+/** A parser of versions and compiled-in paths in the output of programs. Pure. */
 public final class VersionText {
 
     private static final Pattern NUMBER = Pattern.compile(
@@ -16,20 +16,22 @@ public final class VersionText {
 
     private VersionText() {}
 
-    /** {@code 1.22.1} of {@code nginx version: nginx/1.22.1}; absent when there is none. */
+    /** Returns {@code 1.22.1} of {@code nginx version: nginx/1.22.1}; absent when there is none. */
     public static @Nullable String version(String text) {
         Matcher matcher = NUMBER.matcher(text);
         return matcher.find() ? matcher.group(1) : null;
     }
 
-    /** nginx -V: {@code --conf-path=/etc/nginx/nginx.conf}. */
+    /** Returns a value of {@code nginx -V}, such as {@code --conf-path=/etc/nginx/nginx.conf}. */
     public static @Nullable String nginxArgument(String text, String name) {
         Matcher matcher =
                 Pattern.compile("--" + Pattern.quote(name) + "=(\\S+)").matcher(text);
         return matcher.find() ? matcher.group(1) : null;
     }
 
-    /** apache2 -V: {@code -D SERVER_CONFIG_FILE="apache2.conf"}. */
+    /**
+     * Returns a value of {@code apache2 -V}, such as {@code -D SERVER_CONFIG_FILE="apache2.conf"}.
+     */
     public static @Nullable String apacheDefine(String text, String name) {
         Matcher matcher =
                 Pattern.compile("-D " + Pattern.quote(name) + "=\"([^\"]*)\"").matcher(text);
@@ -37,7 +39,7 @@ public final class VersionText {
     }
 
     /**
-     * Our own proxy's, from the name of its jar on the command line:
+     * Returns the version of Komainu's proxy, from its jar's name on the command line:
      * {@code komainu-proxy-0.1.0.jar}.
      */
     public static @Nullable String komainu(List<String> arguments) {

@@ -1,9 +1,8 @@
 /**
- * The program behind a listening socket: its process, its kind, its version, what it says about
- * itself.
+ * The program behind a listening socket: its process, its kind, its version, its output.
  *
- * <p>In: {@code /proc/PID}. Out: {@link dev.komainu.agent.discovery.program.ServerProcess} and what
- * follows from it. Thread: discovery's. Start at
+ * <p>In: {@code /proc/PID}. Out: {@link dev.komainu.agent.discovery.program.ServerProcess} and its
+ * kind and version. Thread: discovery's. Start at
  * {@link dev.komainu.agent.discovery.program.ServerProcess}.
  */
 @NullMarked

@@ -10,15 +10,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The directives of a {@code squid.conf} in force for the first worker: continuations joined,
- * includes followed, {@code if … else … endif} decided (Squid's ConfigParser and cache_cf.cc).
+ * The directives of a {@code squid.conf} that apply to the first worker: continuations joined,
+ * includes followed, {@code if … else … endif} evaluated (Squid's ConfigParser and cache_cf.cc).
  */
 final class SquidFile {
 
     private static final int MAX_DIRECTIVES = 200_000;
     private static final Pattern CONDITION = Pattern.compile("(\\S+)\\s*=\\s*(\\S+)");
 
-    /** @param words its name first, at least one */
+    /**
+     * One directive.
+     *
+     * @param words the name first, at least one
+     */
     record Directive(List<String> words, String source) {
 
         String name() {
@@ -29,7 +33,7 @@ final class SquidFile {
             return index + 1 < words.size() ? words.get(index + 1) : "";
         }
 
-        /** Everything behind the name. */
+        /** Returns the text after the name. */
         String value() {
             return String.join(" ", words.subList(1, words.size()));
         }
@@ -46,7 +50,11 @@ final class SquidFile {
         this.findings = findings;
     }
 
-    /** @param service name given with {@code -n}, {@code squid} without */
+    /**
+     * Reads a configuration.
+     *
+     * @param service name given with {@code -n}, {@code squid} without
+     */
     static List<Directive> read(
             ConfigurationFiles files, String path, String service, ConfigurationFindings findings) {
         SquidFile file = new SquidFile(files, service, findings);
@@ -54,24 +62,24 @@ final class SquidFile {
         return file.directives;
     }
 
-    private void file(String path, String asker, int depth) {
+    private void file(String path, String referrer, int depth) {
         List<String> lines = files.lines(path);
         if (lines == null) {
-            findings.problem(asker, "cannot be read (expected: the server's configuration)");
+            findings.problem(referrer, "cannot be read (expected: the server's configuration)");
             return;
         }
-        // For each open "if", whether the branch we are in counts.
+        // For each open "if", whether the current branch applies.
         Deque<Boolean> branches = new ArrayDeque<>();
         for (int i = 0; i < lines.size() && directives.size() < MAX_DIRECTIVES; i++) {
             String source = path + ":" + (i + 1);
-            StringBuilder whole = new StringBuilder(lines.get(i));
-            while (!whole.isEmpty()
-                    && whole.charAt(whole.length() - 1) == '\\'
+            StringBuilder joined = new StringBuilder(lines.get(i));
+            while (!joined.isEmpty()
+                    && joined.charAt(joined.length() - 1) == '\\'
                     && i + 1 < lines.size()) {
-                whole.setLength(whole.length() - 1);
-                whole.append(lines.get(++i));
+                joined.setLength(joined.length() - 1);
+                joined.append(lines.get(++i));
             }
-            List<String> words = words(macros(whole.toString()));
+            List<String> words = words(macros(joined.toString()));
             if (!words.isEmpty()) {
                 line(words, source, branches, depth);
             }
@@ -95,8 +103,7 @@ final class SquidFile {
             case "include" -> {
                 if (counts && depth >= ConfigurationFiles.MAX_DEPTH) {
                     findings.problem(
-                            source,
-                            "include not followed (expected: at most 10 within each other)");
+                            source, "include not followed (expected: at most 10 nested includes)");
                 } else if (counts) {
                     for (String pattern : words.subList(1, words.size())) {
                         files.matching(pattern).forEach(file -> file(file, source, depth + 1));
@@ -127,7 +134,7 @@ final class SquidFile {
                         .replace("${process_name}", service + "-1");
     }
 
-    /** Words, quoted ones too, up to a comment. */
+    /** Returns the words of a line, quoted ones included, up to a comment. */
     private static List<String> words(String line) {
         List<String> words = new ArrayList<>();
         int at = 0;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where Squid logs requests: its {@code access_log} lines, else the compiled-in place
+ * Squid's access logs: its {@code access_log} lines, else the compiled-in place
  * (squid.conf.documented).
  */
 final class SquidLogs {
@@ -30,9 +30,13 @@ final class SquidLogs {
         this.findings = findings;
     }
 
-    /** @param usual the compiled-in file */
-    void read(List<Directive> directives, String usual) {
-        boolean said = false;
+    /**
+     * Reads the logs.
+     *
+     * @param builtInPath the compiled-in file
+     */
+    void read(List<Directive> directives, String builtInPath) {
+        boolean configured = false;
         for (Directive directive : directives) {
             if (directive.name().equals("logformat") && directive.words().size() > 2) {
                 formats.put(
@@ -45,12 +49,12 @@ final class SquidLogs {
         for (Directive directive : directives) {
             if (directive.name().equals("access_log")
                     || directive.name().equals("cache_access_log")) {
-                said = true;
+                configured = true;
                 log(directive);
             }
         }
-        if (!said) {
-            place(usual, "squid", findings.defaultSource());
+        if (!configured) {
+            place(builtInPath, "squid", findings.defaultSource());
         }
     }
 
@@ -64,7 +68,7 @@ final class SquidLogs {
             if (word.startsWith("logformat=")) {
                 format = word.substring(10);
             } else if (formats.containsKey(word)) {
-                // The older way: the format's name right behind the place.
+                // The older syntax: the format's name directly after the place.
                 format = word;
                 break;
             }

@@ -14,13 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What tuning needs of a Squid: one configuration for all its ports, its cache, its time limits,
- * its peers.
- */
+/** Reads a Squid's configuration, one for all its ports: its cache, its time limits, its peers. */
 public final class SquidReader implements ConfigurationReader {
 
-    /** Defaults as {@code squid.conf.documented} of 3.5 to 6 has them. */
+    /** Directives with the defaults of {@code squid.conf.documented} of 3.5 to 6. */
     private static final List<Knob> KNOBS = List.of(
             Knob.of("workers", "1"),
             Knob.of("max_filedescriptors", ""),
@@ -66,7 +63,7 @@ public final class SquidReader implements ConfigurationReader {
             "pconn_timeout", "server_idle_pconn_timeout",
             "persistent_request_timeout", "client_idle_pconn_timeout");
 
-    private static final List<String> USUAL_FILES = List.of(
+    private static final List<String> DEFAULT_FILES = List.of(
             "/etc/squid/squid.conf",
             "/etc/squid3/squid.conf",
             "/usr/local/squid/etc/squid.conf",
@@ -78,10 +75,10 @@ public final class SquidReader implements ConfigurationReader {
     public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         String given = subject.process().option("-f");
         String path = given == null
-                ? USUAL_FILES.stream()
+                ? DEFAULT_FILES.stream()
                         .filter(subject.files()::exists)
                         .findFirst()
-                        .orElse(USUAL_FILES.getFirst())
+                        .orElse(DEFAULT_FILES.getFirst())
                 : subject.absolute(given, "");
         String service = subject.process().option("-n");
         List<Directive> directives = SquidFile.read(
@@ -93,7 +90,7 @@ public final class SquidReader implements ConfigurationReader {
             switch (name) {
                 case "cache_dir" -> {
                     disks++;
-                    findings.tell(
+                    findings.putDerived(
                             disks == 1 ? "cache_dir" : "cache_dir:" + disks,
                             directive.argument(0) + " " + directive.argument(2) + " MB",
                             directive.source());
@@ -108,16 +105,18 @@ public final class SquidReader implements ConfigurationReader {
             }
         }
         if (disks == 0) {
-            findings.tell("cache_dir", "none", findings.defaultSource());
+            findings.putDerived("cache_dir", "none", findings.defaultSource());
         }
         descriptors(subject, findings);
         new SquidLogs(subject.files().root(), findings)
-                .read(directives, logDirectory(subject.says().apply("-v")) + "/access.log");
+                .read(
+                        directives,
+                        logDirectory(subject.programOutput().apply("-v")) + "/access.log");
     }
 
     /**
-     * {@code cache_peer HOST TYPE HTTP-PORT ICP-PORT OPTIONS}; options may hold a login and are not
-     * looked at.
+     * Adds {@code cache_peer HOST TYPE HTTP-PORT ICP-PORT OPTIONS}. The options may contain a login
+     * and are not read.
      */
     private static void peer(Directive peer, ConfigurationFindings findings) {
         String port = peer.argument(2);
@@ -141,18 +140,18 @@ public final class SquidReader implements ConfigurationReader {
                 default -> mode;
             };
         }
-        findings.tell("mode", mode, line.source());
+        findings.putDerived("mode", mode, line.source());
     }
 
     /**
-     * Without a directive the soft limit counts; a quarter of it is what Squid asks {@code listen}
-     * for (comm.cc).
+     * Sets the default: without a directive the soft limit applies. Squid passes a quarter of it to
+     * {@code listen} (comm.cc).
      */
     private static void descriptors(ConfigurationSubject subject, ConfigurationFindings findings) {
-        Setting said = findings.get("max_filedescriptors");
+        Setting configured = findings.get("max_filedescriptors");
         Long limit =
                 ProcessLimits.openFiles(subject.proc().read(subject.process().id() + "/limits"));
-        if (said == null && limit != null && limit != ProcessLimits.UNLIMITED) {
+        if (configured == null && limit != null && limit != ProcessLimits.UNLIMITED) {
             findings.put(
                     "max_filedescriptors",
                     limit.toString(),
@@ -161,7 +160,7 @@ public final class SquidReader implements ConfigurationReader {
         }
         Setting effective = findings.get("max_filedescriptors");
         if (effective != null && effective.value().matches("\\d{1,9}")) {
-            findings.tell(
+            findings.putDerived(
                     "backlog",
                     String.valueOf(Long.parseLong(effective.value()) / 4),
                     findings.defaultSource() + ", a quarter of max_filedescriptors");

@@ -1,5 +1,5 @@
 /**
- * Squid: what its {@code squid.conf} says, conditions and includes followed.
+ * Squid: the directives of its {@code squid.conf}, with conditions and includes evaluated.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.squid.SquidReader}. Thread: discovery's.
  *

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code ${name}} and {@code ${name:-otherwise}} in {@code server.xml} stand for:
- * {@code conf/catalina.properties} first, then {@code -D} arguments. Names that smell of a secret
- * stand for nothing.
+ * The values of {@code ${name}} and {@code ${name:-otherwise}} in {@code server.xml}:
+ * {@code conf/catalina.properties} first, then {@code -D} arguments. A name that suggests a secret
+ * has no value.
  */
 final class CatalinaProperties {
 
@@ -31,7 +31,7 @@ final class CatalinaProperties {
                 properties.put(argument.substring(2, equals), argument.substring(equals + 1));
             }
         }
-        // Tomcat sets every property of this file at its start, whatever the command line said
+        // Tomcat sets every property of this file at its start and overrides the command line
         // (CatalinaProperties).
         String path = base + "/conf/catalina.properties";
         List<String> lines = files.exists(path) ? files.lines(path) : null;
@@ -54,7 +54,7 @@ final class CatalinaProperties {
         }
     }
 
-    /** What cannot be resolved stays as it is written. */
+    /** Replaces placeholders; one without a value stays as it is written. */
     String resolve(String text) {
         if (text.indexOf("${") < 0) {
             return text;
@@ -62,9 +62,9 @@ final class CatalinaProperties {
         Matcher matcher = PLACEHOLDER.matcher(text);
         return matcher.replaceAll(match -> {
             String value = values.get(match.group(1));
-            String otherwise = match.group(2);
+            String fallback = match.group(2);
             return Matcher.quoteReplacement(
-                    value != null ? value : otherwise != null ? otherwise : match.group());
+                    value != null ? value : fallback != null ? fallback : match.group());
         });
     }
 }

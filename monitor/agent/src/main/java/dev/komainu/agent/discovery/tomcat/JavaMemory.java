@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The heap and stack switches on a Java virtual machine's command line; the last one wins, as it
- * does there.
+ * The heap and stack options of a Java virtual machine's command line; the last one wins, as in the
+ * virtual machine.
  */
 final class JavaMemory {
 
@@ -24,7 +24,8 @@ final class JavaMemory {
                 String name = String.valueOf(matcher.group(1))
                         .replaceFirst("^XX:", "")
                         .replace("=", "");
-                findings.tell("jvm:" + name, String.valueOf(matcher.group(2)), "command line");
+                findings.putDerived(
+                        "jvm:" + name, String.valueOf(matcher.group(2)), "command line");
             }
         }
     }

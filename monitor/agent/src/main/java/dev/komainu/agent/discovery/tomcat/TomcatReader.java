@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tuning needs of the Connector on one port (tomcat.apache.org: HTTP connector, Executor,
- * access log valve), and of the virtual machine's memory. Key-store passwords in the same element
- * are not looked at.
+ * Reads the Connector of one Tomcat port (tomcat.apache.org: HTTP connector, Executor, access log
+ * valve), and the memory options of the virtual machine. Key-store passwords in the same element
+ * are not read.
  */
 public final class TomcatReader implements ConfigurationReader {
 
@@ -39,7 +39,7 @@ public final class TomcatReader implements ConfigurationReader {
             Knob.of("socket.rxBufSize", ""),
             Knob.of("socket.txBufSize", ""));
 
-    /** Only with an Executor; its own minSpareThreads is 25 where nothing is said. */
+    /** Directives of an Executor. Its own default of minSpareThreads is 25. */
     private static final List<Knob> EXECUTOR = List.of(
             Knob.of("maxIdleTime", "60000"),
             Knob.of("maxQueueSize", "2147483647"),
@@ -114,7 +114,7 @@ public final class TomcatReader implements ConfigurationReader {
             }
         }
         if (known > 0) {
-            // Shutdown, management beans, debugging: a Java program listens at many ports.
+            // Shutdown, management beans, debugging: a Java program listens on many ports.
             findings.servesElsewhere();
         } else {
             findings.problem(path, "no Connector for port " + port);
@@ -127,10 +127,10 @@ public final class TomcatReader implements ConfigurationReader {
             String path,
             CatalinaProperties properties,
             ConfigurationFindings findings) {
-        take(connector, path, properties, findings, KNOBS);
+        apply(connector, path, properties, findings, KNOBS);
         String protocol = connector.attribute("protocol", "HTTP/1.1");
         if (protocol.startsWith("org.apache.coyote.")) {
-            findings.tell(
+            findings.putDerived(
                     "protocol",
                     protocol.substring(protocol.lastIndexOf('.') + 1),
                     path + ":" + connector.line());
@@ -153,7 +153,7 @@ public final class TomcatReader implements ConfigurationReader {
         }
     }
 
-    /** An executor's threads replace the connector's own. */
+    /** Replaces the connector's threads by those of its executor. */
     private static void executor(
             Tag executor,
             String path,
@@ -165,11 +165,11 @@ public final class TomcatReader implements ConfigurationReader {
         findings.put(
                 "maxThreads", virtual ? "unlimited" : "200", source + " (default of Executor)");
         findings.put("minSpareThreads", virtual ? "0" : "25", source + " (default of Executor)");
-        take(executor, path, properties, findings, KNOBS.subList(0, 2));
-        take(executor, path, properties, findings, EXECUTOR);
+        apply(executor, path, properties, findings, KNOBS.subList(0, 2));
+        apply(executor, path, properties, findings, EXECUTOR);
     }
 
-    private static void take(
+    private static void apply(
             Tag tag,
             String path,
             CatalinaProperties properties,

@@ -13,7 +13,7 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Tomcat's version, as {@code version.sh} reads it: a property file inside its
+ * A Tomcat's version, read as {@code version.sh} reads it: from a property file inside its
  * {@code catalina.jar}.
  */
 public final class TomcatVersion {
@@ -26,7 +26,7 @@ public final class TomcatVersion {
 
     private TomcatVersion() {}
 
-    /** Null when its home is not on the command line or the jar cannot be read. */
+    /** Returns the version; null when the command line names no home or the jar cannot be read. */
     public static @Nullable String of(ServerProcess process, ConfigurationFiles files) {
         String home = process.option("-Dcatalina.home");
         Path jar = home == null ? null : files.watched(home + "/lib/catalina.jar");

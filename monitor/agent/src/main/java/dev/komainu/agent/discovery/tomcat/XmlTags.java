@@ -6,17 +6,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The start tags of an XML text with their attributes and lines; comments, declarations, DOCTYPE
- * and character data are passed over. No parser and therefore no entity but the five of XML itself:
- * nothing is ever fetched or expanded. Whatever is malformed ends the list there. Pure.
+ * The start tags of an XML text with their attributes and lines. Comments, declarations, DOCTYPE
+ * and character data are skipped. There is no parser, and only the five predefined entities are
+ * resolved: nothing is fetched or expanded. Malformed text ends the list. Pure.
  */
 final class XmlTags {
 
-    /** @param attributes as written, the five predefined entities resolved */
+    /**
+     * One start tag.
+     *
+     * @param attributes as written, the five predefined entities resolved
+     */
     record Tag(String name, Map<String, String> attributes, int line, int depth) {
 
-        String attribute(String attribute, String otherwise) {
-            return attributes.getOrDefault(attribute, otherwise);
+        String attribute(String attribute, String fallback) {
+            return attributes.getOrDefault(attribute, fallback);
         }
     }
 
@@ -61,7 +65,10 @@ final class XmlTags {
         at = found < 0 ? -1 : found + end.length();
     }
 
-    /** A DOCTYPE may hold declarations in brackets, and quoted text with anything in it. */
+    /**
+     * Skips a DOCTYPE, which may contain declarations in brackets, and quoted text with any
+     * character.
+     */
     private void declaration() {
         int brackets = 0;
         while (at < text.length()) {

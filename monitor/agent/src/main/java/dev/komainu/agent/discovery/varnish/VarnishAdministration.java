@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.varnish;
 
 import dev.komainu.agent.discovery.program.ProgramOutput;
-import dev.komainu.agent.discovery.program.ProgramOutput.Answer;
+import dev.komainu.agent.discovery.program.ProgramOutput.Result;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,15 +14,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running Varnish's parameters, asked and set through its management as an administrator does
- * ({@code varnishadm}, which needs the right to read its secret). Each call starts a program that
+ * The parameters of one running Varnish, read and set through its management interface
+ * ({@code varnishadm}, which needs permission to read the secret). Each call starts a program that
  * ends within two seconds. One thread at a time.
  */
 public final class VarnishAdministration {
 
     /**
-     * {@code thread_pool_max 12 [threads] (default)}; a dash stands for what this build does not
-     * have.
+     * Matches {@code thread_pool_max 12 [threads] (default)}. A dash stands for a parameter that
+     * this build lacks.
      */
     private static final Pattern LINE =
             Pattern.compile("^(\\w{1,60}) +(\\S{1,100})(?: |$)", Pattern.MULTILINE);
@@ -31,8 +31,8 @@ public final class VarnishAdministration {
     private static final Pattern VALUE = Pattern.compile("[\\w.%]{1,60}");
 
     /**
-     * Beside varnishd where it was built from source; in Debian the one is in sbin, the other in
-     * bin.
+     * Built from source, the program is beside varnishd. In Debian varnishd is in sbin, varnishadm
+     * in bin.
      */
     private static final List<String> PLACES = List.of("varnishadm", "../bin/varnishadm");
 
@@ -43,8 +43,8 @@ public final class VarnishAdministration {
     }
 
     /**
-     * Null where its management cannot be reached: in a container, without the program, or one that
-     * others may write.
+     * Returns the administration of a Varnish; null when its management cannot be reached: in a
+     * container, without the program, or with a program that other users may write.
      */
     public static @Nullable VarnishAdministration of(ServerProcess process) {
         String program = process.program();
@@ -65,11 +65,11 @@ public final class VarnishAdministration {
         return null;
     }
 
-    /** All parameters as they are in force; empty when it does not answer. */
+    /** Returns all parameters in force; empty when the server does not respond. */
     public Map<String, String> parameters() {
-        Answer answer = ask("param.show");
+        Result result = execute("param.show");
         Map<String, String> values = new LinkedHashMap<>();
-        Matcher matcher = LINE.matcher(answer.succeeded() ? answer.text() : "");
+        Matcher matcher = LINE.matcher(result.succeeded() ? result.text() : "");
         while (matcher.find()) {
             if (!matcher.group(2).equals("-")) {
                 values.put(matcher.group(1), VarnishParameters.plain(matcher.group(2)));
@@ -78,32 +78,34 @@ public final class VarnishAdministration {
         return values;
     }
 
-    /** Sets a parameter until Varnish's next start; null when it took it, else what it said. */
+    /**
+     * Sets a parameter until Varnish's next start. Returns null on success, else Varnish's message.
+     */
     public @Nullable String set(String name, String value) {
         if (!NAME.matcher(name).matches() || !VALUE.matcher(value).matches()) {
             return name + " " + value + " (expected: a name and one word)";
         }
-        Answer answer = ask("param.set", name, value);
-        return answer.succeeded() ? null : answer.text().strip();
+        Result result = execute("param.set", name, value);
+        return result.succeeded() ? null : result.text().strip();
     }
 
     /**
-     * {@code 5} is {@code 5.0} and {@code 80K} is {@code 80k}; {@code 10s} is how 10 may be
-     * written.
+     * Reports whether two values are equal: {@code 5} equals {@code 5.0}, {@code 80K} equals
+     * {@code 80k}, {@code 10s} equals {@code 10}.
      */
-    public static boolean isSame(String one, String other) {
-        return one.equalsIgnoreCase(other) || number(one) == number(other);
+    public static boolean isSame(String first, String second) {
+        return first.equalsIgnoreCase(second) || number(first) == number(second);
     }
 
-    /** NaN, which equals nothing, for what is none. */
+    /** Returns the number, or NaN, which equals nothing, for other text. */
     private static double number(String text) {
         String digits = text.endsWith("s") ? text.substring(0, text.length() - 1) : text;
         return digits.matches("\\d{1,15}(\\.\\d{0,15})?") ? Double.parseDouble(digits) : Double.NaN;
     }
 
-    private Answer ask(String... words) {
+    private Result execute(String... words) {
         List<String> all = new ArrayList<>(command);
         all.addAll(List.of(words));
-        return ProgramOutput.ask(all);
+        return ProgramOutput.execute(all);
     }
 }

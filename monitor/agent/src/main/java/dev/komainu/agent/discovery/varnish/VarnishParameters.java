@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * Varnish's parameters that tuning needs. Their defaults differ much between versions, so the
- * program is asked for its own ({@code varnishd -x parameter}, since 6.0); the table here serves
- * where it may not be run.
+ * program's own list is read ({@code varnishd -x parameter}, since 6.0). The table here applies
+ * when the program must not be run.
  */
 final class VarnishParameters {
 
@@ -52,7 +52,7 @@ final class VarnishParameters {
             Knob.of("pipe_sess_max", ""));
 
     /**
-     *
+     * Matches one parameter of the program's list.
      *
      * <pre>
      *  thread_pools
@@ -67,22 +67,27 @@ final class VarnishParameters {
 
     private VarnishParameters() {}
 
-    /** @param said what {@code varnishd -x parameter} answered; empty when it may not be asked */
-    static List<Knob> knobs(String said) {
-        Map<String, String> own = new HashMap<>();
-        Matcher matcher = DEFAULT.matcher(said);
+    /**
+     * Returns the parameters with their defaults.
+     *
+     * @param output the output of {@code varnishd -x parameter}; empty when the program must not be
+     *     run
+     */
+    static List<Knob> knobs(String output) {
+        Map<String, String> reported = new HashMap<>();
+        Matcher matcher = DEFAULT.matcher(output);
         while (matcher.find()) {
-            own.put(matcher.group(1), matcher.group(2));
+            reported.put(matcher.group(1), matcher.group(2));
         }
         List<Knob> knobs = new ArrayList<>();
         for (Knob knob : KNOBS) {
-            String value = own.get(knob.name());
+            String value = reported.get(knob.name());
             knobs.add(value == null ? knob : Knob.of(knob.name(), plain(value)));
         }
         return knobs;
     }
 
-    /** {@code 5} of {@code 5.000}. */
+    /** Returns {@code 5} for {@code 5.000}. */
     static String plain(String value) {
         return value.matches("\\d+\\.\\d*0") ? value.replaceFirst("\\.?0+$", "") : value;
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a varnishd was started with: {@code -p} parameters, {@code -s} stores, {@code -t}, the lines
- * of its {@code -I} file, the backends of its {@code -f} program or {@code -b}. What was changed
- * later is {@link VarnishAdministration}'s to tell.
+ * Reads the start configuration of a varnishd: {@code -p} parameters, {@code -s} stores,
+ * {@code -t}, the lines of its {@code -I} file, the backends of its {@code -f} program or
+ * {@code -b}. {@link VarnishAdministration} reads later changes.
  */
 public final class VarnishReader implements ConfigurationReader {
 
@@ -22,7 +22,7 @@ public final class VarnishReader implements ConfigurationReader {
     @Override
     public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
-        findings.expect(VarnishParameters.knobs(subject.says().apply("-x parameter")));
+        findings.expect(VarnishParameters.knobs(subject.programOutput().apply("-x parameter")));
         for (String parameter : process.options("-p")) {
             int equals = parameter.indexOf('=');
             if (equals > 0) {
@@ -56,7 +56,7 @@ public final class VarnishReader implements ConfigurationReader {
         findings.logsElsewhere("shared memory", findings.defaultSource());
     }
 
-    /** {@code [NAME=]KIND[,FILE],SIZE[,…]}; the file's name is nobody's business. */
+    /** Reads {@code [NAME=]KIND[,FILE],SIZE[,…]}; the file's name is not reported. */
     private static void stores(ServerProcess process, ConfigurationFindings findings) {
         int number = 0;
         for (String store : process.options("-s")) {
@@ -69,13 +69,13 @@ public final class VarnishReader implements ConfigurationReader {
                 }
             }
             number++;
-            findings.tell(
+            findings.putDerived(
                     number == 1 ? "storage" : "storage:" + number,
                     shown.toString(),
                     "command line -s");
         }
         if (number == 0) {
-            findings.tell("storage", "malloc 100m", findings.defaultSource());
+            findings.putDerived("storage", "malloc 100m", findings.defaultSource());
         }
     }
 

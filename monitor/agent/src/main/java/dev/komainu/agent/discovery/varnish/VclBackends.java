@@ -9,14 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The {@code backend} declarations of a VCL program and what it includes (vcl(7)); everything else
- * in it is code and passed over.
+ * The {@code backend} declarations of a VCL program and its includes (vcl(7)). All other code is
+ * skipped.
  */
 final class VclBackends {
 
     private static final int MAX_TOKENS = 500_000;
 
-    /** @param text of a string without its quotes, a word, or one sign */
+    /**
+     * One token.
+     *
+     * @param text the content of a string without its quotes, a word, or one sign
+     */
     private record Token(String text, boolean isString, int line) {}
 
     private final ConfigurationFiles files;
@@ -24,7 +28,11 @@ final class VclBackends {
     private final ConfigurationFindings findings;
     private int count;
 
-    /** @param searchPath directories in which includes without a slash in front are looked for */
+    /**
+     * Creates a reader.
+     *
+     * @param searchPath directories in which includes without a leading slash are searched
+     */
     VclBackends(ConfigurationFiles files, List<String> searchPath, ConfigurationFindings findings) {
         this.files = files;
         this.searchPath = List.copyOf(searchPath);
@@ -35,10 +43,10 @@ final class VclBackends {
         read(path, path, 0);
     }
 
-    private void read(String path, String asker, int depth) {
+    private void read(String path, String referrer, int depth) {
         String text = depth > ConfigurationFiles.MAX_DEPTH ? null : files.text(path);
         if (text == null) {
-            findings.problem(asker, "cannot be read (expected: a VCL program)");
+            findings.problem(referrer, "cannot be read (expected: a VCL program)");
             return;
         }
         List<Token> tokens = tokens(text);
@@ -57,7 +65,9 @@ final class VclBackends {
         }
     }
 
-    /** {@code .host = "app"; .port = "8080"; .probe = { … } }; where it ends. */
+    /**
+     * Reads {@code .host = "app"; .port = "8080"; .probe = { … } }. Returns the index of its end.
+     */
     private int backend(List<Token> tokens, int from, String source) {
         Map<String, String> fields = new HashMap<>();
         int depth = 1;
@@ -86,7 +96,7 @@ final class VclBackends {
         }
         String limit = fields.get(".max_connections");
         if (limit != null) {
-            findings.tell("backend max_connections", limit, source);
+            findings.putDerived("backend max_connections", limit, source);
         }
         return i - 1;
     }
@@ -96,10 +106,10 @@ final class VclBackends {
             read(name, source, depth + 1);
             return;
         }
-        String beside = includer.substring(0, Math.max(0, includer.lastIndexOf('/')));
+        String includerDirectory = includer.substring(0, Math.max(0, includer.lastIndexOf('/')));
         List<String> places = new ArrayList<>();
         if (name.startsWith("./")) {
-            places.add(beside);
+            places.add(includerDirectory);
         } else {
             places.addAll(searchPath);
         }

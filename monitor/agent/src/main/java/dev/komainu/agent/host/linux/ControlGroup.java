@@ -6,8 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One control group and its parents, whose limits bind it too (cgroups(7)). Of all on the way to
- * the top the tightest quota of CPU is told, and the limit of memory that is nearest to being met.
+ * One control group and its parents, whose limits apply too (cgroups(7)). Of all groups on the path
+ * to the root, the tightest CPU quota is reported, and the memory limit that is nearest to being
+ * reached.
  *
  * <pre>
  *              version 2                                version 1
@@ -16,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  *  disks       io.max                                   blkio.throttle.read_bps_device, write_bps_device
  * </pre>
  *
- * Files that are not there say nothing. One thread at a time.
+ * Missing files add no values. One thread at a time.
  */
 final class ControlGroup implements AutoCloseable {
 
-    /** Version 1 writes its highest page-aligned number for no limit. */
+    /** The limit that version 1 reports for "no limit": its highest page-aligned number. */
     private static final long NO_LIMIT_V1 = 1L << 62;
 
     private static final byte[] READ = NamedCounters.bytes("rbps=");
@@ -41,12 +42,14 @@ final class ControlGroup implements AutoCloseable {
             "workingset_refault");
     private final NamedCounters events = new NamedCounters("max", "oom_kill");
 
-    /** Files of one level; {@code period} only in version 1. */
+    /** The CPU files of one level; {@code period} only in version 1. */
     private record CpuLevel(
             String group, KernelFile quota, @Nullable KernelFile period, KernelFile stat) {}
 
     /**
-     * @param hits of version 1: how often the limit was met; of version 2 that stands among
+     * The memory files of one level.
+     *
+     * @param hits only in version 1: times the limit was reached; version 2 has this number in
      *     {@code events}
      */
     private record MemoryLevel(
@@ -98,7 +101,7 @@ final class ControlGroup implements AutoCloseable {
         return new KernelFile(reader, level.resolve(name).toString());
     }
 
-    /** Null where nothing binds it. */
+    /** Reads the group's limits and counters; null without limits. */
     @Nullable
     ControlGroupState read() {
         ControlGroupState.Cpu tightest = tightestCpu();
@@ -134,7 +137,7 @@ final class ControlGroup implements AutoCloseable {
                 cpuValues.has(3) ? cpuValues.get(3) * 1_000 : cpuValues.get(2));
     }
 
-    /** {@code QUOTA PERIOD} in CPUs; {@link Double#MAX_VALUE} without a quota. */
+    /** Returns {@code QUOTA PERIOD} in CPUs; {@link Double#MAX_VALUE} without a quota. */
     private static double cores(CpuLevel level) {
         KernelFileText text = level.quota().text();
         // "max" and version 1's -1 are no unsigned numbers.
@@ -183,10 +186,10 @@ final class ControlGroup implements AutoCloseable {
     }
 
     /**
-     * The smallest limit of any disk at any level: {@code MAJOR:MINOR LIMIT} a line in version 1,
-     * {@code MAJOR:MINOR rbps=LIMIT wbps=LIMIT …} in version 2.
+     * Returns the smallest limit of any disk at any level: {@code MAJOR:MINOR LIMIT} per line in
+     * version 1, {@code MAJOR:MINOR rbps=LIMIT wbps=LIMIT …} in version 2.
      *
-     * @param name what stands before the number; null in version 1
+     * @param name the text before the number; null in version 1
      */
     private static @Nullable Long least(List<KernelFile> files, byte @Nullable [] name) {
         Long least = null;
@@ -218,8 +221,8 @@ final class ControlGroup implements AutoCloseable {
         return value > 0 ? Long.valueOf(value) : null;
     }
 
-    private static @Nullable Long smaller(@Nullable Long one, @Nullable Long other) {
-        return one == null || other != null && other < one ? other : one;
+    private static @Nullable Long smaller(@Nullable Long first, @Nullable Long second) {
+        return first == null || second != null && second < first ? second : first;
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where this system's control groups are seen, of both versions (cgroups(7)). Any thread. */
+/** The mount points of this system's control groups, of both versions (cgroups(7)). Any thread. */
 public final class ControlGroupMounts {
 
     private static final int MAX_DEPTH = 64;
@@ -18,13 +18,13 @@ public final class ControlGroupMounts {
     /**
      * A process's place in one hierarchy.
      *
-     * @param unified whether it is of version 2, where one hierarchy has every controller
-     * @param controllers those of version 1
-     * @param levels its group's directory, then each of its parents up to the top
+     * @param unified whether it belongs to version 2, where one hierarchy has every controller
+     * @param controllers the controllers of a version 1 hierarchy
+     * @param levels its group's directory, then each parent up to the root
      */
     public record Place(boolean unified, List<String> controllers, List<Path> levels) {
 
-        /** Whether this controller's files may lie here. */
+        /** Reports whether this hierarchy may contain the controller's files. */
         public boolean has(String controller) {
             return unified || controllers.contains(controller);
         }
@@ -34,30 +34,36 @@ public final class ControlGroupMounts {
         this.mounts = mounts;
     }
 
-    /** {@code 31 23 0:28 /ROOT /POINT rw,… - TYPE NAME OPTIONS} (proc(5)). */
+    /** Parses {@code 31 23 0:28 /ROOT /POINT rw,… - TYPE NAME OPTIONS} (proc(5)). */
     public static ControlGroupMounts of(ProcFiles proc) {
         List<Mount> mounts = new ArrayList<>();
         for (String line : proc.text("self/mountinfo").split("\n")) {
             String[] halves = line.split(" - ", 2);
-            String[] left = halves[0].split(" ");
-            String[] right = halves.length == 2 ? halves[1].split(" ") : new String[0];
-            if (left.length < 5 || right.length < 3 || !right[0].startsWith("cgroup")) {
+            String[] mountFields = halves[0].split(" ");
+            String[] fileSystemFields = halves.length == 2 ? halves[1].split(" ") : new String[0];
+            if (mountFields.length < 5
+                    || fileSystemFields.length < 3
+                    || !fileSystemFields[0].startsWith("cgroup")) {
                 continue;
             }
             try {
                 mounts.add(new Mount(
-                        Path.of(left[4].replace("\\040", " ")),
-                        left[3],
-                        right[0].equals("cgroup2"),
-                        Arrays.asList(right[2].split(","))));
+                        Path.of(mountFields[4].replace("\\040", " ")),
+                        mountFields[3],
+                        fileSystemFields[0].equals("cgroup2"),
+                        Arrays.asList(fileSystemFields[2].split(","))));
             } catch (InvalidPathException e) {
-                // Nobody can look there: left out.
+                // A path that cannot be opened is left out.
             }
         }
         return new ControlGroupMounts(List.copyOf(mounts));
     }
 
-    /** @param text {@code /proc/PID/cgroup}: {@code NUMBER:CONTROLLERS:PATH} a line */
+    /**
+     * Returns a process's places in all hierarchies.
+     *
+     * @param text {@code /proc/PID/cgroup}: {@code NUMBER:CONTROLLERS:PATH} per line
+     */
     public List<Place> places(String text) {
         List<Place> places = new ArrayList<>();
         for (String line : text.split("\n")) {
@@ -68,11 +74,11 @@ public final class ControlGroupMounts {
             List<String> controllers = Arrays.asList(parts[1].split(","));
             boolean unified = parts[0].equals("0") && parts[1].isEmpty();
             for (Mount mount : mounts) {
-                boolean here = unified
+                boolean matches = unified
                         ? mount.unified()
                         : !mount.unified()
                                 && mount.controllers().stream().anyMatch(controllers::contains);
-                if (here) {
+                if (matches) {
                     places.add(new Place(unified, controllers, levels(mount, parts[2])));
                 }
             }
@@ -87,13 +93,13 @@ public final class ControlGroupMounts {
         List<Path> levels = new ArrayList<>();
         try {
             Path top = mount.point();
-            Path at = top.resolve(path.replaceFirst("^/+", "")).normalize();
-            while (levels.size() < MAX_DEPTH && at != null && at.startsWith(top)) {
-                levels.add(at);
-                at = at.getParent();
+            Path level = top.resolve(path.replaceFirst("^/+", "")).normalize();
+            while (levels.size() < MAX_DEPTH && level != null && level.startsWith(top)) {
+                levels.add(level);
+                level = level.getParent();
             }
         } catch (InvalidPathException e) {
-            // A name no path can have: nothing is found there.
+            // No path can have this name, so no group is found.
         }
         return levels;
     }

@@ -3,13 +3,14 @@ package dev.komainu.agent.host.linux;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What binds a control group, as it stands now, and counters since the group was made.
+ * A control group's current limits, and counters since the group was created.
  *
- * @param cpu absent where no group on the way to the top has a quota
- * @param memory absent where none has a limit
- * @param readLimit bytes per second that may be read from the tightest limited disk; absent where
- *     none is limited
- * @param writeLimit the same of writing
+ * @param cpu absent when no group on the path to the root has a quota
+ * @param memory absent when no group has a limit
+ * @param readLimit bytes per second that may be read from the disk with the tightest limit; absent
+ *     without a limit
+ * @param writeLimit bytes per second that may be written to the disk with the tightest limit;
+ *     absent without a limit
  */
 public record ControlGroupState(
         @Nullable Cpu cpu,
@@ -18,24 +19,28 @@ public record ControlGroupState(
         @Nullable Long writeLimit) {
 
     /**
-     * @param group the directory of the tightest quota: counters of another group are not compared
-     *     with these
+     * The CPU quota.
+     *
+     * @param group the directory of the tightest quota; counters of different groups are not
+     *     compared
      * @param quotaCores CPU time per second
-     * @param periods in which the quota was watched
-     * @param throttled of those, in which the group was stopped
-     * @param throttledNanos how long, over all CPUs
+     * @param periods periods in which the quota applied
+     * @param throttled periods in which the group was stopped
+     * @param throttledNanos time in which the group was stopped, over all CPUs
      */
     public record Cpu(
             String group, double quotaCores, long periods, long throttled, long throttledNanos) {}
 
     /**
-     * @param group the directory of the limit that is nearest
+     * The memory limit.
+     *
+     * @param group the directory of the nearest limit
      * @param limit bytes
-     * @param used bytes, without file pages not used lately, which are given up for the asking
-     * @param hits how often the limit was met
-     * @param refaults file pages read again that were given up shortly before; absent where not
+     * @param used bytes, without inactive file pages, which the kernel reclaims on demand
+     * @param hits times the limit was reached
+     * @param refaults file pages read again shortly after they were reclaimed; absent when not
      *     counted
-     * @param kills processes killed for want of memory; absent where not counted
+     * @param kills processes killed for lack of memory; absent when not counted
      */
     public record Memory(
             String group,

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control groups of watched servers, each read once a look, however many servers are in it.
- * Their files stay open from look to look. One thread at a time.
+ * The control groups of watched servers, each read once per reading, however many servers it
+ * contains. Their files stay open between readings. One thread at a time.
  */
 public final class ControlGroups implements AutoCloseable {
 
@@ -15,7 +15,7 @@ public final class ControlGroups implements AutoCloseable {
     private final ProcFiles proc;
     private final Map<String, Entry> byPlace = new HashMap<>();
     private @Nullable ControlGroupMounts mounts;
-    private long look;
+    private long round;
 
     private static final class Entry {
         final ControlGroup group;
@@ -23,7 +23,7 @@ public final class ControlGroups implements AutoCloseable {
         @Nullable
         ControlGroupState state;
 
-        long seen = -1;
+        long lastRound = -1;
 
         Entry(ControlGroup group) {
             this.group = group;
@@ -35,12 +35,12 @@ public final class ControlGroups implements AutoCloseable {
         this.proc = proc;
     }
 
-    /** Begins a look: what is asked from now on is read anew, once. */
+    /** Begins a reading: each group is read again at its next request. */
     public void begin() {
-        look++;
+        round++;
     }
 
-    /** What binds the group this process is in; null where it is in none that can be seen. */
+    /** Returns the limits of this process's group; null when no group is visible. */
     public @Nullable ControlGroupState of(long processId) {
         int file = reader.open(proc.path(processId + "/cgroup").toString());
         String place = reader.read(file) ? reader.text().toString() : "";
@@ -49,8 +49,8 @@ public final class ControlGroups implements AutoCloseable {
             return null;
         }
         Entry entry = byPlace.computeIfAbsent(place, this::entry);
-        if (entry.seen != look) {
-            entry.seen = look;
+        if (entry.lastRound != round) {
+            entry.lastRound = round;
             entry.state = entry.group.read();
         }
         return entry.state;
@@ -65,11 +65,11 @@ public final class ControlGroups implements AutoCloseable {
         return new Entry(new ControlGroup(reader, known.places(place)));
     }
 
-    /** Ends a look: groups nobody asked for are let go. */
+    /** Ends a reading and closes the groups that were not requested in it. */
     public void end() {
         for (Iterator<Entry> i = byPlace.values().iterator(); i.hasNext(); ) {
             Entry entry = i.next();
-            if (entry.seen != look) {
+            if (entry.lastRound != round) {
                 entry.group.close();
                 i.remove();
             }

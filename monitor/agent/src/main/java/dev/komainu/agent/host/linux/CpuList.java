@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code Cpus_allowed_list: 0-3,8} of {@code /proc/PID/status} (proc_pid_status(5)): affinity and
- * cpuset together. Pure.
+ * A parser of {@code Cpus_allowed_list: 0-3,8} in {@code /proc/PID/status} (proc_pid_status(5)):
+ * affinity and cpuset together. Pure.
  */
 public final class CpuList {
 
@@ -15,12 +15,12 @@ public final class CpuList {
 
     private CpuList() {}
 
-    /** How many; 0 when the text has no such line. */
+    /** Returns the number of CPUs; 0 when the text has no such line. */
     public static int count(String status) {
         return of(status).cardinality();
     }
 
-    /** Their numbers; parts that are no range are left out. */
+    /** Returns the numbers of the CPUs; malformed ranges are left out. */
     public static BitSet of(String status) {
         BitSet cpus = new BitSet();
         Matcher matcher = LINE.matcher(status);

@@ -2,14 +2,16 @@ package dev.komainu.agent.host.linux;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads the kernel's decimal counters: unsigned, 64 bits; what is no number is absent. */
+/**
+ * A parser of the kernel's decimal counters: unsigned, 64 bits. Text that is no number is absent.
+ */
 final class DecimalCounters {
 
     private DecimalCounters() {}
 
     /**
-     * The value, or null when the text is no unsigned decimal of 64 bits. Values above
-     * {@link Long#MAX_VALUE} come out negative; differences of such counters are still right.
+     * Returns the value, or null when the text is no unsigned decimal of 64 bits. Values above
+     * {@link Long#MAX_VALUE} are negative; differences of such counters are still right.
      */
     static @Nullable Long of(@Nullable String text) {
         if (text == null || text.isEmpty() || text.length() > 20) {
@@ -30,21 +32,23 @@ final class DecimalCounters {
         }
     }
 
-    /** As {@link #of}, with {@code absent} in place of null. */
+    /** Returns the value, or {@code absent} when the text is no unsigned decimal of 64 bits. */
     static long of(@Nullable String text, long absent) {
         Long value = of(text);
         return value == null ? absent : value;
     }
 
     /**
-     * The value of {@code fields[index]}, or {@code absent} where there is no such field or no
+     * Returns the value of {@code fields[index]}, or {@code absent} when the field is missing or no
      * number.
      */
     static long at(String[] fields, int index, long absent) {
         return index < fields.length ? of(fields[index], absent) : absent;
     }
 
-    /** A decimal fraction such as {@code 0.07}, or null. Never NaN, infinite or negative. */
+    /**
+     * Returns a decimal fraction such as {@code 0.07}, or null. Never NaN, infinite or negative.
+     */
     static @Nullable Double fraction(String text) {
         if (text.isEmpty() || text.length() > 24) {
             return null;
@@ -62,7 +66,7 @@ final class DecimalCounters {
         }
     }
 
-    /** An unsigned hexadecimal number of at most 16 digits, or {@code absent}. */
+    /** Returns an unsigned hexadecimal number of at most 16 digits, or {@code absent}. */
     static long hex(String text, int from, int to, long absent) {
         if (from < 0 || to > text.length() || to <= from || to - from > 16) {
             return absent;

@@ -14,19 +14,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which interfaces and disks are real, by {@code /sys}. Read when a device comes or goes and once
- * in a while, since a link may be negotiated anew; the counters themselves come from {@code /proc}.
+ * The physical interfaces and disks, according to {@code /sys}. Read when a device appears or
+ * disappears, and periodically, because a link's speed may change. The counters themselves come
+ * from {@code /proc}.
  *
- * @param speeds bits per second by interface; left out are those without a known speed: virtual
- *     ones, wireless ones, links that are down
- * @param disks names of whole disks: no partitions, no loop devices, nothing that lies on other
+ * @param speeds bits per second by interface; interfaces without a known speed are left out:
+ *     virtual ones, wireless ones, links that are down
+ * @param disks names of whole disks: no partitions, no loop devices, no devices on top of other
  *     disks (dm, md), whose requests would count twice
  */
 public record Devices(Map<String, Long> speeds, Set<String> disks) {
 
     public static final Devices NONE = new Devices(Map.of(), Set.of());
 
-    /** A driver that does not know says -1 or 2^32 - 1. */
+    /** Upper bound of a credible speed. A driver without a known speed reports -1 or 2^32 - 1. */
     private static final long FASTEST_MEGABITS = 4_000_000;
 
     private static final Pattern NO_DISK = Pattern.compile("(loop|ram|zram|sr|fd|dm-|md|nbd).*");
@@ -40,12 +41,12 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
     }
 
     /**
-     * Looks at these devices.
+     * Reads these devices.
      *
-     * @param sys {@code /sys}; where it is missing, disks are told by their names and speeds stay
-     *     unknown
+     * @param sys {@code /sys}; when it is missing, disks are recognized by their names and speeds
+     *     stay unknown
      */
-    public static Devices look(
+    public static Devices read(
             Path sys, Collection<String> interfaceNames, Collection<String> diskNames) {
         Map<String, Long> speeds = new HashMap<>();
         for (String name : interfaceNames) {
@@ -54,11 +55,13 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
                 speeds.put(name, speed);
             }
         }
-        boolean told = Files.isDirectory(sys.resolve("block"));
+        boolean hasBlockDirectory = Files.isDirectory(sys.resolve("block"));
         Set<String> disks = new HashSet<>();
         for (String name : diskNames) {
             if (!NO_DISK.matcher(name).matches()
-                    && (told ? isDevice(sys, name) : !PARTITION.matcher(name).matches())) {
+                    && (hasBlockDirectory
+                            ? isDevice(sys, name)
+                            : !PARTITION.matcher(name).matches())) {
                 disks.add(name);
             }
         }
@@ -71,48 +74,49 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
     }
 
     private static @Nullable Long speed(Path net, String name, int depth) {
-        Path nic = net.resolve(name.replace('/', '!'));
-        if (depth > DEEPEST || !Files.exists(nic)) {
+        Path interfaceDirectory = net.resolve(name.replace('/', '!'));
+        if (depth > DEEPEST || !Files.exists(interfaceDirectory)) {
             return null;
         }
-        if (Files.exists(nic.resolve("bonding"))) {
-            return bondSpeed(net, nic.resolve("bonding"), depth);
+        if (Files.exists(interfaceDirectory.resolve("bonding"))) {
+            return bondSpeed(net, interfaceDirectory.resolve("bonding"), depth);
         }
-        if (Files.exists(nic.resolve("device"))) {
-            long megabits = number(text(nic.resolve("speed")));
+        if (Files.exists(interfaceDirectory.resolve("device"))) {
+            long megabits = number(text(interfaceDirectory.resolve("speed")));
             return megabits > 0 && megabits < FASTEST_MEGABITS
                     ? Long.valueOf(megabits * 1_000_000)
                     : null;
         }
-        if (text(nic.resolve("uevent")).contains("DEVTYPE=vlan")) {
-            String lower = lower(nic);
+        if (text(interfaceDirectory.resolve("uevent")).contains("DEVTYPE=vlan")) {
+            String lower = lower(interfaceDirectory);
             return lower == null ? null : speed(net, lower, depth + 1);
         }
         return null;
     }
 
     /**
-     * One link carries all in active-backup and broadcast, every link its part in the other modes.
+     * Returns a bond's speed. One link carries all traffic in the modes active-backup and
+     * broadcast; in other modes the links share it.
      */
     private static @Nullable Long bondSpeed(Path net, Path bonding, int depth) {
         String mode = text(bonding.resolve("mode"));
-        boolean one = mode.startsWith("active-backup") || mode.startsWith("broadcast");
+        boolean singleLink = mode.startsWith("active-backup") || mode.startsWith("broadcast");
         String active = text(bonding.resolve("active_slave")).strip();
-        if (one && !active.isEmpty()) {
+        if (singleLink && !active.isEmpty()) {
             return speed(net, active, depth + 1);
         }
         long sum = 0;
         for (String slave : text(bonding.resolve("slaves")).strip().split("\\s+")) {
             Long speed = slave.isEmpty() ? null : speed(net, slave, depth + 1);
-            sum = one
+            sum = singleLink
                     ? Math.max(sum, speed == null ? 0 : speed)
                     : sum + (speed == null ? 0 : speed);
         }
         return sum > 0 ? sum : null;
     }
 
-    private static @Nullable String lower(Path nic) {
-        try (Stream<Path> entries = Files.list(nic)) {
+    private static @Nullable String lower(Path interfaceDirectory) {
+        try (Stream<Path> entries = Files.list(interfaceDirectory)) {
             return entries.map(entry -> String.valueOf(entry.getFileName()))
                     .filter(name -> name.startsWith("lower_"))
                     .map(name -> name.substring("lower_".length()))
@@ -129,8 +133,8 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
     }
 
     /**
-     * Empty where it cannot be read: the kernel answers "invalid" for the speed of a link that is
-     * down.
+     * Returns a file's text, or an empty text when it cannot be read. The kernel reports "invalid"
+     * for the speed of a link that is down.
      */
     private static String text(Path file) {
         try {

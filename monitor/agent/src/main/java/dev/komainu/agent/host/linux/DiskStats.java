@@ -9,11 +9,11 @@ import java.util.List;
  * @param name without {@code /dev/}
  * @param readBytes since boot
  * @param writtenBytes since boot
- * @param busyMillis time with at least one request under way
+ * @param busyMillis time with at least one request in progress
  * @param reads requests finished
  * @param writes requests finished
- * @param requestMillis time spent by all of them together, waiting included
- * @param queuedMillis time times requests under way
+ * @param requestMillis time of all requests together, including waiting
+ * @param queuedMillis time multiplied by the requests in progress
  */
 public record DiskStats(
         String name,
@@ -25,10 +25,14 @@ public record DiskStats(
         long requestMillis,
         long queuedMillis) {
 
-    /** The kernel counts sectors of 512 bytes whatever the disk's own. */
+    /** The kernel counts sectors of 512 bytes for every disk. */
     private static final int SECTOR = 512;
 
-    /** @param names of earlier reads, used again so that a row makes no string */
+    /**
+     * Parses the file.
+     *
+     * @param names names of earlier readings, reused so that a row creates no string
+     */
     public static List<DiskStats> parse(KernelFileText text, DeviceNameCache names) {
         List<DiskStats> rows = new ArrayList<>();
         text.rewind();
@@ -37,9 +41,9 @@ public record DiskStats(
                 long major = text.number(-1);
                 text.skipWord();
                 text.skipBlanks();
-                int from = text.place();
+                int from = text.position();
                 text.skipWord();
-                int to = text.place();
+                int to = text.position();
                 long reads = text.number(-1);
                 text.skipWord();
                 long readSectors = text.number(-1);

@@ -3,9 +3,9 @@ package dev.komainu.agent.host.linux;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the kernel's files, kept open and read again from its start: the kernel writes it anew at
- * each read. A file that is not there is looked for again at each read, since modules bring files
- * with them. One thread at a time.
+ * One of the kernel's files, kept open and read again from its start: the kernel generates the
+ * content at each read. A missing file is searched again at each read, because kernel modules add
+ * files. One thread at a time.
  */
 final class KernelFile implements AutoCloseable {
 
@@ -19,8 +19,8 @@ final class KernelFile implements AutoCloseable {
     }
 
     /**
-     * The whole text, from its first byte; null when it cannot be read. Good until the reader reads
-     * again.
+     * Returns the whole text, positioned at its first byte; null when it cannot be read. Valid
+     * until the reader's next read.
      */
     @Nullable
     KernelFileText read() {
@@ -33,7 +33,7 @@ final class KernelFile implements AutoCloseable {
         return file < 0 ? null : reader.text();
     }
 
-    /** As {@link #read}, but nothing where nothing can be read. */
+    /** Returns the whole text; empty when it cannot be read. Valid until the reader's next read. */
     KernelFileText text() {
         KernelFileText read = read();
         if (read == null) {

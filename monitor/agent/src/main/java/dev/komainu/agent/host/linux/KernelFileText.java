@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What the kernel wrote into a file, and a place in it. Reading on makes no objects: a look at a
- * host reads some 25 KB of text, and an agent that turned it into strings would spend more on
- * cleaning up than on looking. Whatever the bytes, nothing here throws or runs past the end. One
+ * The text of one of the kernel's files, and a position in it. Parsing creates no objects: a
+ * reading of a host has some 25 KB of text, and turning it into strings would cost more in garbage
+ * collection than the reading itself. For any bytes, no method throws or reads past the end. One
  * thread at a time.
  */
 public final class KernelFileText {
@@ -22,17 +22,17 @@ public final class KernelFileText {
         bytes = new byte[capacity];
     }
 
-    /** The same over a text, for those who have one. */
+    /** Creates a text from a string. */
     public static KernelFileText of(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-        KernelFileText made = new KernelFileText(0);
-        made.bytes = bytes;
-        made.length = bytes.length;
-        return made;
+        KernelFileText result = new KernelFileText(0);
+        result.bytes = bytes;
+        result.length = bytes.length;
+        return result;
     }
 
-    /** Room for so many bytes behind those that are there. */
-    byte[] room(int more) {
+    /** Returns the buffer with space for more bytes after the current length. */
+    byte[] reserve(int more) {
         if (length + more > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(length + more, bytes.length * 2));
         }
@@ -52,7 +52,7 @@ public final class KernelFileText {
         return length;
     }
 
-    /** Back to the first byte. */
+    /** Moves to the first byte. */
     void rewind() {
         at = 0;
     }
@@ -61,19 +61,19 @@ public final class KernelFileText {
         return length == 0;
     }
 
-    int place() {
+    int position() {
         return at;
     }
 
-    void moveTo(int place) {
-        at = Math.clamp(place, 0, length);
+    void moveTo(int position) {
+        at = Math.clamp(position, 0, length);
     }
 
     boolean atEnd() {
         return at >= length;
     }
 
-    /** The byte here, or -1 at the end. */
+    /** Returns the byte at the position, or -1 at the end. */
     int peek() {
         return at < length ? bytes[at] & 0xff : -1;
     }
@@ -82,7 +82,7 @@ public final class KernelFileText {
         at = Math.min(length, at + 1);
     }
 
-    /** Passes blanks and whatever else no text holds, not line breaks. */
+    /** Skips blanks and all other bytes that no text contains, but no line breaks. */
     void skipBlanks() {
         while (at < length && isBlank(bytes[at])) {
             at++;
@@ -90,8 +90,8 @@ public final class KernelFileText {
     }
 
     /**
-     * Every byte is a blank, a line break or part of a word, so that whoever reads on comes to an
-     * end.
+     * Reports whether a byte separates words. Every byte is a blank, a line break or part of a
+     * word, so a parser always reaches the end.
      */
     private static boolean isBlank(byte b) {
         return b >= 0 && b <= ' ' && b != '\n';
@@ -101,7 +101,7 @@ public final class KernelFileText {
         return b < 0 || b > ' ';
     }
 
-    /** Passes blanks, then everything up to the next blank or the line's end. */
+    /** Skips blanks, then everything up to the next blank or the line's end. */
     void skipWord() {
         skipBlanks();
         while (at < length && isWord(bytes[at])) {
@@ -115,13 +115,13 @@ public final class KernelFileText {
         }
     }
 
-    /** Whether the line ends here, blanks aside. */
+    /** Reports whether only blanks remain on this line. */
     boolean atLineEnd() {
         skipBlanks();
         return at >= length || bytes[at] == '\n';
     }
 
-    /** Passes the rest of this line; false when no line follows. */
+    /** Skips the rest of this line; false when no line follows. */
     boolean nextLine() {
         while (at < length && bytes[at] != '\n') {
             at++;
@@ -130,7 +130,7 @@ public final class KernelFileText {
         return at < length;
     }
 
-    /** Passes {@code word} if it stands exactly here. */
+    /** Skips {@code word} if it is exactly at the position, and reports whether it is. */
     boolean accept(byte[] word) {
         if (!startsWith(at, word)) {
             return false;
@@ -139,15 +139,15 @@ public final class KernelFileText {
         return true;
     }
 
-    /** Whether {@code word} stands at {@code place}. */
-    boolean startsWith(int place, byte[] word) {
-        return place >= 0
-                && place + word.length <= length
-                && Arrays.equals(bytes, place, place + word.length, word, 0, word.length);
+    /** Reports whether {@code word} is at a position. */
+    boolean startsWith(int position, byte[] word) {
+        return position >= 0
+                && position + word.length <= length
+                && Arrays.equals(bytes, position, position + word.length, word, 0, word.length);
     }
 
     /** Moves behind the next {@code mark} on this line; false when it has none. */
-    boolean passMark(char mark) {
+    boolean skipPast(char mark) {
         for (int i = at; i < length && bytes[i] != '\n'; i++) {
             if (bytes[i] == mark) {
                 at = i + 1;
@@ -158,7 +158,7 @@ public final class KernelFileText {
     }
 
     /** Moves behind the last {@code mark} of the whole text; false when there is none. */
-    boolean passLast(char mark) {
+    boolean skipPastLast(char mark) {
         for (int i = length - 1; i >= 0; i--) {
             if (bytes[i] == mark) {
                 at = i + 1;
@@ -169,12 +169,12 @@ public final class KernelFileText {
     }
 
     /**
-     * Passes blanks and reads an unsigned decimal of 64 bits that ends at a blank, a line break or
-     * {@code /}. Values above {@link Long#MAX_VALUE} come out negative; differences of such
-     * counters are still right.
+     * Skips blanks and reads an unsigned decimal of 64 bits that ends at a blank, a line break or
+     * {@code /}. Values above {@link Long#MAX_VALUE} are negative; differences of such counters are
+     * still right.
      *
-     * @return the number, or {@code absent} where the next word is none; that word is passed either
-     *     way
+     * @return the number, or {@code absent} when the next word is none; that word is skipped in
+     *     both cases
      */
     long number(long absent) {
         skipBlanks();
@@ -206,7 +206,7 @@ public final class KernelFileText {
     private static final byte[] LARGEST =
             "18446744073709551615".getBytes(StandardCharsets.ISO_8859_1);
 
-    /** A decimal fraction such as {@code 0.07}, NaN where the next word is none. */
+    /** Reads a decimal fraction such as {@code 0.07}; NaN when the next word is none. */
     double fraction() {
         skipBlanks();
         double whole = 0;
@@ -229,7 +229,7 @@ public final class KernelFileText {
         return digits > 0 && at - from <= 24 ? whole / scale : Double.NaN;
     }
 
-    /** The word here as a string; makes garbage, for names that are new. */
+    /** Reads the next word as a string; it creates an object, for names that are new. */
     String word() {
         skipBlanks();
         int from = at;
@@ -237,14 +237,17 @@ public final class KernelFileText {
         return new String(bytes, from, at - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** What stands from {@code from} up to {@code to}. */
+    /** Returns the text from {@code from} up to {@code to}. */
     String between(int from, int to) {
         int begin = Math.clamp(from, 0, length);
         int end = Math.clamp(to, begin, length);
         return new String(bytes, begin, end - begin, StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether {@code name} is what stands from {@code from} up to {@code to}. Makes nothing. */
+    /**
+     * Reports whether the text from {@code from} up to {@code to} equals {@code name}. Creates no
+     * object.
+     */
     boolean equals(String name, int from, int to) {
         if (to - from != name.length() || from < 0 || to > length) {
             return false;

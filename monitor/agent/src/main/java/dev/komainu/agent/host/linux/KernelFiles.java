@@ -4,20 +4,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files under {@code /proc} that speak of the whole host, kept open from look to look. Each
- * answer is good until the next question: they share one buffer. One thread at a time.
+ * The files under {@code /proc} that describe the whole host, kept open between readings. Each
+ * result is valid until the next call: they share one buffer. One thread at a time.
  */
 public final class KernelFiles implements AutoCloseable {
 
-    /** Where the kernel lists every process of the machine, not only those of a container. */
+    /**
+     * The namespace in which the kernel lists every process of the machine, not only those of a
+     * container.
+     */
     private static final String FIRST_PID_NAMESPACE = "pid:[4026531836]";
 
-    private static final byte[] HERE = NamedCounters.bytes(".");
+    private static final byte[] THIS_DIRECTORY = NamedCounters.bytes(".");
     /**
-     * Looks between two counts of processes one by one, where their number is told at once in
-     * between.
+     * Readings between two counts of the processes one by one. In between, their number is taken
+     * from the directory's links.
      */
-    private static final int RECOUNT_LOOKS = 64;
+    private static final int RECOUNT_READINGS = 64;
 
     private final KernelReader reader = new KernelReader();
     private final ProcFiles proc;
@@ -27,8 +30,8 @@ public final class KernelFiles implements AutoCloseable {
     private final KernelFile load;
     private final KernelFile memory;
     private final KernelFile vm;
-    private final KernelFile fourSockets;
-    private final KernelFile sixSockets;
+    private final KernelFile ipv4Sockets;
+    private final KernelFile ipv6Sockets;
     private final KernelFile snmp;
     private final KernelFile netstat;
     private final KernelFile interfaces;
@@ -52,16 +55,16 @@ public final class KernelFiles implements AutoCloseable {
             "SwapFree");
     private final NamedCounters vmValues =
             new NamedCounters("pgfault", "pgmajfault", "pswpin", "pswpout");
-    private final NamedCounters fourValues =
+    private final NamedCounters ipv4Values =
             new NamedCounters("sockets:used", "TCP:inuse", "TCP:orphan", "TCP:tw", "TCP:mem");
-    private final NamedCounters sixValues = new NamedCounters("TCP6:inuse");
+    private final NamedCounters ipv6Values = new NamedCounters("TCP6:inuse");
     private final NamedCounters tcpValues =
             new NamedCounters("Tcp:PassiveOpens", "Tcp:RetransSegs", "Tcp:OutSegs");
     private final NamedCounters extensionValues = new NamedCounters(
             "TcpExt:ListenOverflows", "TcpExt:ListenDrops", "TcpExt:SyncookiesSent");
     private int directory = KernelReader.NONE;
     private long linksBesideProcesses = -1;
-    private int looksUntilRecount;
+    private int readingsUntilRecount;
 
     public KernelFiles(ProcFiles proc) {
         this.proc = proc;
@@ -71,8 +74,8 @@ public final class KernelFiles implements AutoCloseable {
         load = file("loadavg");
         memory = file("meminfo");
         vm = file("vmstat");
-        fourSockets = file("net/sockstat");
-        sixSockets = file("net/sockstat6");
+        ipv4Sockets = file("net/sockstat");
+        ipv6Sockets = file("net/sockstat6");
         snmp = file("net/snmp");
         netstat = file("net/netstat");
         interfaces = file("net/dev");
@@ -90,12 +93,12 @@ public final class KernelFiles implements AutoCloseable {
         return new KernelFile(reader, proc.path(name).toString());
     }
 
-    /** The processes of watched servers, read with the same buffer. */
+    /** Returns the processes of watched servers, read with the same buffer. */
     public ServerTrees trees() {
         return trees;
     }
 
-    /** The control groups of watched servers, read with the same buffer. */
+    /** Returns the control groups of watched servers, read with the same buffer. */
     public ControlGroups groups() {
         return groups;
     }
@@ -108,32 +111,42 @@ public final class KernelFiles implements AutoCloseable {
         return LoadAverage.parse(load.text());
     }
 
-    /** Bytes: MemTotal, MemFree, MemAvailable, Cached, SReclaimable, SwapTotal, SwapFree. */
+    /**
+     * Returns bytes: MemTotal, MemFree, MemAvailable, Cached, SReclaimable, SwapTotal, SwapFree.
+     */
     public NamedCounters memory() {
         return memoryValues.readLines(memory.text());
     }
 
-    /** Since boot: page faults of both kinds, major ones, pages swapped in, out. */
+    /**
+     * Returns counters since boot: page faults of both kinds, major page faults, pages swapped in,
+     * pages swapped out.
+     */
     public NamedCounters memoryEvents() {
         return vmValues.readLines(vm.text());
     }
 
-    /** Sockets of all kinds; of TCP over IPv4: in use, orphans, TIME_WAIT; pages of TCP buffers. */
+    /**
+     * Returns sockets of all kinds; for TCP over IPv4: in use, orphans, TIME_WAIT; pages of TCP
+     * buffers.
+     */
     public NamedCounters sockets() {
-        return fourValues.readGroups(fourSockets.text());
+        return ipv4Values.readGroups(ipv4Sockets.text());
     }
 
-    /** TCP over IPv6: in use. */
-    public NamedCounters sixSockets() {
-        return sixValues.readGroups(sixSockets.text());
+    /** Returns the sockets of TCP over IPv6 in use. */
+    public NamedCounters ipv6Sockets() {
+        return ipv6Values.readGroups(ipv6Sockets.text());
     }
 
-    /** Since boot: connections taken in, segments sent again, segments sent. */
+    /** Returns counters since boot: connections accepted, segments retransmitted, segments sent. */
     public NamedCounters tcp() {
         return tcpValues.readPairs(snmp.text());
     }
 
-    /** Since boot: accept queues found full, drops at listeners, SYN cookies sent. */
+    /**
+     * Returns counters since boot: accept queue overflows, drops at listeners, SYN cookies sent.
+     */
     public NamedCounters tcpExtensions() {
         return extensionValues.readPairs(netstat.text());
     }
@@ -146,19 +159,24 @@ public final class KernelFiles implements AutoCloseable {
         return DiskStats.parse(disks.text(), diskNames);
     }
 
+    /** Returns CPU pressure; null without CONFIG_PSI. */
     public @Nullable PressureStall cpuPressure() {
         return PressureStall.parse(cpuPressure.read());
     }
 
+    /** Returns memory pressure; null without CONFIG_PSI. */
     public @Nullable PressureStall memoryPressure() {
         return PressureStall.parse(memoryPressure.read());
     }
 
+    /** Returns pressure of input and output; null without CONFIG_PSI. */
     public @Nullable PressureStall ioPressure() {
         return PressureStall.parse(ioPressure.read());
     }
 
-    /** Descriptors open on the whole host; null where the kernel does not tell. */
+    /**
+     * Returns the descriptors open on the whole host; null when the kernel does not report them.
+     */
     public @Nullable OpenFiles openFiles() {
         KernelFileText text = files.text();
         long allocated = text.number(-1);
@@ -169,10 +187,17 @@ public final class KernelFiles implements AutoCloseable {
                 : new OpenFiles(Math.max(0, allocated - free), limit);
     }
 
-    /** @param limit how many the kernel allows */
+    /**
+     * Open descriptors.
+     *
+     * @param limit maximum the kernel allows
+     */
     public record OpenFiles(long open, long limit) {}
 
-    /** Pages of TCP buffers above which the kernel refuses more; -1 where it does not tell. */
+    /**
+     * Returns the pages of TCP buffers above which the kernel refuses more; -1 when it does not
+     * report the limit.
+     */
     public long tcpMemoryLimitPages() {
         KernelFileText text = tcpMemory.text();
         text.skipWords(2);
@@ -180,8 +205,8 @@ public final class KernelFiles implements AutoCloseable {
     }
 
     /**
-     * The ports the kernel chooses from for outgoing connections (ip(7)); null where it does not
-     * tell.
+     * Returns the kernel's port range for outgoing connections (ip(7)); null when it does not
+     * report the range.
      */
     public @Nullable EphemeralPorts ephemeralPorts() {
         KernelFileText text = portRange.text();
@@ -194,16 +219,17 @@ public final class KernelFiles implements AutoCloseable {
     }
 
     /**
-     * How many processes exist. Where the kernel keeps their number it is read off the directory's
-     * links in a microsecond (kernel: proc_root_getattr adds nr_processes()); now and then, and in
-     * a container, whose number is another, they are counted one by one.
+     * Returns the number of processes. If the kernel maintains this number, it is read from the
+     * directory's links in a microsecond (kernel: proc_root_getattr adds nr_processes()).
+     * Periodically, and in a container, where that number differs, the processes are counted one by
+     * one.
      */
     public int processes() {
         if (directory < 0) {
             directory = reader.open(proc.path("").toString());
         }
-        if (linksBesideProcesses >= 0 && looksUntilRecount-- > 0) {
-            long now = reader.links(directory, HERE) - linksBesideProcesses;
+        if (linksBesideProcesses >= 0 && readingsUntilRecount-- > 0) {
+            long now = reader.links(directory, THIS_DIRECTORY) - linksBesideProcesses;
             if (now > 0) {
                 return (int) Math.min(now, Integer.MAX_VALUE);
             }
@@ -212,17 +238,19 @@ public final class KernelFiles implements AutoCloseable {
     }
 
     private int recount() {
-        long counted = reader.countNumbers(directory, HERE);
+        long counted = reader.countNumbers(directory, THIS_DIRECTORY);
         if (counted < 0) {
             counted = proc.numbersIn(".").size();
         }
-        long beside = reader.links(directory, HERE) - counted;
-        boolean told = beside >= 0 && FIRST_PID_NAMESPACE.equals(proc.link("self/ns/pid"));
-        // The same twice: what else the links count does not move, and no process came or went in
+        long beside = reader.links(directory, THIS_DIRECTORY) - counted;
+        boolean comparable = beside >= 0 && FIRST_PID_NAMESPACE.equals(proc.link("self/ns/pid"));
+        // Two equal results: the rest of the links is constant, and no process started or ended in
         // between.
         linksBesideProcesses =
-                told && (linksBesideProcesses < 0 || linksBesideProcesses == beside) ? beside : -1;
-        looksUntilRecount = RECOUNT_LOOKS;
+                comparable && (linksBesideProcesses < 0 || linksBesideProcesses == beside)
+                        ? beside
+                        : -1;
+        readingsUntilRecount = RECOUNT_READINGS;
         return (int) Math.min(counted, Integer.MAX_VALUE);
     }
 
@@ -235,8 +263,8 @@ public final class KernelFiles implements AutoCloseable {
                 load,
                 memory,
                 vm,
-                fourSockets,
-                sixSockets,
+                ipv4Sockets,
+                ipv6Sockets,
                 snmp,
                 netstat,
                 interfaces,

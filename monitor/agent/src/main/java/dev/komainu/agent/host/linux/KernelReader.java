@@ -6,12 +6,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the kernel's files into one text that is used again and again. Descriptors are plain
- * numbers; who opens one closes it. One thread at a time.
+ * A reader of the kernel's files into one reused text. Descriptors are plain numbers; the code that
+ * opens one closes it. One thread at a time.
  */
 final class KernelReader {
 
-    /** In place of a descriptor where nothing could be opened. */
+    /** The value of a descriptor when no file could be opened. */
     static final int NONE = -1;
 
     private static final int AT_FDCWD = -100;
@@ -29,12 +29,12 @@ final class KernelReader {
         chunk = arena.allocate(CHUNK_BYTES, 8);
     }
 
-    /** What was read last. */
+    /** Returns the text of the last read. */
     KernelFileText text() {
         return text;
     }
 
-    /** A descriptor, or {@link #NONE}. */
+    /** Opens a file. Returns its descriptor, or {@link #NONE}. */
     int open(String path) {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         if (bytes.length >= NAME_BYTES) {
@@ -45,16 +45,19 @@ final class KernelReader {
         return Math.max(NONE, LibC.open(AT_FDCWD, name));
     }
 
-    /** A descriptor of a file under an open directory, or {@link #NONE}. */
+    /** Opens a file under an open directory. Returns its descriptor, or {@link #NONE}. */
     int open(int directory, byte[] relative) {
         return directory < 0 ? NONE : Math.max(NONE, LibC.open(directory, named(relative)));
     }
 
-    /** The same for names that hold a number, such as {@code task/17/children}. */
-    int open(int directory, byte[] before, long number, byte[] behind) {
+    /**
+     * Opens a file whose name contains a number, such as {@code task/17/children}. Returns its
+     * descriptor, or {@link #NONE}.
+     */
+    int open(int directory, byte[] prefix, long number, byte[] suffix) {
         return directory < 0
                 ? NONE
-                : Math.max(NONE, LibC.open(directory, named(before, number, behind)));
+                : Math.max(NONE, LibC.open(directory, named(prefix, number, suffix)));
     }
 
     void close(int file) {
@@ -64,16 +67,15 @@ final class KernelReader {
     }
 
     /**
-     * Reads the file from its start, whole. Whether that succeeded; what was read is in
-     * {@link #text()}.
+     * Reads the whole file from its start into {@link #text()}, and reports whether that succeeded.
      */
     boolean read(int file) {
         return read(file, false);
     }
 
     /**
-     * Reads what the kernel gives at once: enough for files it writes in one piece, and a call
-     * cheaper.
+     * Reads the result of one call: sufficient for files the kernel writes in one piece, and
+     * cheaper by one call.
      */
     boolean readOnce(int file) {
         return read(file, true);
@@ -92,7 +94,7 @@ final class KernelReader {
                         chunk,
                         ValueLayout.JAVA_BYTE,
                         0,
-                        text.room((int) count),
+                        text.reserve((int) count),
                         text.length(),
                         (int) count);
                 text.grow((int) count);
@@ -101,7 +103,7 @@ final class KernelReader {
         return count >= 0;
     }
 
-    /** Opens, reads and closes. */
+    /** Opens, reads and closes a file. */
     boolean readOnce(int directory, byte[] relative) {
         int file = open(directory, relative);
         boolean read = readOnce(file);
@@ -109,35 +111,35 @@ final class KernelReader {
         return read;
     }
 
-    /** Opens, reads and closes a file whose name holds a number. */
-    boolean readOnce(int directory, byte[] before, long number, byte[] behind) {
-        int file = open(directory, before, number, behind);
+    /** Opens, reads and closes a file whose name contains a number. */
+    boolean readOnce(int directory, byte[] prefix, long number, byte[] suffix) {
+        int file = open(directory, prefix, number, suffix);
         boolean read = readOnce(file);
         close(file);
         return read;
     }
 
-    /** Size of a file under an open directory; -1 when it is not there. */
+    /** Returns the size of a file under an open directory; -1 when it is missing. */
     long size(int directory, byte[] relative) {
         return LibC.size(directory, named(relative), chunk);
     }
 
-    /** Links of a file under an open directory; -1 when it is not there. */
+    /** Returns the links of a file under an open directory; -1 when it is missing. */
     long links(int directory, byte[] relative) {
         return LibC.links(directory, named(relative), chunk);
     }
 
-    /** How many numbers the directory's entries are; -1 when it cannot be read. */
+    /** Returns the number of entries of a directory that are numbers; -1 when it cannot be read. */
     long countNumbers(int directory, byte[] relative) {
         return numbersIn(directory, relative, number -> {});
     }
 
     /**
-     * Tells every entry of a directory that is a number, as they come; their count, or -1 when it
-     * cannot be read.
+     * Passes every entry of a directory that is a number to the sink, in directory order. Returns
+     * their count; -1 when the directory cannot be read.
      */
     long numbersIn(int directory, byte[] relative, NumberSink sink) {
-        int file = LibC.knowsNumbers() ? open(directory, relative) : NONE;
+        int file = LibC.hasSystemCallNumbers() ? open(directory, relative) : NONE;
         if (file < 0) {
             return -1;
         }
@@ -183,9 +185,9 @@ final class KernelReader {
         return name;
     }
 
-    private MemorySegment named(byte[] before, long number, byte[] behind) {
-        MemorySegment.copy(before, 0, name, ValueLayout.JAVA_BYTE, 0, before.length);
-        int at = before.length;
+    private MemorySegment named(byte[] prefix, long number, byte[] suffix) {
+        MemorySegment.copy(prefix, 0, name, ValueLayout.JAVA_BYTE, 0, prefix.length);
+        int at = prefix.length;
         int digits = 1;
         for (long rest = number; rest >= 10; rest /= 10) {
             digits++;
@@ -196,12 +198,12 @@ final class KernelReader {
             rest /= 10;
         }
         at += digits;
-        MemorySegment.copy(behind, 0, name, ValueLayout.JAVA_BYTE, at, behind.length);
-        name.set(ValueLayout.JAVA_BYTE, at + behind.length, (byte) 0);
+        MemorySegment.copy(suffix, 0, name, ValueLayout.JAVA_BYTE, at, suffix.length);
+        name.set(ValueLayout.JAVA_BYTE, at + suffix.length, (byte) 0);
         return name;
     }
 
-    /** Takes numbers. */
+    /** A consumer of numbers. */
     @FunctionalInterface
     interface NumberSink {
         void accept(long number);

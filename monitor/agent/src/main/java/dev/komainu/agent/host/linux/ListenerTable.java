@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP sockets of this network namespace, the listening ones each by itself. Asked by netlink
- * where possible, since only that tells a queue's limit and never walks the connections; else read
- * from {@code /proc/net/tcp} and {@code tcp6}. One thread at a time.
+ * The TCP sockets of this network namespace, with each listening socket separately. Queried by
+ * netlink if possible, because only netlink reports a queue's limit and it does not walk the
+ * connections; else read from {@code /proc/net/tcp} and {@code tcp6}. One thread at a time.
  */
 public final class ListenerTable implements AutoCloseable {
 
@@ -16,17 +16,22 @@ public final class ListenerTable implements AutoCloseable {
     private @Nullable SocketDiagnosis kernel;
     private boolean kernelRefused;
 
-    /** @param askKernel false keeps to the files, as tests with a copied {@code /proc} must */
+    /**
+     * Creates a table.
+     *
+     * @param askKernel false to read only the files, as tests with a copied {@code /proc} must
+     */
     public ListenerTable(ProcFiles proc, boolean askKernel) {
         this.proc = proc;
         this.askKernel = askKernel;
     }
 
+    /** Returns the listening sockets; empty when they cannot be read. */
     public List<ListeningSocket> read() {
         if (askKernel && !kernelRefused) {
-            List<ListeningSocket> answer = ask();
-            if (answer != null) {
-                return answer;
+            List<ListeningSocket> sockets = query();
+            if (sockets != null) {
+                return sockets;
             }
         }
         List<ListeningSocket> rows = new ArrayList<>();
@@ -40,13 +45,14 @@ public final class ListenerTable implements AutoCloseable {
     }
 
     /**
-     * Counts every connection of this network namespace, those in TIME_WAIT too, by where it goes.
+     * Counts every connection of this network namespace by destination, including those in
+     * TIME_WAIT.
      */
     public void connections(PortUse use) {
-        SocketDiagnosis asked = kernel;
-        if (asked != null) {
+        SocketDiagnosis diagnosis = kernel;
+        if (diagnosis != null) {
             try {
-                asked.connections(use);
+                diagnosis.connections(use);
                 return;
             } catch (NetlinkSocket.RefusedException e) {
                 kernelRefused = true;
@@ -58,14 +64,14 @@ public final class ListenerTable implements AutoCloseable {
         }
     }
 
-    private @Nullable List<ListeningSocket> ask() {
+    private @Nullable List<ListeningSocket> query() {
         try {
             if (kernel == null) {
                 kernel = SocketDiagnosis.open();
             }
             return kernel.listeners();
         } catch (NetlinkSocket.RefusedException e) {
-            // No inet_diag in this kernel, or a sandbox in front of it: the files will do from now
+            // No inet_diag in this kernel, or a sandbox blocks it: only the files are read from now
             // on.
             kernelRefused = true;
             close();

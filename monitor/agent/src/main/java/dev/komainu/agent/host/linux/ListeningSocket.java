@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A TCP socket in LISTEN.
  *
- * @param local where it listens; {@code 0.0.0.0} or {@code [::]} for every address
- * @param inode names the socket among the descriptors of processes
+ * @param local the address it listens on; {@code 0.0.0.0} or {@code [::]} for every address
+ * @param inode the socket's identity among the descriptors of processes
  * @param queued connections established but not yet accepted
- * @param limit how many may wait, min(backlog, somaxconn); absent where only {@code net/tcp} could
- *     be read
- * @param drops SYNs and ends of handshakes it dropped since it listens, above all because the queue
- *     was full (kernel: tcp_listendrop); absent likewise
+ * @param limit maximum of such connections, min(backlog, somaxconn); absent when only
+ *     {@code net/tcp} could be read
+ * @param drops SYNs and final ACKs of handshakes dropped since it listens, mainly because the queue
+ *     was full (kernel: tcp_listendrop); absent when only {@code net/tcp} could be read
  */
 public record ListeningSocket(
         Endpoint local,
@@ -29,7 +29,7 @@ public record ListeningSocket(
     private static final String LISTEN = "0A";
 
     /**
-     * Reads {@code /proc/net/tcp} or {@code tcp6}; rows in other states are passed over.
+     * Reads {@code /proc/net/tcp} or {@code tcp6}; rows in other states are skipped.
      *
      * <pre>
      *   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -57,8 +57,8 @@ public record ListeningSocket(
     }
 
     /**
-     * Whether more listeners may follow in {@code net/tcp} behind what was read: they come first in
-     * the file, so the first row in another state ends them.
+     * Reports whether more listeners may follow in {@code net/tcp} after the bytes already read.
+     * Listeners come first in the file, so the first row in another state is the end of them.
      */
     static boolean mayFollow(byte[] buffer, int newFrom, int length) {
         int end = previousLineBreak(buffer, length - 1);
@@ -79,20 +79,20 @@ public record ListeningSocket(
         return i;
     }
 
-    /** {@code 0100007F:1F90}: words of four bytes in the machine's order, then the port. */
+    /** Parses {@code 0100007F:1F90}: words of four bytes in the machine's order, then the port. */
     static @Nullable Endpoint endpoint(String text) {
         int colon = text.indexOf(':');
         if (colon != 8 && colon != 32) {
             return null;
         }
-        boolean little = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+        boolean littleEndian = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
         byte[] address = new byte[colon / 2];
         for (int i = 0; i < address.length; i++) {
             long value = DecimalCounters.hex(text, i * 2, i * 2 + 2, -1);
             if (value < 0) {
                 return null;
             }
-            address[little ? (i & ~3) + 3 - (i & 3) : i] = (byte) value;
+            address[littleEndian ? (i & ~3) + 3 - (i & 3) : i] = (byte) value;
         }
         long port = DecimalCounters.hex(text, colon + 1, text.length(), -1);
         return port < 0 || port > 65_535 ? null : Endpoint.of(address, (int) port);

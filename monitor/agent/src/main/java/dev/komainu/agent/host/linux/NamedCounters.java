@@ -5,10 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few values out of files that name many: {@code vmstat} ({@code pgfault 12}), {@code meminfo}
- * ({@code MemFree: 12 kB}), {@code net/netstat} and {@code net/snmp} (a line of names, a line of
- * values), {@code net/sockstat} ({@code TCP: inuse 1 orphan 0}). Names of the latter are asked for
- * as {@code TCP:inuse}. The rest is passed over unread. One thread at a time.
+ * Selected values of files with many named values: {@code vmstat} ({@code pgfault 12}),
+ * {@code meminfo} ({@code MemFree: 12 kB}), {@code net/netstat} and {@code net/snmp} (a line of
+ * names, a line of values), {@code net/sockstat} ({@code TCP: inuse 1 orphan 0}). Names of the last
+ * three have the form {@code TCP:inuse}. All other values are skipped. One thread at a time.
  */
 public final class NamedCounters {
 
@@ -20,16 +20,20 @@ public final class NamedCounters {
     private final long[] values;
     private final boolean[] seen;
 
-    /** @param wanted what is asked for; {@link #get} takes its index here */
-    public NamedCounters(String... wanted) {
-        groups = new byte[wanted.length][];
-        names = new byte[wanted.length][];
-        values = new long[wanted.length];
-        seen = new boolean[wanted.length];
-        for (int i = 0; i < wanted.length; i++) {
-            int colon = wanted[i].indexOf(':');
-            groups[i] = colon < 0 ? NO_GROUP : bytes(wanted[i].substring(0, colon + 1));
-            names[i] = bytes(wanted[i].substring(colon + 1));
+    /**
+     * Creates counters.
+     *
+     * @param requested the names; {@link #get} takes an index into them
+     */
+    public NamedCounters(String... requested) {
+        groups = new byte[requested.length][];
+        names = new byte[requested.length][];
+        values = new long[requested.length];
+        seen = new boolean[requested.length];
+        for (int i = 0; i < requested.length; i++) {
+            int colon = requested[i].indexOf(':');
+            groups[i] = colon < 0 ? NO_GROUP : bytes(requested[i].substring(0, colon + 1));
+            names[i] = bytes(requested[i].substring(colon + 1));
         }
     }
 
@@ -37,39 +41,39 @@ public final class NamedCounters {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether the file last read has this value. */
+    /** Reports whether the last file has this value. */
     public boolean has(int index) {
         return seen[index];
     }
 
-    /** The value; 0 where this kernel has none of the name. */
+    /** Returns the value; 0 when this kernel has no value of the name. */
     public long get(int index) {
         return values[index];
     }
 
-    private void forget() {
+    private void clear() {
         Arrays.fill(values, 0);
         Arrays.fill(seen, false);
     }
 
     /**
-     * One {@code name value} a line; a colon after the name is passed, {@code kB} makes bytes of
-     * it.
+     * Reads one {@code name value} per line. A colon after the name is skipped; {@code kB} is
+     * converted to bytes.
      */
     public NamedCounters readLines(KernelFileText text) {
-        forget();
+        clear();
         if (!text.isEmpty()) {
             do {
                 text.skipBlanks();
-                int from = text.place();
+                int from = text.position();
                 text.skipWord();
-                int to = text.place();
+                int to = text.position();
                 int index = find(text, NO_GROUP, from, to);
                 if (index < 0 && to > from && text.startsWith(to - 1, COLON)) {
                     index = find(text, NO_GROUP, from, to - 1);
                 }
                 if (index >= 0) {
-                    takeLine(text, index);
+                    readValue(text, index);
                 }
             } while (text.nextLine());
         }
@@ -78,29 +82,29 @@ public final class NamedCounters {
 
     private static final byte[] COLON = bytes(":");
 
-    private void takeLine(KernelFileText text, int index) {
+    private void readValue(KernelFileText text, int index) {
         long value = text.number(-1);
-        // Counters beyond 2^63 come out negative: -1 alone is not told apart from none, and no
-        // counter stands there.
+        // Counters above 2^63 are negative. Only -1 cannot be distinguished from a missing value;
+        // no counter has it.
         if (value != -1) {
             text.skipBlanks();
-            take(index, text.accept(KILOBYTES) ? value * 1024 : value);
+            set(index, text.accept(KILOBYTES) ? value * 1024 : value);
         }
     }
 
-    /** A group, a colon, then names and values in turn, one group a line. */
+    /** Reads a group, a colon, then names and values in turn, one group per line. */
     public NamedCounters readGroups(KernelFileText text) {
-        forget();
+        clear();
         if (!text.isEmpty()) {
             do {
                 byte @Nullable [] group = group(text);
                 while (group != null && !text.atLineEnd()) {
-                    int from = text.place();
+                    int from = text.position();
                     text.skipWord();
-                    int index = find(text, group, from, text.place());
+                    int index = find(text, group, from, text.position());
                     long value = text.number(-1);
                     if (index >= 0 && value != -1) {
-                        take(index, value);
+                        set(index, value);
                     }
                 }
             } while (text.nextLine());
@@ -109,20 +113,20 @@ public final class NamedCounters {
     }
 
     /**
-     * Pairs of lines that begin with the same group: names, then values. Signed values are left
-     * out.
+     * Reads pairs of lines that begin with the same group: names, then values. Signed values are
+     * left out.
      */
     public NamedCounters readPairs(KernelFileText text) {
-        forget();
+        clear();
         boolean more = !text.isEmpty();
         while (more) {
             byte @Nullable [] group = group(text);
-            int name = text.place();
+            int name = text.position();
             more = text.nextLine();
             if (group == null || !more || !text.accept(group)) {
                 continue;
             }
-            int value = text.place();
+            int value = text.position();
             pair(text, group, name, value);
             text.moveTo(value);
             more = text.nextLine();
@@ -138,9 +142,9 @@ public final class NamedCounters {
             if (text.atLineEnd()) {
                 return;
             }
-            int from = text.place();
+            int from = text.position();
             text.skipWord();
-            name = text.place();
+            name = text.position();
             int index = find(text, group, from, name);
             text.moveTo(value);
             if (text.atLineEnd()) {
@@ -151,14 +155,16 @@ public final class NamedCounters {
             } else {
                 long number = text.number(-1);
                 if (number != -1) {
-                    take(index, number);
+                    set(index, number);
                 }
             }
-            value = text.place();
+            value = text.position();
         }
     }
 
-    /** The wanted group this line begins with, passed; null where nobody asked for it. */
+    /**
+     * Returns the requested group at the start of this line and skips it; null for another group.
+     */
     private byte @Nullable [] group(KernelFileText text) {
         for (byte[] group : groups) {
             if (group.length > 0 && text.accept(group)) {
@@ -179,7 +185,7 @@ public final class NamedCounters {
         return -1;
     }
 
-    private void take(int index, long value) {
+    private void set(int index, long value) {
         values[index] = value;
         seen[index] = true;
     }

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of {@code /proc/net/dev}: what passed an interface since it came up.
+ * One row of {@code /proc/net/dev}: the traffic of an interface since it came up.
  *
- * @param drops packets given up, both ways
- * @param errors damaged packets, both ways
+ * @param drops packets dropped in both directions
+ * @param errors damaged packets in both directions
  */
 public record NetDev(
         String name,
@@ -19,18 +19,22 @@ public record NetDev(
         long drops,
         long errors) {
 
-    /** @param names of earlier reads, used again so that a row makes no string */
+    /**
+     * Parses the file.
+     *
+     * @param names names of earlier readings, reused so that a row creates no string
+     */
     public static List<NetDev> parse(KernelFileText text, DeviceNameCache names) {
         List<NetDev> rows = new ArrayList<>();
         text.rewind();
         if (!text.isEmpty()) {
             do {
                 text.skipBlanks();
-                int from = text.place();
-                // "eth0:123" without a space is written by old kernels when the number is long. The
+                int from = text.position();
+                // Old kernels write "eth0:123" without a space when the number is long. The
                 // headings have no colon.
-                if (text.passMark(':')) {
-                    int to = text.place() - 1;
+                if (text.skipPast(':')) {
+                    int to = text.position() - 1;
                     NetDev row = row(text, names, from, to);
                     if (row != null) {
                         rows.add(row);

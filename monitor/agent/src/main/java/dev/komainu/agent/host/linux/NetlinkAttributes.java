@@ -3,29 +3,33 @@ package dev.komainu.agent.host.linux;
 import java.nio.ByteBuffer;
 
 /**
- * What stands behind the fixed part of a netlink answer (netlink(7), struct nlattr), in the
+ * The attributes after the fixed part of a netlink response (netlink(7), struct nlattr), in the
  * machine's byte order.
  *
  * <pre>
- *   0 length, head included   2 type, two flags above   4 value …   filled up to 4 bytes
+ *   0 length, header included   2 type, two flags above   4 value …   padded to 4 bytes
  * </pre>
  *
- * Whatever the lengths say, nothing behind {@code end} is read.
+ * For any lengths, no byte after {@code end} is read.
  */
 final class NetlinkAttributes {
 
-    /** Bytes before each value. */
-    static final int HEAD = 4;
+    /** Size of the header before each value, in bytes. */
+    static final int HEADER = 4;
 
     private static final int TYPE_MASK = 0x3fff;
 
     private NetlinkAttributes() {}
 
-    /** Where the value of an attribute stands; -1 when there is none of at least so many bytes. */
+    /**
+     * Returns the position of an attribute's value; -1 when there is none with at least that many
+     * bytes.
+     */
     static int find(ByteBuffer data, int from, int end, int type, int bytes) {
         for (int at = from; fits(data, at, end); at = next(data, at)) {
-            if (type(data, at) == type && Short.toUnsignedInt(data.getShort(at)) >= HEAD + bytes) {
-                return at + HEAD;
+            if (type(data, at) == type
+                    && Short.toUnsignedInt(data.getShort(at)) >= HEADER + bytes) {
+                return at + HEADER;
             }
         }
         return -1;
@@ -35,10 +39,10 @@ final class NetlinkAttributes {
         return data.getShort(at + 2) & TYPE_MASK;
     }
 
-    /** Whether a whole attribute stands there. */
+    /** Reports whether a whole attribute is at a position. */
     static boolean fits(ByteBuffer data, int at, int end) {
-        int length = at + HEAD <= end ? Short.toUnsignedInt(data.getShort(at)) : 0;
-        return length >= HEAD && length <= end - at;
+        int length = at + HEADER <= end ? Short.toUnsignedInt(data.getShort(at)) : 0;
+        return length >= HEADER && length <= end - at;
     }
 
     static int next(ByteBuffer data, int at) {

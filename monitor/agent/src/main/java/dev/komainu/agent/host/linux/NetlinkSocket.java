@@ -10,18 +10,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Asks the kernel one question over netlink (netlink(7)) and reads all of its answers.
+ * A netlink socket (netlink(7)) that sends one request to the kernel and reads all responses.
  *
  * <pre>
- *   0 length   4 type   6 flags   8 sequence   12 port        16 what the protocol says …        (native byte order)
+ *   0 length   4 type   6 flags   8 sequence   12 port        16 the protocol's body …           (native byte order)
  * </pre>
  *
  * One thread at a time.
  */
 final class NetlinkSocket implements AutoCloseable {
 
-    /** Bytes of the head of each message. */
-    static final int HEAD = 16;
+    /** Size of each message's header, in bytes. */
+    static final int HEADER = 16;
 
     private static final int AF_NETLINK = 16;
     private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
@@ -30,9 +30,9 @@ final class NetlinkSocket implements AutoCloseable {
     private static final short NLM_F_REQUEST_DUMP = 0x301;
     private static final int NLMSG_ERROR = 2;
     private static final int NLMSG_DONE = 3;
-    private static final int MOST_ASKED = 256;
+    private static final int MAX_REQUEST_BYTES = 256;
 
-    /** The C functions; a class of its own, so that hosts without them never load it. */
+    /** The C functions. A separate class, so that hosts without them never load it. */
     private static final class C {
         private static final Linker LINKER = Linker.nativeLinker();
         static final MethodHandle SOCKET =
@@ -71,20 +71,22 @@ final class NetlinkSocket implements AutoCloseable {
         }
     }
 
-    /** Takes one message of an answer. */
+    /** A handler of the messages of a response. */
     @FunctionalInterface
-    interface Messages {
+    interface MessageHandler {
 
         /**
-         * @param at where what the protocol says begins, behind the head
-         * @param end behind its last byte
+         * Handles one message.
+         *
+         * @param at position of the protocol's body, after the header
+         * @param end position after its last byte
          */
-        void take(int type, ByteBuffer data, int at, int end);
+        void handle(int type, ByteBuffer data, int at, int end);
     }
 
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment request = arena.allocate(MOST_ASKED, 8);
-    private final MemorySegment answer = arena.allocate(32 << 10, 8);
+    private final MemorySegment request = arena.allocate(MAX_REQUEST_BYTES, 8);
+    private final MemorySegment response = arena.allocate(32 << 10, 8);
     private final int socket;
     private int sequence;
 
@@ -92,7 +94,11 @@ final class NetlinkSocket implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** @throws RefusedException when this kernel or sandbox has no such socket */
+    /**
+     * Opens a socket.
+     *
+     * @throws RefusedException when this kernel or sandbox has no such socket
+     */
     static NetlinkSocket open(int protocol) throws RefusedException {
         try (Arena scratch = Arena.ofConfined()) {
             int socket = (int) C.SOCKET.invokeExact(AF_NETLINK, SOCK_RAW_CLOEXEC, protocol);
@@ -112,35 +118,35 @@ final class NetlinkSocket implements AutoCloseable {
     }
 
     /**
-     * Asks for everything of one kind.
+     * Requests all objects of one kind.
      *
-     * @param body what the protocol wants to know, without the head
-     * @throws RefusedException when the kernel does not answer, or with an error
+     * @param body the protocol's part of the request, without the header
+     * @throws RefusedException when the kernel does not respond, or responds with an error
      */
-    void dump(int type, byte[] body, Messages messages) throws RefusedException {
+    void dump(int type, byte[] body, MessageHandler handler) throws RefusedException {
         try {
-            int length = HEAD + body.length;
-            ByteBuffer ask = request.asByteBuffer().order(ByteOrder.nativeOrder());
+            int length = HEADER + body.length;
+            ByteBuffer header = request.asByteBuffer().order(ByteOrder.nativeOrder());
             sequence++;
-            ask.putInt(0, length)
+            header.putInt(0, length)
                     .putShort(4, (short) type)
                     .putShort(6, NLM_F_REQUEST_DUMP)
                     .putInt(8, sequence)
                     .putInt(12, 0)
-                    .put(HEAD, body);
+                    .put(HEADER, body);
             if ((long) C.SEND.invokeExact(socket, request, (long) length, 0) != length) {
                 throw new RefusedException("send");
             }
             boolean more = true;
             while (more) {
-                long received = (long) C.RECV.invokeExact(socket, answer, answer.byteSize(), 0);
+                long received = (long) C.RECV.invokeExact(socket, response, response.byteSize(), 0);
                 if (received <= 0) {
                     throw new RefusedException("recv");
                 }
                 more = parse(
-                        answer.asSlice(0, received).asByteBuffer().order(ByteOrder.nativeOrder()),
+                        response.asSlice(0, received).asByteBuffer().order(ByteOrder.nativeOrder()),
                         sequence,
-                        messages);
+                        handler);
             }
         } catch (RefusedException e) {
             throw e;
@@ -150,29 +156,30 @@ final class NetlinkSocket implements AutoCloseable {
     }
 
     /**
-     * Reads one datagram of answers.
+     * Reads one datagram of responses.
      *
      * @return whether further datagrams follow
-     * @throws RefusedException when the kernel says error
+     * @throws RefusedException when the kernel reports an error
      */
-    static boolean parse(ByteBuffer data, int sequence, Messages messages) throws RefusedException {
+    static boolean parse(ByteBuffer data, int sequence, MessageHandler handler)
+            throws RefusedException {
         int at = 0;
-        while (at + HEAD <= data.limit()) {
+        while (at + HEADER <= data.limit()) {
             int length = data.getInt(at);
             int type = data.getShort(at + 4);
-            if (length < HEAD || length > data.limit() - at) {
+            if (length < HEADER || length > data.limit() - at) {
                 return false;
             }
-            // Answers to an earlier, timed-out question are passed over.
+            // Responses to an earlier, timed-out request are skipped.
             if (data.getInt(at + 8) == sequence) {
                 if (type == NLMSG_DONE) {
                     return false;
                 }
                 if (type == NLMSG_ERROR) {
                     throw new RefusedException(
-                            "error " + (length >= 20 ? data.getInt(at + HEAD) : 0));
+                            "error " + (length >= 20 ? data.getInt(at + HEADER) : 0));
                 }
-                messages.take(type, data, at + HEAD, at + length);
+                handler.handle(type, data, at + HEADER, at + length);
             }
             at += length + 3 & ~3;
         }
@@ -184,12 +191,12 @@ final class NetlinkSocket implements AutoCloseable {
         try {
             int ignored = (int) C.CLOSE.invokeExact(socket);
         } catch (Throwable e) {
-            // Nothing is lost: the process's end closes it.
+            // The descriptor is closed at the latest with the process.
         }
         arena.close();
     }
 
-    /** This way is not open here. */
+    /** A failure which shows that netlink is not available here. */
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1;
 

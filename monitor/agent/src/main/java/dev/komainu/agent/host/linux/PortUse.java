@@ -9,31 +9,36 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sockets go from ports of the ephemeral range to each destination, by the local address
- * they come from: the kernel gives a port again only where address, port and destination together
- * are new. Addresses are two words of 64 bits, IPv4 as the mapped IPv6 form's last 32 bits with the
- * first word 0. One thread at a time.
+ * The number of sockets from ephemeral ports to each destination, per local address: the kernel
+ * reuses a port only when address, port and destination together are new. Addresses are two words
+ * of 64 bits; an IPv4 address is the last 32 bits of its mapped IPv6 form, with the first word 0.
+ * One thread at a time.
  */
 public final class PortUse {
 
-    /** Last words of {@code ::ffff:0:0/96}: dual-stack sockets tell IPv4 this way. */
+    /** Last word of {@code ::ffff:0:0/96}: dual-stack sockets report IPv4 in this form. */
     private static final long MAPPED = 0xffff_0000_0000L;
 
     private final int first;
     private final int last;
-    private final Map<Way, int[]> counts = new HashMap<>();
+    private final Map<Flow, int[]> counts = new HashMap<>();
 
-    private record Way(
+    private record Flow(
             long localHigh, long localLow, long remoteHigh, long remoteLow, int remotePort) {}
 
     /**
-     * A destination and how many sockets go there.
+     * A destination and the number of its sockets.
      *
-     * @param sockets from one local address
+     * @param sockets sockets from one local address
      */
     public record Busiest(Endpoint remote, int sockets) {}
 
-    /** @param first lowest port of the range, {@code last} its highest */
+    /**
+     * Creates an empty count.
+     *
+     * @param first lowest port of the range
+     * @param last highest port of the range
+     */
     public PortUse(int first, int last) {
         this.first = first;
         this.last = last;
@@ -47,13 +52,13 @@ public final class PortUse {
             long remoteHigh,
             long remoteLow) {
         if (localPort >= first && localPort <= last) {
-            Way way = new Way(
+            Flow flow = new Flow(
                     localHigh,
                     plain(localHigh, localLow),
                     remoteHigh,
                     plain(remoteHigh, remoteLow),
                     remotePort);
-            counts.computeIfAbsent(way, key -> new int[1])[0]++;
+            counts.computeIfAbsent(flow, key -> new int[1])[0]++;
         }
     }
 
@@ -87,19 +92,23 @@ public final class PortUse {
                 : new long[] {bytes.getLong(), bytes.getLong()};
     }
 
-    /** The destination among {@code wanted} with the most sockets; null when none goes there. */
-    public @Nullable Busiest busiest(Collection<Endpoint> wanted) {
-        return wanted.isEmpty() ? null : busiest(wanted::contains);
+    /**
+     * Returns the destination with the most sockets among {@code remotes}; null when none has any.
+     */
+    public @Nullable Busiest busiest(Collection<Endpoint> remotes) {
+        return remotes.isEmpty() ? null : busiest(remotes::contains);
     }
 
-    /** The destination that passes with the most sockets; null when none does. */
-    public @Nullable Busiest busiest(Predicate<Endpoint> wanted) {
+    /**
+     * Returns the destination with the most sockets among those that match; null when none does.
+     */
+    public @Nullable Busiest busiest(Predicate<Endpoint> filter) {
         Busiest most = null;
-        for (Map.Entry<Way, int[]> entry : counts.entrySet()) {
+        for (Map.Entry<Flow, int[]> entry : counts.entrySet()) {
             int sockets = entry.getValue()[0];
             if (most == null || sockets > most.sockets()) {
                 Endpoint remote = remote(entry.getKey());
-                if (wanted.test(remote)) {
+                if (filter.test(remote)) {
                     most = new Busiest(remote, sockets);
                 }
             }
@@ -107,13 +116,13 @@ public final class PortUse {
         return most;
     }
 
-    private static Endpoint remote(Way way) {
-        byte[] address = way.remoteHigh() == 0 && way.remoteLow() >>> 32 == 0
-                ? ByteBuffer.allocate(4).putInt((int) way.remoteLow()).array()
+    private static Endpoint remote(Flow flow) {
+        byte[] address = flow.remoteHigh() == 0 && flow.remoteLow() >>> 32 == 0
+                ? ByteBuffer.allocate(4).putInt((int) flow.remoteLow()).array()
                 : ByteBuffer.allocate(16)
-                        .putLong(way.remoteHigh())
-                        .putLong(way.remoteLow())
+                        .putLong(flow.remoteHigh())
+                        .putLong(flow.remoteLow())
                         .array();
-        return Endpoint.of(address, way.remotePort());
+        return Endpoint.of(address, flow.remotePort());
     }
 }

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * {@code /proc/pressure/*} (PSI): share of the last ten seconds in which tasks waited for a
  * resource, percent, 0 to 100.
  *
- * @param some at least one waited
- * @param full all that had something to do waited; absent where the kernel does not tell (CPU
- *     before 5.13)
+ * @param some share in which at least one task waited
+ * @param full share in which all non-idle tasks waited; absent when the kernel does not report it
+ *     (CPU before 5.13)
  */
 public record PressureStall(double some, @Nullable Double full) {
 
@@ -16,7 +16,7 @@ public record PressureStall(double some, @Nullable Double full) {
     private static final byte[] FULL = NamedCounters.bytes("full ");
     private static final byte[] TEN_SECONDS = NamedCounters.bytes("avg10=");
 
-    /** Null when the text tells no pressure. */
+    /** Parses the file; null when the text has no pressure. */
     public static @Nullable PressureStall parse(@Nullable KernelFileText text) {
         if (text == null || text.isEmpty()) {
             return null;

@@ -16,12 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files under {@code /proc} (or under a copy of it, in tests). A file that is missing,
- * forbidden or vanished while being read is simply absent. Not safe for many threads: one buffer
- * serves all reads.
+ * forbidden or vanishes during the read is absent. Not thread-safe: all reads share one buffer.
  */
 public final class ProcFiles {
 
-    /** Longer files are cut here: nothing we read from is longer, except a forged one. */
+    /** Maximum number of bytes read. No file the agent needs is longer, except a forged one. */
     public static final int MAX_BYTES = 4 << 20;
 
     private final Path root;
@@ -31,7 +30,7 @@ public final class ProcFiles {
         this.root = root;
     }
 
-    /** This machine's own. */
+    /** Returns this machine's own files. */
     public static ProcFiles ofThisHost() {
         return new ProcFiles(Path.of("/proc"));
     }
@@ -40,28 +39,28 @@ public final class ProcFiles {
         return root.resolve(name);
     }
 
-    /** Whether this system has a Linux {@code /proc}. */
+    /** Reports whether this system has a Linux {@code /proc}. */
     public boolean exists() {
         return Files.isReadable(root.resolve("stat"));
     }
 
-    /** The whole text, one character a byte; null when it cannot be read. */
+    /** Returns the whole text, one character per byte; null when it cannot be read. */
     public @Nullable String read(String name) {
         return readWhile(name, null);
     }
 
-    /** As {@link #read}, but the empty text for a file that cannot be read. */
+    /** Returns the whole text, one character per byte; empty when it cannot be read. */
     public String text(String name) {
         String text = read(name);
         return text == null ? "" : text;
     }
 
     /**
-     * Reads only while {@code wanted} says so. The kernel writes {@code net/tcp} piece by piece as
-     * it is read, listeners first, then every connection: stopping early spares it (and us) the
-     * 13,000 lines behind.
+     * Reads only while the condition is true. The kernel writes {@code net/tcp} piece by piece as
+     * it is read, listeners first, then every connection; an early stop saves the kernel and the
+     * agent the 13,000 lines that follow.
      */
-    public @Nullable String readWhile(String name, @Nullable Wanted wanted) {
+    public @Nullable String readWhile(String name, @Nullable ReadCondition condition) {
         try (InputStream in = new FileInputStream(root.resolve(name).toFile())) {
             int length = 0;
             while (length < MAX_BYTES) {
@@ -74,7 +73,7 @@ public final class ProcFiles {
                 }
                 int before = length;
                 length += count;
-                if (wanted != null && !wanted.more(buffer, before, length)) {
+                if (condition != null && !condition.more(buffer, before, length)) {
                     break;
                 }
             }
@@ -84,7 +83,10 @@ public final class ProcFiles {
         }
     }
 
-    /** The directory's entries that are numbers, ascending: processes, threads or descriptors. */
+    /**
+     * Returns the directory's entries that are numbers, ascending: processes, threads or
+     * descriptors.
+     */
     public List<Long> numbersIn(String directory) {
         List<Long> numbers = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(directory))) {
@@ -96,15 +98,15 @@ public final class ProcFiles {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            // Forbidden or gone: what was read so far is all there is.
+            // Forbidden or gone: the entries read so far are the result.
         }
         numbers.sort(null);
         return numbers;
     }
 
     /**
-     * Target of a symbolic link such as {@code PID/exe} or {@code PID/fd/4}; null when it cannot be
-     * read.
+     * Returns the target of a symbolic link such as {@code PID/exe} or {@code PID/fd/4}; null when
+     * it cannot be read.
      */
     public @Nullable String link(String name) {
         try {
@@ -115,8 +117,8 @@ public final class ProcFiles {
     }
 
     /**
-     * How many descriptors a process has open; null without permission. Since Linux 6.2 the
-     * directory's size is that number; before, its entries are counted.
+     * Returns the number of open descriptors of a process; null without permission. Since Linux 6.2
+     * the directory's size is that number; before, its entries are counted.
      */
     public @Nullable Long openFiles(long processId) {
         String directory = processId + "/fd";
@@ -132,9 +134,9 @@ public final class ProcFiles {
         return Files.isReadable(path) ? (long) numbersIn(directory).size() : null;
     }
 
-    /** Decides, as a file is read, whether more of it is wanted. */
+    /** A condition that is evaluated during a read and reports whether to continue. */
     @FunctionalInterface
-    public interface Wanted {
+    public interface ReadCondition {
         boolean more(byte[] buffer, int newFrom, int length);
     }
 }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code /proc/stat}: what the CPUs did since boot.
+ * {@code /proc/stat}: the activity of the CPUs since boot.
  *
- * @param cpus one per CPU that is online, in the kernel's order
+ * @param cpus one entry per online CPU, in the kernel's order
  * @param contextSwitches since boot
  * @param interrupts since boot
  */
@@ -57,10 +57,10 @@ public record ProcStat(List<CpuTicks> cpus, long contextSwitches, long interrupt
     }
 
     /**
-     * One CPU's time since boot, in ticks of any length: only shares are taken. {@code user} holds
-     * niced and guest time, {@code kernel} the time in hard and soft interrupts.
+     * One CPU's time since boot, in ticks of any length: only shares are computed. {@code user}
+     * includes niced and guest time, {@code kernel} the time in hard and soft interrupts.
      *
-     * @param number the kernel's, which stays when another CPU is unplugged
+     * @param number the kernel's number, which stays the same when another CPU is unplugged
      */
     public record CpuTicks(
             int number, long user, long kernel, long iowait, long steal, long idle) {}

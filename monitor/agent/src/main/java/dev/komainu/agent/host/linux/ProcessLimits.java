@@ -2,20 +2,20 @@ package dev.komainu.agent.host.linux;
 
 import org.jspecify.annotations.Nullable;
 
-/** {@code /proc/PID/limits}: what the kernel lets a process have. */
+/** A parser of {@code /proc/PID/limits}: the resource limits of a process. */
 public final class ProcessLimits {
 
-    /** Where the kernel says {@code unlimited}. */
+    /** The value of {@code unlimited}. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
     private ProcessLimits() {}
 
-    /** Soft limit of open files; null when the text has none. */
+    /** Returns the soft limit of open files; null when the text has none. */
     public static @Nullable Long openFiles(@Nullable String text) {
         return soft(text, "Max open files");
     }
 
-    /** Soft limit of processes of this user; null when the text has none. */
+    /** Returns the soft limit of this user's processes; null when the text has none. */
     public static @Nullable Long processes(@Nullable String text) {
         return soft(text, "Max processes");
     }

@@ -7,8 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who forked whom on the whole host: one walk over all processes, about 15 µs each, so only for
- * kernels without CONFIG_PROC_CHILDREN, and once a look. One thread at a time.
+ * The parents of all processes of the host. The list needs a walk over all processes, about 15 µs
+ * each, so it is used only with kernels without CONFIG_PROC_CHILDREN, and once per reading. One
+ * thread at a time.
  */
 final class ProcessParents {
 
@@ -19,8 +20,8 @@ final class ProcessParents {
         this.proc = proc;
     }
 
-    /** The next look walks anew. */
-    void forget() {
+    /** Discards the list, so that the next reading walks again. */
+    void clear() {
         children = null;
     }
 

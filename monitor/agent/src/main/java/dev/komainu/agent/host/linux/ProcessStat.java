@@ -5,12 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code /proc/PID/stat}: one process.
  *
- * @param name the kernel's short name of it (15 characters at most)
+ * @param name the kernel's short name of the process (15 characters at most)
  * @param parentId 0 for the first process
- * @param cpuTicks user and kernel time of itself and of children it has waited for, so that a
+ * @param cpuTicks user and kernel time of the process and of children it has waited for, so that a
  *     child's time is not lost when it ends
  * @param threads at least 1
- * @param startTicks when it began, since boot: with the id it names a process for good
+ * @param startTicks start time in ticks since boot; together with the id it identifies a process
+ *     uniquely
  * @param residentPages RSS
  */
 public record ProcessStat(
@@ -21,8 +22,9 @@ public record ProcessStat(
         long startTicks,
         long residentPages) {
 
+    /** Parses the file; null when the text is missing or malformed. */
     public static @Nullable ProcessStat parse(@Nullable String text) {
-        // The name may hold spaces and parentheses of its own: the last one closes it.
+        // The name may contain spaces and parentheses: the last parenthesis closes it.
         int open = text == null ? -1 : text.indexOf('(');
         int close = text == null ? -1 : text.lastIndexOf(')');
         if (text == null || open < 0 || close < open) {

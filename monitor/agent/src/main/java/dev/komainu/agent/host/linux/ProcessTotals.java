@@ -5,21 +5,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sums over a server's processes.
  *
- * @param cpuNanos since they began, ended children included, whose part is counted in hundredths of
- *     a second
- * @param openFiles the highest in one process; absent without permission
- * @param openFilesLimit that process's
- * @param minorFaults since they began, those of ended children included
- * @param majorFaults the same
- * @param contextSwitches since the tree was first looked at; what a process did after the last look
- *     at it is left out
- * @param readWriteCalls the same; absent without permission
- * @param kernelNanos CPU time in the kernel since they began, in hundredths of a second
- * @param waitedNanos time threads were ready and waited for a CPU, since the tree was first looked
- *     at; absent where the kernel does not count it
- * @param blocked threads in uninterruptible sleep at the look
- * @param readBytes from storage, since the tree was first looked at; absent without permission
- * @param writtenBytes to storage; the same
+ * @param cpuNanos CPU time since they started, including ended children, whose part is counted in
+ *     hundredths of a second
+ * @param openFiles the highest number in one process; absent without permission
+ * @param openFilesLimit the limit of that process
+ * @param minorFaults since they started, including ended children
+ * @param majorFaults since they started, including ended children
+ * @param contextSwitches since the tree was first read; the activity of a process after its last
+ *     reading is left out
+ * @param readWriteCalls since the tree was first read; absent without permission
+ * @param kernelNanos CPU time in the kernel since they started, in hundredths of a second
+ * @param waitedNanos time in which threads were ready and waited for a CPU, since the tree was
+ *     first read; absent when the kernel does not count it
+ * @param blocked threads in uninterruptible sleep at the reading
+ * @param readBytes bytes read from storage since the tree was first read; absent without permission
+ * @param writtenBytes bytes written to storage since the tree was first read; absent without
+ *     permission
  */
 public record ProcessTotals(
         int processes,

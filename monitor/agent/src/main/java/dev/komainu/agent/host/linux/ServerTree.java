@@ -7,13 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's processes: the one at the top and everything it forked, found without walking the
- * host's whole process list, those in a container's own process namespace too, since they are asked
- * for by the numbers they have here. One thread at a time.
+ * A server's processes: the top process and all its descendants, found without a walk over the
+ * host's process list. Processes in a container's own process namespace are included, because they
+ * are addressed by their ids on the host. One thread at a time.
  */
 final class ServerTree {
 
-    /** A tree larger than this is a mistake of ours or a fork bomb; the rest is not counted. */
+    /**
+     * Maximum number of processes. A larger tree is an error of the agent or a fork bomb; the rest
+     * is not counted.
+     */
     private static final int MOST_PROCESSES = 4_096;
 
     private final KernelReader reader;
@@ -22,16 +25,16 @@ final class ServerTree {
     private final TrackedProcess root;
     private final List<TrackedProcess> members = new ArrayList<>();
     private final Map<Long, TrackedProcess> byId = new HashMap<>();
-    private final List<Long> born = new ArrayList<>();
-    private boolean lookedBefore;
+    private final List<Long> newChildren = new ArrayList<>();
+    private boolean updatedBefore;
     private long contextSwitches;
     private long readWriteCalls;
-    private boolean readWriteCallsTold;
+    private boolean hasReadWriteCalls;
     private long waitedNanos;
-    private boolean waitedTold;
+    private boolean hasWaitedNanos;
     private long readBytes;
     private long writtenBytes;
-    private boolean bytesTold;
+    private boolean hasBytes;
 
     ServerTree(KernelReader reader, int procDirectory, long rootId, boolean filesBySize) {
         this.reader = reader;
@@ -48,13 +51,13 @@ final class ServerTree {
     }
 
     /**
-     * Looks at every process.
+     * Reads every process.
      *
-     * @param parents children by parent, for kernels that do not list them; asked only then
-     * @return null when the process at the top is gone
+     * @param parents children by parent, used only with kernels that do not list them
+     * @return null when the top process is gone
      */
     @Nullable
-    ProcessTotals look(ProcessParents parents, long pageBytes) {
+    ProcessTotals update(ProcessParents parents, long pageBytes) {
         int kept = 0;
         int processes = 0;
         long threads = 0;
@@ -65,11 +68,11 @@ final class ServerTree {
         long minorFaults = 0;
         long majorFaults = 0;
         TrackedProcess fullest = root;
-        // Children are added behind the list's end while it is walked.
+        // Children are appended to the list during the walk.
         for (int i = 0; i < members.size(); i++) {
             TrackedProcess process = members.get(i);
-            TrackedProcess.Look look = process.look(lookedBefore);
-            if (look == TrackedProcess.Look.GONE) {
+            TrackedProcess.Activity activity = process.update(updatedBefore);
+            if (activity == TrackedProcess.Activity.GONE) {
                 process.close();
                 byId.remove(process.id);
                 if (process == root) {
@@ -79,7 +82,7 @@ final class ServerTree {
                 continue;
             }
             members.set(kept++, process);
-            if (look == TrackedProcess.Look.RAN) {
+            if (activity == TrackedProcess.Activity.RAN) {
                 addGrowth(process);
                 findChildren(process, parents);
             }
@@ -96,7 +99,7 @@ final class ServerTree {
             }
         }
         members.subList(kept, members.size()).clear();
-        lookedBefore = true;
+        updatedBefore = true;
         long limit = fullest.openFiles < 0 ? -1 : fullest.openFilesLimit();
         return new ProcessTotals(
                 processes,
@@ -108,46 +111,46 @@ final class ServerTree {
                 minorFaults,
                 majorFaults,
                 contextSwitches,
-                readWriteCallsTold ? readWriteCalls : null,
+                hasReadWriteCalls ? readWriteCalls : null,
                 kernelNanos,
-                waitedTold ? waitedNanos : null,
+                hasWaitedNanos ? waitedNanos : null,
                 blocked,
-                bytesTold ? readBytes : null,
-                bytesTold ? writtenBytes : null);
+                hasBytes ? readBytes : null,
+                hasBytes ? writtenBytes : null);
     }
 
     private void addGrowth(TrackedProcess process) {
-        contextSwitches += process.switchesGrown;
-        if (process.readWriteCallsGrown >= 0) {
-            readWriteCallsTold = true;
-            readWriteCalls += process.readWriteCallsGrown;
+        contextSwitches += process.switchesGrowth;
+        if (process.readWriteCallsGrowth >= 0) {
+            hasReadWriteCalls = true;
+            readWriteCalls += process.readWriteCallsGrowth;
         }
-        if (process.waitedNanosGrown >= 0) {
-            waitedTold = true;
-            waitedNanos += process.waitedNanosGrown;
+        if (process.waitedNanosGrowth >= 0) {
+            hasWaitedNanos = true;
+            waitedNanos += process.waitedNanosGrowth;
         }
-        if (process.readBytesGrown >= 0 && process.writtenBytesGrown >= 0) {
-            bytesTold = true;
-            readBytes += process.readBytesGrown;
-            writtenBytes += process.writtenBytesGrown;
+        if (process.readBytesGrowth >= 0 && process.writtenBytesGrowth >= 0) {
+            hasBytes = true;
+            readBytes += process.readBytesGrowth;
+            writtenBytes += process.writtenBytesGrowth;
         }
     }
 
     private void findChildren(TrackedProcess process, ProcessParents parents) {
-        born.clear();
-        if (!process.children(this::notice)) {
-            parents.childrenOf(process.id).forEach(this::notice);
+        newChildren.clear();
+        if (!process.children(this::onChild)) {
+            parents.childrenOf(process.id).forEach(this::onChild);
         }
-        for (Long id : born) {
+        for (Long id : newChildren) {
             if (members.size() < MOST_PROCESSES) {
                 add(new TrackedProcess(reader, procDirectory, id, filesBySize));
             }
         }
     }
 
-    private void notice(long child) {
+    private void onChild(long child) {
         if (!byId.containsKey(child)) {
-            born.add(child);
+            newChildren.add(child);
         }
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes of all watched servers. Two services of one server (ports 80 and 443) are one tree,
- * read once a look. One thread at a time.
+ * read once per reading. One thread at a time.
  */
 public final class ServerTrees implements AutoCloseable {
 
@@ -19,7 +19,7 @@ public final class ServerTrees implements AutoCloseable {
     private final Map<Long, Entry> byRoot = new HashMap<>();
     private int procDirectory = KernelReader.NONE;
     private boolean filesBySize;
-    private long look;
+    private long round;
 
     private static final class Entry {
         final ServerTree tree;
@@ -27,7 +27,7 @@ public final class ServerTrees implements AutoCloseable {
         @Nullable
         ProcessTotals totals;
 
-        long seen = -1;
+        long lastRound = -1;
 
         Entry(ServerTree tree) {
             this.tree = tree;
@@ -40,33 +40,35 @@ public final class ServerTrees implements AutoCloseable {
         this.parents = new ProcessParents(proc);
     }
 
-    /** Begins a look: what is asked from now on is read anew, once. */
+    /** Begins a reading: each tree is read again at its next request. */
     public void begin() {
-        look++;
-        parents.forget();
+        round++;
+        parents.clear();
         if (procDirectory < 0) {
             procDirectory = reader.open(proc.path("").toString());
-            // Since Linux 6.2; 0 before, and nothing in a copied /proc.
+            // Positive since Linux 6.2; 0 before, and with a copied /proc.
             filesBySize = reader.size(procDirectory, OWN_FILES) > 0;
         }
     }
 
-    /** Sums over the tree under {@code root}; null when that process is gone. */
+    /** Returns the sums over the tree under {@code root}; null when that process is gone. */
     public @Nullable ProcessTotals of(long root, long pageBytes) {
         Entry entry = byRoot.computeIfAbsent(
                 root, id -> new Entry(new ServerTree(reader, procDirectory, id, filesBySize)));
-        if (entry.seen != look) {
-            entry.seen = look;
-            entry.totals = entry.tree.look(parents, pageBytes);
+        if (entry.lastRound != round) {
+            entry.lastRound = round;
+            entry.totals = entry.tree.update(parents, pageBytes);
         }
         return entry.totals;
     }
 
-    /** Ends a look: trees nobody asked for, and those that are gone, are let go. */
+    /**
+     * Ends a reading and closes the trees that were not requested in it or whose process is gone.
+     */
     public void end() {
         for (Iterator<Entry> i = byRoot.values().iterator(); i.hasNext(); ) {
             Entry entry = i.next();
-            if (entry.seen != look || entry.totals == null) {
+            if (entry.lastRound != round || entry.totals == null) {
                 entry.tree.close();
                 i.remove();
             }
@@ -74,14 +76,14 @@ public final class ServerTrees implements AutoCloseable {
     }
 
     /**
-     * Read and write calls of all trees of this look together, since each was first looked at; null
-     * where none tells.
+     * Returns the read and write calls of all trees of this reading, since each was first read;
+     * null when none is known.
      */
     public @Nullable Long readWriteCalls() {
         Long sum = null;
         for (Entry entry : byRoot.values()) {
             ProcessTotals totals = entry.totals;
-            if (entry.seen == look && totals != null && totals.readWriteCalls() != null) {
+            if (entry.lastRound == round && totals != null && totals.readWriteCalls() != null) {
                 sum = (sum == null ? 0 : sum) + totals.readWriteCalls();
             }
         }

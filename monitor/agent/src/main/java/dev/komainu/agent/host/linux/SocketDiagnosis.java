@@ -9,32 +9,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the kernel for its TCP sockets over netlink (sock_diag(7)), as {@code ss -ltn} does: two
- * system calls per address family for listeners, whatever the number of connections.
+ * A query of the kernel's TCP sockets over netlink (sock_diag(7)), as {@code ss -ltn} does: two
+ * system calls per address family for listeners, for any number of connections.
  *
  * <pre>
- *  request, behind the head                 answer, one per socket, behind the head
+ *  request, after the header                response, one per socket, after the header
  *   0 family protocol ext pad                 0 family state timer retrans
  *   4 states   1 &lt;&lt; TCP_LISTEN, …             4 sport dport src[16] dst[16] if cookie   (ports, addresses: network order)
  *   8 id       48 bytes, all zero            52 expires rqueue wqueue uid inode          (32 bits each)
  * </pre>
  *
  * For a listener rqueue is the accept queue's length, wqueue its limit (kernel: inet_diag_msg,
- * tcp_diag_get_info), and the ninth word of the attribute SKMEMINFO behind it what it dropped
+ * tcp_diag_get_info), and the ninth word of the attribute SKMEMINFO after it is the number of drops
  * (tcp_listendrop). One thread at a time.
  */
 final class SocketDiagnosis implements AutoCloseable {
 
     /**
-     * Every state of a connection that holds a port: all but CLOSE (7), LISTEN (10) and half-open
-     * ones of listeners.
+     * All states in which a connection uses a port: all except CLOSE (7), LISTEN (10) and half-open
+     * connections of listeners.
      */
     static final int CONNECTED =
             1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 9 | 1 << 11;
 
     private static final int NETLINK_SOCK_DIAG = 4;
     private static final int BODY_BYTES = 56;
-    private static final int ANSWER_BYTES = 72;
+    private static final int RESPONSE_BYTES = 72;
     private static final int SOCK_DIAG_BY_FAMILY = 20;
     private static final int LISTENING = 1 << 10;
     private static final int INET_DIAG_SKMEMINFO = 7;
@@ -48,49 +48,57 @@ final class SocketDiagnosis implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** @throws RefusedException when this kernel or sandbox has no such socket */
+    /**
+     * Opens the query's socket.
+     *
+     * @throws RefusedException when this kernel or sandbox has no such socket
+     */
     static SocketDiagnosis open() throws RefusedException {
         return new SocketDiagnosis(NetlinkSocket.open(NETLINK_SOCK_DIAG));
     }
 
-    /** @throws RefusedException when the kernel does not answer, or with an error */
+    /**
+     * Returns the listening sockets.
+     *
+     * @throws RefusedException when the kernel does not respond, or responds with an error
+     */
     List<ListeningSocket> listeners() throws RefusedException {
         List<ListeningSocket> rows = new ArrayList<>();
-        NetlinkSocket.Messages take = (type, data, at, end) -> {
-            if (type == SOCK_DIAG_BY_FAMILY && end - at >= ANSWER_BYTES) {
+        NetlinkSocket.MessageHandler handler = (type, data, at, end) -> {
+            if (type == SOCK_DIAG_BY_FAMILY && end - at >= RESPONSE_BYTES) {
                 rows.add(listener(data, at, end));
             }
         };
-        ask(LISTENING, 1 << INET_DIAG_SKMEMINFO - 1, take);
+        query(LISTENING, 1 << INET_DIAG_SKMEMINFO - 1, handler);
         return rows;
     }
 
     /**
-     * Counts the connections by where they go.
+     * Counts the connections by destination.
      *
-     * @throws RefusedException when the kernel does not answer, or with an error
+     * @throws RefusedException when the kernel does not respond, or responds with an error
      */
     void connections(PortUse use) throws RefusedException {
-        ask(CONNECTED, 0, (type, data, at, end) -> {
-            if (type == SOCK_DIAG_BY_FAMILY && end - at >= ANSWER_BYTES) {
-                boolean four = data.get(at) == AF_INET;
+        query(CONNECTED, 0, (type, data, at, end) -> {
+            if (type == SOCK_DIAG_BY_FAMILY && end - at >= RESPONSE_BYTES) {
+                boolean ipv4 = data.get(at) == AF_INET;
                 use.add(
                         port(data, at + 4),
-                        four ? 0 : word(data, at + 8),
-                        four ? four(data, at + 8) : word(data, at + 16),
+                        ipv4 ? 0 : word(data, at + 8),
+                        ipv4 ? ipv4(data, at + 8) : word(data, at + 16),
                         port(data, at + 6),
-                        four ? 0 : word(data, at + 24),
-                        four ? four(data, at + 24) : word(data, at + 32));
+                        ipv4 ? 0 : word(data, at + 24),
+                        ipv4 ? ipv4(data, at + 24) : word(data, at + 32));
             }
         });
     }
 
-    private void ask(int states, int more, NetlinkSocket.Messages messages)
+    private void query(int states, int more, NetlinkSocket.MessageHandler handler)
             throws RefusedException {
         for (byte family : new byte[] {AF_INET, AF_INET6}) {
             ByteBuffer body = ByteBuffer.allocate(BODY_BYTES).order(ByteOrder.nativeOrder());
             body.put(0, family).put(1, (byte) 6).put(2, (byte) more).putInt(4, states);
-            socket.dump(SOCK_DIAG_BY_FAMILY, body.array(), messages);
+            socket.dump(SOCK_DIAG_BY_FAMILY, body.array(), handler);
         }
     }
 
@@ -105,7 +113,7 @@ final class SocketDiagnosis implements AutoCloseable {
                 inode,
                 queued,
                 limit,
-                drops(data, at + ANSWER_BYTES, end));
+                drops(data, at + RESPONSE_BYTES, end));
     }
 
     private static @Nullable Long drops(ByteBuffer data, int from, int end) {
@@ -120,7 +128,7 @@ final class SocketDiagnosis implements AutoCloseable {
         return (data.get(at) & 0xff) << 8 | data.get(at + 1) & 0xff;
     }
 
-    private static long four(ByteBuffer data, int at) {
+    private static long ipv4(ByteBuffer data, int at) {
         return Integer.toUnsignedLong(
                 data.order() == ByteOrder.BIG_ENDIAN
                         ? data.getInt(at)

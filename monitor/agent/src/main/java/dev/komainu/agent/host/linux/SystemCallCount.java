@@ -13,11 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the system calls of the whole host for a moment. Linux keeps no such counter;
- * perf_event_open(2) on the tracepoint raw_syscalls:sys_enter counts them, but slows every call on
- * the host by about 0.13 µs while it does. So it counts for a tenth of a second now and then, and
- * its rate stands for the time in between. Needs root or CAP_PERFMON, and a mounted tracefs. One
- * thread at a time.
+ * A short count of the whole host's system calls. Linux has no such counter; perf_event_open(2) on
+ * the tracepoint raw_syscalls:sys_enter counts them, but slows every call on the host by about 0.13
+ * µs meanwhile. The count therefore runs for a tenth of a second from time to time, and its rate
+ * stands for the time in between. Requires root or CAP_PERFMON, and a mounted tracefs. One thread
+ * at a time.
  *
  * <pre>
  *  struct perf_event_attr, first version
@@ -37,8 +37,8 @@ public final class SystemCallCount implements AutoCloseable {
     private final MemorySegment attributes = Arena.ofAuto().allocate(ATTRIBUTES_BYTES, 8);
     private final List<Path> tracepoint;
     private int[] counters = {};
-    private long begunNanos;
-    private @Nullable String whyNot;
+    private long startNanos;
+    private @Nullable String failureReason;
 
     public SystemCallCount() {
         this(TRACEPOINT);
@@ -48,19 +48,19 @@ public final class SystemCallCount implements AutoCloseable {
         this.tracepoint = List.copyOf(tracepoint);
     }
 
-    /** Why the last {@link #begin} failed; null when it did not. */
-    public @Nullable String whyNot() {
-        return whyNot;
+    /** Returns the reason why the last {@link #start} failed; null on success. */
+    public @Nullable String failureReason() {
+        return failureReason;
     }
 
-    /** Begins to count; false where that is not allowed or not possible here. */
-    public boolean begin() {
+    /** Starts to count; false when that is not allowed or not possible on this host. */
+    public boolean start() {
         close();
         long number = number();
         List<Integer> cpus = number < 0 ? List.of() : cpus(text(CPUS));
-        if (number < 0 || cpus.isEmpty() || !LibC.knowsNumbers()) {
-            whyNot =
-                    "the tracepoint raw_syscalls:sys_enter cannot be read here (expected: root, and tracefs mounted at"
+        if (number < 0 || cpus.isEmpty() || !LibC.hasSystemCallNumbers()) {
+            failureReason =
+                    "the tracepoint raw_syscalls:sys_enter cannot be read (expected: root, and tracefs mounted at"
                             + " /sys/kernel/tracing)";
             return false;
         }
@@ -73,22 +73,25 @@ public final class SystemCallCount implements AutoCloseable {
             if (opened[i] < 0) {
                 counters = Arrays.copyOf(opened, i);
                 close();
-                whyNot = "the kernel refuses to count events (expected: root or CAP_PERFMON)";
+                failureReason =
+                        "the kernel refuses to count events (expected: root or CAP_PERFMON)";
                 return false;
             }
         }
         counters = opened;
-        begunNanos = System.nanoTime();
-        whyNot = null;
+        startNanos = System.nanoTime();
+        failureReason = null;
         return true;
     }
 
-    /** Ends counting; calls per second since {@link #begin}, null when it did not count. */
-    public @Nullable Double end() {
+    /**
+     * Stops counting. Returns calls per second since {@link #start}; null when it did not count.
+     */
+    public @Nullable Double stop() {
         if (counters.length == 0) {
             return null;
         }
-        double seconds = (System.nanoTime() - begunNanos) / 1e9;
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
         long sum = 0;
         for (int counter : counters) {
             sum += LibC.read(counter, attributes, 8) == 8
@@ -109,7 +112,7 @@ public final class SystemCallCount implements AutoCloseable {
         return -1;
     }
 
-    /** {@code 0-3,6}. */
+    /** Parses {@code 0-3,6}. */
     static List<Integer> cpus(String text) {
         List<Integer> cpus = new ArrayList<>();
         for (String range : text.strip().split(",")) {
@@ -134,7 +137,7 @@ public final class SystemCallCount implements AutoCloseable {
     }
 
     /**
-     * Stops counting. The kernel waits for all CPUs to leave the tracepoint: some 40 ms, without
+     * Stops counting. The kernel waits until all CPUs have left the tracepoint: some 40 ms, without
      * using CPU.
      */
     @Override

@@ -5,18 +5,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Lets the watched server go first on a processor it shares with us. Two things of the kernel's
- * fair scheduler could stand in a request's way: our wake-up may push a working server aside, and
- * once we run we keep the processor for a slice of 1 to 4 ms, which is long beside an answer of 0.1
- * ms. So every thread of this process becomes SCHED_BATCH, which never pushes anybody aside, and
- * asks for the shortest slice there is, after which whoever woke meanwhile takes over.
+ * The scheduling policy by which the agent's threads give way to the watched server on a shared
+ * processor. The kernel's fair scheduler could delay a request in two ways: an agent's thread that
+ * wakes up may preempt the server, and then runs for a slice of 1 to 4 ms, which is long compared
+ * with a response of 0.1 ms. Every thread of this process therefore uses SCHED_BATCH, which never
+ * preempts another thread, and requests the shortest slice, after which another runnable thread
+ * takes over.
  *
- * <p>Not by a lower priority (nice, SCHED_IDLE): our share stays what it was, because a saturated
- * server is what we are here to see; what comes late to us waits in the capture ring. Needs no
- * privilege. Threads begun later inherit it.
+ * <p>The priority (nice, SCHED_IDLE) is not lowered: the agent's share of the CPU stays the same,
+ * because its purpose is to observe a saturated server; packets that wait for the agent stay in the
+ * capture ring. Requires no privilege. Threads started later inherit the policy.
  *
  * <pre>
- *  struct sched_attr, first version (sched_setattr(2)); the slice is heeded since Linux 6.12, before that only the policy
+ *  struct sched_attr, first version (sched_setattr(2)); the slice applies since Linux 6.12, before that only the policy
  *   0 size     32 bits, 48    8 flags    64 bits     20 priority 32 bits    32 deadline 64 bits
  *   4 policy   32 bits       16 nice     32 bits     24 runtime  64 bits    40 period   64 bits
  * </pre>
@@ -26,7 +27,7 @@ public final class ThreadPriority {
     private static final int ATTRIBUTES_BYTES = 48;
     private static final int SCHED_OTHER = 0;
     private static final int SCHED_BATCH = 3;
-    /** The kernel's least. */
+    /** The kernel's shortest slice. */
     private static final long SLICE_NANOS = 100_000;
 
     private static final long POLICY_AT = 4;
@@ -36,29 +37,29 @@ public final class ThreadPriority {
     private ThreadPriority() {}
 
     /**
-     * All threads of this process there are now; how many of them step back from now on. Never
+     * Lowers all current threads of this process. Returns the number of threads changed. Never
      * throws.
      */
-    public static int stepBack() {
-        return stepBack(ProcFiles.ofThisHost());
+    public static int lower() {
+        return lower(ProcFiles.ofThisHost());
     }
 
-    private static int stepBack(ProcFiles proc) {
-        if (!proc.exists() || !LibC.knowsNumbers()) {
+    private static int lower(ProcFiles proc) {
+        if (!proc.exists() || !LibC.hasSystemCallNumbers()) {
             return 0;
         }
         int changed = 0;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(ATTRIBUTES_BYTES, 8);
             for (long thread : proc.numbersIn("self/task")) {
-                changed += stepBack((int) thread, attributes) ? 1 : 0;
+                changed += lower((int) thread, attributes) ? 1 : 0;
             }
         }
         return changed;
     }
 
-    /** Who was given another policy by the operator keeps it. */
-    private static boolean stepBack(int thread, MemorySegment attributes) {
+    /** Lowers one thread. A thread to which the operator gave another policy keeps it. */
+    private static boolean lower(int thread, MemorySegment attributes) {
         if (LibC.scheduling(thread, attributes, ATTRIBUTES_BYTES) != 0
                 || attributes.get(ValueLayout.JAVA_INT, POLICY_AT) != SCHED_OTHER) {
             return false;

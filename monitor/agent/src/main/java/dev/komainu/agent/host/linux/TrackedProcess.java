@@ -3,25 +3,24 @@ package dev.komainu.agent.host.linux;
 import java.util.Arrays;
 
 /**
- * One process of a watched server, followed from look to look. Its directory stays open: the kernel
- * ties that to the process itself, so that a number used again never lends one process the counters
- * of another.
+ * One process of a watched server, read repeatedly. Its directory stays open: the kernel binds an
+ * open directory to the process itself, so a reused id never mixes the counters of two processes.
  *
- * <p>A pool of hundreds of idle workers is the usual case. Whether a process ran at all is told by
- * {@code schedstat} for a microsecond; where it did not, none of its counters can have moved and
- * nothing else is read. What it holds of others' memory (RSS) may shrink while it sleeps; that is
- * seen when it runs next. One thread at a time.
+ * <p>A pool of hundreds of idle workers is the usual case. {@code schedstat} shows in a microsecond
+ * whether a process ran at all; if it did not, none of its counters can have changed and no other
+ * file is read. Its resident memory (RSS) may decrease while it sleeps; that is reported after it
+ * runs again. One thread at a time.
  */
 final class TrackedProcess {
 
-    /** Threads of one process looked at; what more of them do is left out. */
-    private static final int MOST_THREADS = 1_024;
+    /** Maximum number of threads read per process; the activity of further threads is left out. */
+    private static final int MAX_THREADS = 1_024;
 
-    /** Threads asked what they wait for, of a process that reads or writes a disk. */
-    private static final int MOST_STATES = 256;
+    /** Maximum number of threads whose state is read, in a process that reads or writes a disk. */
+    private static final int MAX_STATES = 256;
 
     /**
-     * Linux counts in hundredths of a second for user space on every architecture we know of
+     * Linux reports times in hundredths of a second to user space on every known architecture
      * (USER_HZ).
      */
     private static final long NANOS_PER_TICK = 10_000_000;
@@ -42,10 +41,10 @@ final class TrackedProcess {
     private static final byte[] FILES_LIMIT = NamedCounters.bytes("Max open files");
     private static final byte[] UNLIMITED = NamedCounters.bytes("unlimited");
 
-    /** What one look at a process said. */
-    enum Look {
+    /** A process's activity since the last update. */
+    enum Activity {
         GONE,
-        /** As before in everything. */
+        /** All counters are unchanged. */
         IDLE,
         RAN
     }
@@ -63,13 +62,13 @@ final class TrackedProcess {
     private int threadCount = 1;
     private boolean fresh = true;
 
-    /** CPU time and times on a CPU when it was last read, over all threads. */
+    /** CPU time plus number of runs at the last reading, over all threads. */
     private long ran = -1;
 
-    /** The CPU time in that, nanoseconds. */
+    /** The CPU time in {@link #ran}, in nanoseconds. */
     private long ranNanos;
 
-    /** Time its threads waited for a CPU when it was last read. */
+    /** Time its threads waited for a CPU at the last reading; -1 when unknown. */
     private long waitedNanos = -1;
 
     private long waitedSum;
@@ -84,33 +83,38 @@ final class TrackedProcess {
 
     int threads = 1;
     long residentPages;
-    /** Its own and that of children it has waited for. */
+    /** CPU time of the process and of children it has waited for. */
     long cpuNanos;
 
-    /** The kernel's part of that. */
+    /** The part of {@link #cpuNanos} spent in the kernel. */
     long kernelNanos;
 
     /**
-     * Threads in uninterruptible sleep when it was last read: one that waits on has not run since.
+     * Threads in uninterruptible sleep at the last reading. A thread that still waits has not run
+     * since.
      */
     int blocked;
 
     long minorFaults;
     long majorFaults;
-    /** -1 where we may not look. */
+    /** -1 without permission. */
     long openFiles = -1;
-    /** Since the last look; readWriteCallsGrown is -1 where the kernel does not tell. */
-    long switchesGrown;
+    /**
+     * Growth since the last update. The growth of calls is -1 when the kernel does not report them.
+     */
+    long switchesGrowth;
 
-    long readWriteCallsGrown;
+    long readWriteCallsGrowth;
 
-    /** Since the last look; -1 where the kernel does not tell. */
-    long waitedNanosGrown = -1;
+    /** Growth since the last update; -1 when the kernel does not report it. */
+    long waitedNanosGrowth = -1;
 
-    long readBytesGrown = -1;
-    long writtenBytesGrown = -1;
+    long readBytesGrowth = -1;
+    long writtenBytesGrowth = -1;
 
     /**
+     * Opens a process's directory.
+     *
      * @param procDirectory descriptor of {@code /proc}
      * @param filesBySize whether the size of {@code fd} is the number of its entries (since Linux
      *     6.2)
@@ -125,46 +129,47 @@ final class TrackedProcess {
     }
 
     /**
-     * Reads what may have changed.
+     * Reads the values that may have changed.
      *
-     * @param bornSince whether it began since the look before, so that all it did was done since
+     * @param startedSince whether the process may have started since the last update of its tree,
+     *     so that all its activity is new
      */
-    Look look(boolean bornSince) {
-        switchesGrown = 0;
-        readWriteCallsGrown = readWriteCalls < 0 ? -1 : 0;
-        readBytesGrown = readBytes < 0 ? -1 : 0;
-        writtenBytesGrown = writtenBytes < 0 ? -1 : 0;
-        waitedNanosGrown = waitedNanos < 0 ? -1 : 0;
+    Activity update(boolean startedSince) {
+        switchesGrowth = 0;
+        readWriteCallsGrowth = readWriteCalls < 0 ? -1 : 0;
+        readBytesGrowth = readBytes < 0 ? -1 : 0;
+        writtenBytesGrowth = writtenBytes < 0 ? -1 : 0;
+        waitedNanosGrowth = waitedNanos < 0 ? -1 : 0;
         if (directory < 0) {
-            return Look.GONE;
+            return Activity.GONE;
         }
         long before = ran;
         if (threads == 1 && schedstat >= 0) {
             if (!reader.readOnce(schedstat)) {
-                return Look.GONE;
+                return Activity.GONE;
             }
-            forgetRuns();
-            long runs = takeSchedstat();
+            resetRuns();
+            long runs = addSchedstat();
             if (runs > 0 && ran == before) {
-                return Look.IDLE;
+                return Activity.IDLE;
             }
-            return readStat() ? read(runs, bornSince) : Look.GONE;
+            return readStat() ? read(runs, startedSince) : Activity.GONE;
         }
         if (!readStat()) {
-            return Look.GONE;
+            return Activity.GONE;
         }
         long runs = threads == 1 && schedstat < 0 ? 0 : runsOfThreads();
         if (runs > 0 && ran == before) {
-            return Look.IDLE;
+            return Activity.IDLE;
         }
-        return read(runs, bornSince);
+        return read(runs, startedSince);
     }
 
     /**
-     * Adds this thread's CPU time to {@link #ran}; tells how often it was given a CPU, 0 where that
-     * is not counted.
+     * Adds this thread's CPU time to {@link #ran}. Returns how often the thread got a CPU; 0 when
+     * that is not counted.
      */
-    private long takeSchedstat() {
+    private long addSchedstat() {
         KernelFileText text = reader.text();
         long nanos = Math.max(0, text.number(0));
         long waited = Math.max(0, text.number(0));
@@ -175,16 +180,16 @@ final class TrackedProcess {
         return Math.max(0, runs);
     }
 
-    private void forgetRuns() {
+    private void resetRuns() {
         ran = 0;
         ranNanos = 0;
         waitedSum = 0;
     }
 
     /**
-     * The kernel cuts user and system time to whole ticks each, so what a process used lies between
-     * their sum and two ticks more. Where in between, its run times tell to the nanosecond; beyond,
-     * they miss threads that ended, and the ticks hold.
+     * Returns the CPU time. The kernel truncates user and system time to whole ticks each, so the
+     * exact time lies between their sum and two ticks more. Within that range the run times are
+     * exact to the nanosecond; beyond it they miss ended threads, and the ticks apply.
      */
     private long cpuNanos() {
         long least = ownTicks * NANOS_PER_TICK;
@@ -192,7 +197,7 @@ final class TrackedProcess {
                 + childrenTicks * NANOS_PER_TICK;
     }
 
-    private Look read(long runs, boolean bornSince) {
+    private Activity read(long runs, boolean startedSince) {
         long switchesNow = runs > 0 ? runs : switchesByStatus();
         long waitedNow = runs > 0 ? waitedSum : -1;
         long callsNow = -1;
@@ -204,12 +209,12 @@ final class TrackedProcess {
             readNow = calls.has(2) ? Math.max(0, calls.get(2)) : -1;
             writtenNow = calls.has(3) ? Math.max(0, calls.get(3)) : -1;
         }
-        boolean counts = !fresh || bornSince;
-        switchesGrown = counts ? Math.max(0, switchesNow - switches) : 0;
-        readWriteCallsGrown = grown(callsNow, readWriteCalls, counts);
-        readBytesGrown = grown(readNow, readBytes, counts);
-        writtenBytesGrown = grown(writtenNow, writtenBytes, counts);
-        waitedNanosGrown = grown(waitedNow, waitedNanos, counts);
+        boolean counts = !fresh || startedSince;
+        switchesGrowth = counts ? Math.max(0, switchesNow - switches) : 0;
+        readWriteCallsGrowth = growth(callsNow, readWriteCalls, counts);
+        readBytesGrowth = growth(readNow, readBytes, counts);
+        writtenBytesGrowth = growth(writtenNow, writtenBytes, counts);
+        waitedNanosGrowth = growth(waitedNow, waitedNanos, counts);
         switches = switchesNow;
         readWriteCalls = callsNow;
         readBytes = readNow;
@@ -219,28 +224,33 @@ final class TrackedProcess {
         openFiles = countOpenFiles();
         cpuNanos = cpuNanos();
         fresh = false;
-        return Look.RAN;
+        return Activity.RAN;
     }
 
     /**
-     * @param counts false at a first look at a process that is older than that: what it did before
-     *     is nobody's growth
+     * Returns the growth of a counter; -1 when it is unknown.
+     *
+     * @param counts false at the first reading of an older process, whose earlier activity is not
+     *     growth
      */
-    private static long grown(long now, long before, boolean counts) {
+    private static long growth(long now, long before, boolean counts) {
         return now < 0 ? -1 : counts ? Math.max(0, now - Math.max(0, before)) : 0;
     }
 
-    /** Only where the process moves data to or from a disk are its threads asked one by one. */
+    /**
+     * Returns the threads that wait for a disk. The threads are read one by one only if the process
+     * transfers data to or from a disk.
+     */
     private int blockedThreads() {
         if (threads == 1
-                || readBytesGrown <= 0 && writtenBytesGrown <= 0 && blocked == 0 && !inDisk) {
+                || readBytesGrowth <= 0 && writtenBytesGrowth <= 0 && blocked == 0 && !inDisk) {
             return inDisk ? 1 : 0;
         }
         int count = 0;
-        for (int i = 0; i < Math.min(threadCount, MOST_STATES); i++) {
+        for (int i = 0; i < Math.min(threadCount, MAX_STATES); i++) {
             if (reader.readOnce(directory, OF_TASK, threadIds[i], TASK_STAT)) {
                 KernelFileText text = reader.text();
-                count += text.passLast(')') && waitsForDisk(text) ? 1 : 0;
+                count += text.skipPastLast(')') && waitsForDisk(text) ? 1 : 0;
             }
         }
         return count;
@@ -256,8 +266,8 @@ final class TrackedProcess {
             return false;
         }
         KernelFileText text = reader.text();
-        // The name may hold spaces and parentheses of its own: the last one closes it.
-        if (!text.passLast(')')) {
+        // The name may contain spaces and parentheses: the last parenthesis closes it.
+        if (!text.skipPastLast(')')) {
             return false;
         }
         inDisk = waitsForDisk(text);
@@ -283,17 +293,14 @@ final class TrackedProcess {
         return true;
     }
 
-    /**
-     * How often all its threads were given a CPU; adds their CPU time to {@link #ran}, which begins
-     * anew.
-     */
+    /** Returns how often all its threads got a CPU. Resets {@link #ran} and adds their CPU time. */
     private long runsOfThreads() {
         listThreads();
         long sum = 0;
-        forgetRuns();
+        resetRuns();
         for (int i = 0; i < threadCount; i++) {
             if (reader.readOnce(directory, OF_TASK, threadIds[i], TASK_SCHEDSTAT)) {
-                sum += takeSchedstat();
+                sum += addSchedstat();
             }
         }
         return sum;
@@ -302,7 +309,7 @@ final class TrackedProcess {
     private void listThreads() {
         threadCount = 0;
         reader.numbersIn(directory, TASK, number -> {
-            if (threadCount < MOST_THREADS) {
+            if (threadCount < MAX_THREADS) {
                 if (threadCount == threadIds.length) {
                     threadIds = Arrays.copyOf(threadIds, threadCount * 2);
                 }
@@ -315,7 +322,10 @@ final class TrackedProcess {
         }
     }
 
-    /** For kernels that keep no schedstat; a file of more work, and of one thread at a time. */
+    /**
+     * Returns context switches for kernels without schedstat. The file is more expensive and has
+     * the values of one thread.
+     */
     private long switchesByStatus() {
         if (threads == 1) {
             return reader.readOnce(directory, STATUS) ? switched() : 0;
@@ -338,7 +348,7 @@ final class TrackedProcess {
                 : reader.countNumbers(directory, OPEN_FILES);
     }
 
-    /** Soft limit of open files; -1 where there is none or it is not told. */
+    /** Returns the soft limit of open files; -1 when there is none or it is unknown. */
     long openFilesLimit() {
         if (!reader.readOnce(directory, LIMITS)) {
             return -1;
@@ -355,16 +365,16 @@ final class TrackedProcess {
     }
 
     /**
-     * Tells the processes this one forked; false where the kernel keeps no such list
+     * Passes the process's children to the sink; false when the kernel has no such list
      * (CONFIG_PROC_CHILDREN).
      */
     boolean children(KernelReader.NumberSink sink) {
-        boolean told = false;
+        boolean listed = false;
         for (int i = 0; i < (threads == 1 ? 1 : threadCount); i++) {
             int file = reader.open(
                     directory, OF_TASK, threads == 1 ? id : threadIds[i], TASK_CHILDREN);
             if (reader.read(file)) {
-                told = true;
+                listed = true;
                 KernelFileText text = reader.text();
                 text.rewind();
                 while (!text.atLineEnd()) {
@@ -376,7 +386,7 @@ final class TrackedProcess {
             }
             reader.close(file);
         }
-        return told;
+        return listed;
     }
 
     void close() {

@@ -14,14 +14,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands before each interface when packets leave (tc(8)): its root queueing discipline, asked
- * over rtnetlink. A token bucket (tc-tbf(8)) tells the rate it lets out, which is the link's speed
- * then.
+ * The outgoing queue of each interface (tc(8)): its root queueing discipline, queried over
+ * rtnetlink. A token bucket (tc-tbf(8)) reports its rate, which is then the link's speed.
  *
  * <pre>
- *  answer, behind the head                   attributes                       in TCA_OPTIONS of tbf
+ *  response, after the header               attributes                       in TCA_OPTIONS of tbf
  *   0 family, padding                         1 TCA_KIND     text              1 TCA_TBF_PARMS   rate at 8, bytes/s
- *   4 interface  8 handle  12 parent          2 TCA_OPTIONS  nested            4 TCA_TBF_RATE64  64 bits, when 32 do not do
+ *   4 interface  8 handle  12 parent          2 TCA_OPTIONS  nested            4 TCA_TBF_RATE64  64 bits, when 32 are too few
  *  16 info                                    7 TCA_STATS2   nested: 3 TCA_STATS_QUEUE   length backlog drops …
  * </pre>
  *
@@ -39,12 +38,12 @@ public final class TrafficControl implements AutoCloseable {
     private static final int TCA_STATS_QUEUE = 3;
     private static final int TCA_TBF_PARMS = 1;
     private static final int TCA_TBF_RATE64 = 4;
-    /** Of what parent is: not below another discipline. */
+    /** The parent of a root discipline. */
     private static final int ROOT = -1;
 
     private static final int IF_NAMESIZE = 16;
 
-    /** The C function; a class of its own, so that hosts without it never load it. */
+    /** The C function. A separate class, so that hosts without it never load it. */
     private static final class C {
         private static final Linker LINKER = Linker.nativeLinker();
         static final MethodHandle IF_INDEXTONAME = LINKER.downcallHandle(
@@ -58,32 +57,36 @@ public final class TrafficControl implements AutoCloseable {
     private boolean refused;
 
     /**
-     * What leaves through one interface's queue.
+     * The outgoing queue of one interface.
      *
-     * @param bitsPerSecond what a token bucket lets out; absent without one
+     * @param bitsPerSecond the rate of a token bucket; absent without one
      * @param drops packets dropped since it was set up
-     * @param queuedBytes waiting now
+     * @param queuedBytes bytes waiting now
      */
     public record Queue(@Nullable Long bitsPerSecond, long drops, long queuedBytes) {}
 
-    /** @param askKernel false with a copied {@code /proc}: nothing is told then */
+    /**
+     * Creates a query.
+     *
+     * @param askKernel false with a copied {@code /proc}; then nothing is reported
+     */
     public TrafficControl(boolean askKernel) {
         this.askKernel = askKernel;
     }
 
-    /** By the interface's name; empty where the kernel does not tell. */
+    /** Returns the queues by interface name; empty when the kernel does not report them. */
     public Map<String, Queue> read() {
         Map<String, Queue> queues = new HashMap<>();
         if (!askKernel || refused) {
             return queues;
         }
         try {
-            NetlinkSocket asked = socket;
-            if (asked == null) {
-                asked = NetlinkSocket.open(NETLINK_ROUTE);
-                socket = asked;
+            NetlinkSocket netlink = socket;
+            if (netlink == null) {
+                netlink = NetlinkSocket.open(NETLINK_ROUTE);
+                socket = netlink;
             }
-            asked.dump(RTM_GETQDISC, new byte[BODY_BYTES], (type, data, at, end) -> {
+            netlink.dump(RTM_GETQDISC, new byte[BODY_BYTES], (type, data, at, end) -> {
                 if (type == RTM_NEWQDISC
                         && end - at >= BODY_BYTES
                         && data.getInt(at + 12) == ROOT) {
@@ -102,8 +105,8 @@ public final class TrafficControl implements AutoCloseable {
     }
 
     /**
-     * An interface's name by its number; empty when it is gone. Asked of the kernel and not of
-     * {@code /sys}, which in a network namespace may be another one's.
+     * Returns an interface's name by its number; empty when it is gone. The kernel is queried and
+     * not {@code /sys}, which may belong to another network namespace.
      */
     private static String name(int number) {
         try (Arena scratch = Arena.ofConfined()) {
@@ -118,8 +121,7 @@ public final class TrafficControl implements AutoCloseable {
     }
 
     /**
-     * Reads the attributes of one discipline; whatever their lengths say, nothing behind
-     * {@code end} is read.
+     * Reads the attributes of one discipline. For any lengths, no byte after {@code end} is read.
      */
     static Queue queue(ByteBuffer data, int from, int end) {
         boolean bucket = false;
@@ -129,7 +131,7 @@ public final class TrafficControl implements AutoCloseable {
         for (int at = from;
                 NetlinkAttributes.fits(data, at, end);
                 at = NetlinkAttributes.next(data, at)) {
-            int inner = at + NetlinkAttributes.HEAD;
+            int inner = at + NetlinkAttributes.HEADER;
             int innerEnd = at + Short.toUnsignedInt(data.getShort(at));
             switch (NetlinkAttributes.type(data, at)) {
                 case TCA_KIND -> bucket = text(data, inner, innerEnd).equals("tbf");

@@ -22,7 +22,7 @@ class ApacheReaderTest {
     Path root;
 
     @Test
-    void read_debianLayout_takesTheRunningModulesValues() throws Exception {
+    void read_debianLayout_returnsTheActiveModulesValues() throws Exception {
         Files.createDirectories(root.resolve("mods-enabled"));
         Path main = root.resolve("apache2.conf");
         Files.writeString(main, """

@@ -60,8 +60,8 @@ public final class ApacheServer implements AutoCloseable {
                         "root".equals(System.getProperty("user.name"))
                                 ? "User www-data\nGroup www-data"
                                 : ""));
-        // Apache ends by a signal to its whole process group: without one of its own it would take
-        // the tests with it.
+        // Apache ends by a signal to its whole process group. In the test's own group it would end
+        // the tests.
         Process process = new ProcessBuilder(
                         "setsid",
                         PROGRAM.toString(),

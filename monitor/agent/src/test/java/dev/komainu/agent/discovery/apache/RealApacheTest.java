@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Debian's own layout with a few lines more, beside what Apache itself says ({@code DUMP_INCLUDES},
- * mod_info, its log).
+ * Debian's own layout with a few more lines, compared with Apache's own reports
+ * ({@code DUMP_INCLUDES}, mod_info, its log).
  */
 class RealApacheTest {
 
@@ -34,12 +34,12 @@ class RealApacheTest {
     Path directory;
 
     @BeforeAll
-    static void installed() {
+    static void setUpAll() {
         RealServer.needs("/etc/apache2/apache2.conf", "apache2");
     }
 
     @Test
-    void discovered_debianLayout_isWhatApacheSaysIsInForce() throws Exception {
+    void discovered_debianLayout_equalsApachesEffectiveValues() throws Exception {
         Path root = directory.resolve("apache2");
         RealServer.run(List.of("cp", "-a", "/etc/apache2", root.toString()));
         int port = RealServer.freePort();
@@ -105,10 +105,10 @@ class RealApacheTest {
         RealServer.openToAll(directory);
         List<String> command =
                 List.of("/usr/sbin/apache2", "-d", root.toString(), "-f", "apache2.conf");
-        List<String> started = new ArrayList<>(List.of("setsid"));
-        started.addAll(command);
-        started.addAll(List.of("-D", "FOREGROUND"));
-        try (RealServer apache = RealServer.start(started, directory, port, environment)) {
+        List<String> startCommand = new ArrayList<>(List.of("setsid"));
+        startCommand.addAll(command);
+        startCommand.addAll(List.of("-D", "FOREGROUND"));
+        try (RealServer apache = RealServer.start(startCommand, directory, port, environment)) {
             DiscoveredServer server = apache.discovered();
             assertThat(server.configuration().problems()).isEmpty();
             assertThat(value(server, "MPM")).isEqualTo("event");
@@ -150,12 +150,12 @@ class RealApacheTest {
     }
 
     private static List<String> included(List<String> command, Map<String, String> environment) {
-        List<String> asked = new ArrayList<>(List.of("env"));
-        environment.forEach((name, value) -> asked.add(name + "=" + value));
-        asked.addAll(command);
-        asked.addAll(List.of("-t", "-D", "DUMP_INCLUDES"));
+        List<String> dumpCommand = new ArrayList<>(List.of("env"));
+        environment.forEach((name, value) -> dumpCommand.add(name + "=" + value));
+        dumpCommand.addAll(command);
+        dumpCommand.addAll(List.of("-t", "-D", "DUMP_INCLUDES"));
         List<String> files = new ArrayList<>();
-        Matcher matcher = INCLUDED.matcher(RealServer.run(asked));
+        Matcher matcher = INCLUDED.matcher(RealServer.run(dumpCommand));
         while (matcher.find()) {
             files.add(matcher.group(1));
         }

@@ -37,7 +37,7 @@ class ConfigurationFilesTest {
     }
 
     @Test
-    void changed_anyFileReadSearchedOrMissing_isNoticed() throws Exception {
+    void changed_anyFileReadSearchedOrMissing_isDetected() throws Exception {
         Path file = Files.writeString(root.resolve("a.conf"), "one");
         Path missing = root.resolve("b.conf");
         Path searched = Files.createDirectories(root.resolve("d"));
@@ -65,7 +65,7 @@ class ConfigurationFilesTest {
     }
 
     @Test
-    void text_deviceTooLongOrTooMany_isNotReadButTold() throws Exception {
+    void text_deviceOrTooLarge_isNotReadButReported() throws Exception {
         ConfigurationFiles files = ConfigurationFiles.ofThisHost();
         assertThat(files.text("/dev/zero")).isNull();
         Path large = Files.write(root.resolve("large"), new byte[(4 << 20) + 1]);
@@ -78,7 +78,7 @@ class ConfigurationFilesTest {
     }
 
     @Test
-    void read_pipePutInTheFilesPlace_isRefusedAtOnce() throws Exception {
+    void read_pipeInPlaceOfTheFile_isRefusedAtOnce() throws Exception {
         Path pipe = root.resolve("pipe");
         RealServer.run(List.of("mkfifo", pipe.toString()));
         assertTimeoutPreemptively(
@@ -90,7 +90,7 @@ class ConfigurationFilesTest {
     }
 
     @Test
-    void redaction_format_keepsWhatReadsALogAndNoLongWord() {
+    void format_directivesAndLongWords_keepsDirectivesOnly() {
         List<String> kept = List.of(
                 "$remote_addr - $remote_user [$time_local] \"$request\" $status rt=$request_time uct=\"${upstream_time}\"",
                 "%h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\" %D %{ms}T",

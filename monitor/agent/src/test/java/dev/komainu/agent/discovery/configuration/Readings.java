@@ -6,12 +6,16 @@ import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.List;
 
-/** Runs a reader over files and a command line made by a test. */
+/** Readings of files and a command line made by a test. */
 public final class Readings {
 
     private Readings() {}
 
-    /** @param arguments the command line, the program first */
+    /**
+     * Runs a reader.
+     *
+     * @param arguments the command line, the program first
+     */
     public static ServerConfiguration read(
             ConfigurationReader reader,
             String kind,
@@ -45,7 +49,7 @@ public final class Readings {
         return findings.configuration(files);
     }
 
-    /** The value told under that name; {@code absent} when none is. */
+    /** Returns the reported value of a name; {@code absent} when there is none. */
     public static String value(ServerConfiguration configuration, String name) {
         return configuration.settings().stream()
                 .filter(setting -> setting.name().equals(name))

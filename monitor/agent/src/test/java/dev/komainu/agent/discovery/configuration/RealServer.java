@@ -19,9 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A server of this machine's packages, started by a test on a free loopback port and ended by it.
- */
+/** A server from this machine's packages, started and stopped by a test on a free loopback port. */
 public final class RealServer implements AutoCloseable {
 
     private final Process process;
@@ -32,7 +30,7 @@ public final class RealServer implements AutoCloseable {
         this.port = port;
     }
 
-    /** Skips the test, with the command that mends it, where the program is not installed. */
+    /** Skips the test when the program is not installed, with the command that installs it. */
     public static void needs(String program, String debianPackage) {
         assumeTrue(
                 Files.exists(Path.of(program)),
@@ -50,7 +48,7 @@ public final class RealServer implements AutoCloseable {
         run(List.of("chmod", "-R", "a+rwX", directory.toString()));
     }
 
-    /** Starts it in a process group of its own and waits until its port answers. */
+    /** Starts the server and waits until its port accepts connections. */
     public static RealServer start(
             List<String> command, Path directory, int port, Map<String, String> environment)
             throws IOException {
@@ -70,7 +68,7 @@ public final class RealServer implements AutoCloseable {
                         if (!process.isAlive()) {
                             throw new AssertionError(command + ": " + Files.readString(output));
                         }
-                        return server.answers();
+                        return server.isListening();
                     });
         } catch (RuntimeException | Error e) {
             server.close();
@@ -79,7 +77,7 @@ public final class RealServer implements AutoCloseable {
         return server;
     }
 
-    private boolean answers() {
+    private boolean isListening() {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return socket.isConnected();
         } catch (IOException e) {
@@ -95,17 +93,17 @@ public final class RealServer implements AutoCloseable {
         return process.pid();
     }
 
-    /** What discovery finds behind its port. */
+    /** Returns the discovered server of its port. */
     public DiscoveredServer discovered() {
         try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            return discovery.look().servers().stream()
+            return discovery.scan().servers().stream()
                     .filter(server -> server.port() == port)
                     .findFirst()
                     .orElseThrow(() -> new AssertionError("port " + port + ": not discovered"));
         }
     }
 
-    /** The body of an answer. */
+    /** Returns the body of a response. */
     public String get(String path) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             String request = "GET " + path + " HTTP/1.0\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
@@ -116,7 +114,7 @@ public final class RealServer implements AutoCloseable {
         }
     }
 
-    /** What a program writes on both outputs. */
+    /** Returns a program's output on both streams. */
     public static String run(List<String> command) {
         try {
             Process process = new ProcessBuilder(command)

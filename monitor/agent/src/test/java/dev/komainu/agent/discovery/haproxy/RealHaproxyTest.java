@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What we read, beside what HAProxy itself says on its socket ({@code show info}, {@code show
- * stat}).
+ * The reader's values, compared with HAProxy's own reports on its socket ({@code show info},
+ * {@code show stat}).
  */
 class RealHaproxyTest {
 
@@ -33,12 +33,12 @@ class RealHaproxyTest {
     Path directory;
 
     @BeforeAll
-    static void installed() {
+    static void setUpAll() {
         RealServer.needs("/usr/sbin/haproxy", "haproxy");
     }
 
     @Test
-    void discovered_filesAndADirectory_giveWhatHaproxySaysIsInForce() throws Exception {
+    void discovered_filesAndADirectory_equalsHaproxysEffectiveValues() throws Exception {
         int port = RealServer.freePort();
         Path main = Files.writeString(
                 directory.resolve("main.cfg"), String.format(Locale.ROOT, """
@@ -87,13 +87,14 @@ class RealHaproxyTest {
             DiscoveredServer server = haproxy.discovered();
             assertThat(server.kind()).isEqualTo("haproxy");
             assertThat(server.configuration().problems()).isEmpty();
-            String info = ask("show info");
+            String info = request("show info");
             assertThat(info).contains("Maxconn: " + value(server, "maxconn") + "\n");
             assertThat(info).contains("Nbthread: " + value(server, "nbthread") + "\n");
             assertThat(info).contains("Version: " + server.version() + "\n");
-            // Columns: proxy, server, queue now and most, sessions now, most and limit.
+            // Columns: proxy, server, current and highest queue, current and highest sessions, and
+            // their limit.
             List<String[]> rows =
-                    ask("show stat").lines().map(line -> line.split(",")).toList();
+                    request("show stat").lines().map(line -> line.split(",")).toList();
             assertThat(limit(rows, "in", "FRONTEND")).isEqualTo(value(server, "frontend maxconn"));
             assertThat(limit(rows, "app", "a") + ", " + limit(rows, "app", "b") + ", "
                             + limit(rows, "other", "d"))
@@ -118,7 +119,7 @@ class RealHaproxyTest {
     }
 
     @Test
-    void discovered_nothingSaid_defaultsAreCloseToWhatHaproxyWorksOut() throws Exception {
+    void discovered_emptyConfiguration_isCloseToHaproxysComputedDefaults() throws Exception {
         int port = RealServer.freePort();
         Path main = Files.writeString(
                 directory.resolve("main.cfg"), String.format(Locale.ROOT, """
@@ -137,10 +138,10 @@ class RealHaproxyTest {
                 port,
                 Map.of())) {
             DiscoveredServer server = haproxy.discovered();
-            List<String> info = new ArrayList<>(ask("show info").lines().toList());
-            double theirs = number(info, "Maxconn");
+            List<String> info = new ArrayList<>(request("show info").lines().toList());
+            double reported = number(info, "Maxconn");
             assertThat(Double.parseDouble(value(server, "maxconn")))
-                    .isCloseTo(theirs, within(theirs * 0.02 + 20));
+                    .isCloseTo(reported, within(reported * 0.02 + 20));
             assertThat(Double.parseDouble(value(server, "nbthread")))
                     .isEqualTo(number(info, "Nbthread"));
             assertThat(server.upstreams())
@@ -150,18 +151,18 @@ class RealHaproxyTest {
         }
     }
 
-    private String ask(String question) throws IOException {
+    private String request(String command) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(directory.resolve("socket")));
-            channel.write(ByteBuffer.wrap((question + "\n").getBytes(StandardCharsets.US_ASCII)));
-            StringBuilder answer = new StringBuilder();
+            channel.write(ByteBuffer.wrap((command + "\n").getBytes(StandardCharsets.US_ASCII)));
+            StringBuilder response = new StringBuilder();
             ByteBuffer buffer = ByteBuffer.allocate(64 << 10);
             while (channel.read(buffer) >= 0) {
                 buffer.flip();
-                answer.append(StandardCharsets.UTF_8.decode(buffer));
+                response.append(StandardCharsets.UTF_8.decode(buffer));
                 buffer.clear();
             }
-            return answer.toString();
+            return response.toString();
         }
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KomainuReaderTest {
 
     @Test
-    void read_commandLineEnvironmentAndFile_countInThatOrder(@TempDir Path directory)
+    void read_commandLineEnvironmentAndFile_applyInThatOrder(@TempDir Path directory)
             throws Exception {
         Path file = Files.writeString(directory.resolve("proxy.yaml"), """
                 workers: 9

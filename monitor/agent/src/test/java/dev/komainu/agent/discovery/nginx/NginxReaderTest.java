@@ -25,7 +25,7 @@ class NginxReaderTest {
     Path directory;
 
     @Test
-    void read_includesAndServerOfThePort_giveEffectiveValuesWithTheirLine() throws Exception {
+    void read_includesAndServerOfThePort_returnsEffectiveValuesWithTheirLine() throws Exception {
         Path main = directory.resolve("nginx.conf");
         Files.createDirectories(directory.resolve("conf.d"));
         Files.writeString(main, """
@@ -70,7 +70,7 @@ class NginxReaderTest {
     }
 
     @Test
-    void read_severalServersOnThePort_takesTheDefaultOnesValuesAndAllLogsAndUpstreams()
+    void read_severalServersOnThePort_returnsTheDefaultServersValuesAndAllLogsAndUpstreams()
             throws Exception {
         Path main = Files.writeString(directory.resolve("nginx.conf"), """
                 http {
@@ -108,7 +108,7 @@ class NginxReaderTest {
     }
 
     @Test
-    void read_logFormatThatRunsIntoTheNextDirective_isNotTaken() throws Exception {
+    void read_logFormatWithoutEnd_isIgnored() throws Exception {
         Path main = Files.writeString(directory.resolve("nginx.conf"), """
                 http {
                     log_format own '$remote_addr "$request"'
@@ -125,7 +125,7 @@ class NginxReaderTest {
     }
 
     @Test
-    void read_olderVersion_takesItsDefaults() throws Exception {
+    void read_olderVersion_returnsItsDefaults() throws Exception {
         Path main = Files.writeString(
                 directory.resolve("nginx.conf"), "http { server { listen 80; } }");
         ServerConfiguration old = Readings.read(
@@ -140,7 +140,7 @@ class NginxReaderTest {
     }
 
     @Test
-    void read_directivesOfTheCommandLine_count() throws Exception {
+    void read_directivesOfTheCommandLine_apply() throws Exception {
         Path main = Files.writeString(
                 directory.resolve("nginx.conf"), "http { server { listen 80; } }");
         String title = "nginx: master process nginx -g daemon off; worker_processes 3; -c " + main;
@@ -150,7 +150,7 @@ class NginxReaderTest {
     }
 
     @Test
-    void read_valueThatIsNoValue_isTroubleWithoutItsText() throws Exception {
+    void read_invalidValue_isAProblemWithoutItsText() throws Exception {
         Path main = Files.writeString(directory.resolve("nginx.conf"), """
                 worker_processes 2
                 password hunter2;
@@ -174,7 +174,7 @@ class NginxReaderTest {
     }
 
     @Test
-    void read_missingFile_givesDefaultsAndATrouble() {
+    void read_missingFile_returnsDefaultsAndAProblem() {
         ServerConfiguration read = read(directory.resolve("none.conf"), 80);
         assertThat(read.settings())
                 .isNotEmpty()

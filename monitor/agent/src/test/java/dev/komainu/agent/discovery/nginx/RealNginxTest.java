@@ -26,7 +26,7 @@ class RealNginxTest {
             Pattern.compile("^# configuration file (\\S+):$", Pattern.MULTILINE);
 
     @Test
-    void read_configurationOfThePackage_takesTheFilesNginxItselfTakes() {
+    void read_configurationOfThePackage_readsTheSameFilesAsNginx() {
         RealServer.needs("/etc/nginx/nginx.conf", "nginx-light");
         List<String> dumped = new ArrayList<>();
         Matcher matcher = DUMPED.matcher(RealServer.run(List.of("/usr/sbin/nginx", "-T")));
@@ -34,8 +34,7 @@ class RealNginxTest {
             dumped.add(matcher.group(1));
         }
         assumeTrue(
-                !dumped.isEmpty(),
-                "nginx -T: says nothing here (expected: permission to open its logs)");
+                !dumped.isEmpty(), "nginx -T: no output (expected: permission to open its logs)");
         ServerConfiguration read = Readings.read(
                 new NginxReader(),
                 "nginx",
@@ -49,13 +48,13 @@ class RealNginxTest {
     }
 
     @Test
-    void look_configurationChanges_isReadAgainAtTheNextLookAndOnlyThen(@TempDir Path directory)
+    void scan_configurationChanges_isReadAgainAtTheNextScanOnly(@TempDir Path directory)
             throws Exception {
         try (NginxServer nginx = NginxServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            assertThat(value(find(discovery.look(), nginx.port()), "keepalive_timeout"))
+            assertThat(value(find(discovery.scan(), nginx.port()), "keepalive_timeout"))
                     .isEqualTo("15");
-            assertThat(discovery.look().changed())
+            assertThat(discovery.scan().changed())
                     .noneMatch(server -> server.port() == nginx.port());
             String text = Files.readString(nginx.configuration());
             Files.writeString(
@@ -63,26 +62,26 @@ class RealNginxTest {
                     text.replace(
                             "keepalive_timeout 15;",
                             "keepalive_timeout 99; include more.d/*.conf;"));
-            DiscoveredServer changed = find(discovery.look(), nginx.port());
+            DiscoveredServer changed = find(discovery.scan(), nginx.port());
             assertThat(value(changed, "keepalive_timeout")).isEqualTo("99");
             assertThat(changed.version()).isNotNull();
             Files.createDirectories(directory.resolve("more.d"));
             Files.writeString(directory.resolve("more.d/a.conf"), "send_timeout 3s;\n");
-            assertThat(value(find(discovery.look(), nginx.port()), "send_timeout"))
+            assertThat(value(find(discovery.scan(), nginx.port()), "send_timeout"))
                     .isEqualTo("3s");
             Files.writeString(directory.resolve("more.d/b.conf"), "send_timeout 4s;\n");
-            assertThat(value(find(discovery.look(), nginx.port()), "send_timeout"))
+            assertThat(value(find(discovery.scan(), nginx.port()), "send_timeout"))
                     .isEqualTo("4s");
-            assertThat(discovery.look().changed())
+            assertThat(discovery.scan().changed())
                     .noneMatch(server -> server.port() == nginx.port());
         }
     }
 
-    private static DiscoveredServer find(Discovery.Look look, int port) {
-        return look.changed().stream()
+    private static DiscoveredServer find(Discovery.Scan scan, int port) {
+        return scan.changed().stream()
                 .filter(server -> server.port() == port)
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("port " + port + ": no change seen"));
+                .orElseThrow(() -> new AssertionError("port " + port + ": no change reported"));
     }
 
     private static String value(DiscoveredServer server, String name) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServerKindTest {
 
     @Test
-    void of_programs_areToldApart() {
+    void of_programs_areDistinguished() {
         assertThat(kind("/usr/sbin/nginx", "nginx: master process nginx -c /x"))
                 .isEqualTo(ServerKind.NGINX);
         assertThat(kind("/usr/sbin/apache2", "/usr/sbin/apache2\0-k\0start\0"))
@@ -30,7 +30,7 @@ class ServerKindTest {
     }
 
     @Test
-    void option_everyWayOfWriting_isFound() {
+    void option_everyForm_isFound() {
         ServerProcess process =
                 process("/usr/sbin/nginx", "nginx: master process nginx -p /srv -c/etc/a.conf");
         assertThat(process.option("-p")).isEqualTo("/srv");
@@ -41,7 +41,7 @@ class ServerKindTest {
     }
 
     @Test
-    void version_everyProgramsAnswer_isFound() {
+    void version_everyProgramsOutput_isParsed() {
         assertThat(VersionText.version("nginx version: nginx/1.22.1\n")).isEqualTo("1.22.1");
         assertThat(VersionText.version("Server version: Apache/2.4.71 (Debian)\n"))
                 .isEqualTo("2.4.71");
@@ -60,7 +60,7 @@ class ServerKindTest {
     }
 
     @Test
-    void trust_fileInAPlaceAnybodyCanWrite_isRefused(@TempDir Path directory) throws Exception {
+    void isTrustworthy_fileWritableByAllUsers_isFalse(@TempDir Path directory) throws Exception {
         Path program = Files.writeString(directory.resolve("nginx"), "#!/bin/sh\ntouch /tmp/ran\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(ProgramOutput.isTrustworthy(program)).isFalse();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What we read, beside what Squid itself says is in force ({@code mgr:config}). */
+/** The reader's values, compared with Squid's own effective values ({@code mgr:config}). */
 class RealSquidTest {
 
     private static final Map<String, Double> UNITS = Map.of(
@@ -43,12 +43,12 @@ class RealSquidTest {
     Path directory;
 
     @BeforeAll
-    static void installed() {
+    static void setUpAll() {
         RealServer.needs("/usr/sbin/squid", "squid");
     }
 
     @Test
-    void discovered_values_areThoseSquidSaysAreInForce() throws Exception {
+    void discovered_values_equalSquidsEffectiveValues() throws Exception {
         int port = RealServer.freePort();
         Path main = Files.writeString(
                 directory.resolve("squid.conf"), String.format(Locale.ROOT, """
@@ -92,15 +92,16 @@ class RealSquidTest {
             DiscoveredServer server = squid.discovered();
             assertThat(server.kind()).isEqualTo("squid");
             assertThat(server.version()).matches("\\d\\.\\d+.*");
-            Map<String, String> said = said(squid.get("/squid-internal-mgr/config"));
+            Map<String, String> reported = reported(squid.get("/squid-internal-mgr/config"));
             Map<String, String> different = new TreeMap<>();
             int compared = 0;
             for (var setting : server.settings()) {
-                String theirs = said.get(setting.name());
-                if (theirs != null && !setting.name().equals("cache_dir")) {
+                String expected = reported.get(setting.name());
+                if (expected != null && !setting.name().equals("cache_dir")) {
                     compared++;
-                    if (!amount(theirs).equals(amount(setting.value()))) {
-                        different.put(setting.name(), setting.value() + ", squid says " + theirs);
+                    if (!amount(expected).equals(amount(setting.value()))) {
+                        different.put(
+                                setting.name(), setting.value() + ", squid reports " + expected);
                     }
                 }
             }
@@ -123,7 +124,7 @@ class RealSquidTest {
     }
 
     @Test
-    void read_documentedConfigurationOfThePackage_givesItsDefaults() {
+    void read_documentedConfigurationOfThePackage_returnsItsDefaults() {
         var read = Readings.read(
                 new SquidReader(),
                 "squid",
@@ -137,18 +138,18 @@ class RealSquidTest {
                 .containsExactly("/var/log/squid/access.log");
     }
 
-    private static Map<String, String> said(String page) {
-        Map<String, String> said = new HashMap<>();
+    private static Map<String, String> reported(String page) {
+        Map<String, String> reported = new HashMap<>();
         page.lines().forEach(line -> {
             String[] words = line.strip().split("\\s+", 2);
             if (words.length == 2) {
-                said.putIfAbsent(words[0], words[1]);
+                reported.putIfAbsent(words[0], words[1]);
             }
         });
-        return said;
+        return reported;
     }
 
-    /** Seconds or bytes where the text is a quantity with a unit; else the text. */
+    /** Returns seconds or bytes when the text is a quantity with a unit, else the text. */
     private static String amount(String text) {
         String[] words = text.strip().toLowerCase(Locale.ROOT).split("\\s+");
         if (words.length == 2 && words[0].matches("-?[0-9.]+")) {

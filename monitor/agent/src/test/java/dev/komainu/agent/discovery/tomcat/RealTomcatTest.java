@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What we read, beside what Tomcat's own management beans say. */
+/** The reader's values, compared with those of Tomcat's management beans. */
 class RealTomcatTest {
 
     private static final Path HOME = Path.of("/usr/share/tomcat10");
@@ -30,12 +30,12 @@ class RealTomcatTest {
     Path base;
 
     @BeforeAll
-    static void installed() {
+    static void setUpAll() {
         RealServer.needs(HOME + "/bin/bootstrap.jar", "tomcat10-common libtomcat10-java");
     }
 
     @Test
-    void discovered_connector_isWhatItsBeansSay() throws Exception {
+    void discovered_connector_equalsItsBeans() throws Exception {
         int port = RealServer.freePort();
         Files.createDirectories(base.resolve("conf"));
         Files.createDirectories(base.resolve("webapps/ROOT"));

@@ -27,7 +27,7 @@ class TomcatReaderTest {
     private Path file = Path.of("/");
 
     @BeforeEach
-    void layout() throws Exception {
+    void setUp() throws Exception {
         Files.createDirectories(base.resolve("conf"));
         file = base.resolve("conf/server.xml");
     }
@@ -89,7 +89,7 @@ class TomcatReaderTest {
     }
 
     @Test
-    void read_portThatIsNoConnector_servesElsewhere() throws Exception {
+    void read_portWithoutHttpConnector_servesElsewhere() throws Exception {
         Files.writeString(file, """
                 <Server port="8005">
                   <Connector port="8080"/>

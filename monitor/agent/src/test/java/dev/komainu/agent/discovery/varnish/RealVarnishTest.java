@@ -20,7 +20,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What we read, beside what Varnish itself says is in force ({@code varnishadm param.show}). */
+/**
+ * The reader's values, compared with Varnish's own effective values ({@code varnishadm
+ * param.show}).
+ */
 class RealVarnishTest {
 
     private static final Pattern PARAMETER =
@@ -30,12 +33,12 @@ class RealVarnishTest {
     Path directory;
 
     @BeforeAll
-    static void installed() {
+    static void setUpAll() {
         RealServer.needs("/usr/sbin/varnishd", "varnish");
     }
 
     @Test
-    void discovered_parameters_areThoseVarnishSaysAreInForce() throws Exception {
+    void discovered_parameters_equalVarnishsEffectiveValues() throws Exception {
         Files.writeString(directory.resolve("more.vcl"), """
                 backend second { .host = "127.0.0.3"; }
                 """);
@@ -60,27 +63,28 @@ class RealVarnishTest {
             DiscoveredServer server = varnish.server().discovered();
             assertThat(server.kind()).isEqualTo("varnish");
             assertThat(server.version()).matches("\\d+\\.\\d+\\.\\d+");
-            String said = varnish.administrate("param.show", "-l");
-            Map<String, String> theirs = new HashMap<>();
-            Matcher matcher = PARAMETER.matcher(said);
+            String output = varnish.administrate("param.show", "-l");
+            Map<String, String> reported = new HashMap<>();
+            Matcher matcher = PARAMETER.matcher(output);
             while (matcher.find()) {
-                theirs.put(matcher.group(1), matcher.group(2));
+                reported.put(matcher.group(1), matcher.group(2));
             }
             Map<String, String> different = new TreeMap<>();
             int compared = 0;
             for (Setting setting : server.settings()) {
-                String own = theirs.get(setting.name());
-                if (own != null) {
+                String expected = reported.get(setting.name());
+                if (expected != null) {
                     compared++;
-                    if (!plain(own).equals(plain(setting.value()))) {
-                        different.put(setting.name(), setting.value() + ", varnish says " + own);
+                    if (!plain(expected).equals(plain(setting.value()))) {
+                        different.put(
+                                setting.name(), setting.value() + ", varnish reports " + expected);
                     }
                 }
             }
             assertThat(different).isEmpty();
-            assertThat(compared).as(said).isGreaterThan(20);
-            // What we understood of its command line and its defaults is what it says: nothing was
-            // put over it.
+            assertThat(compared).as(output).isGreaterThan(20);
+            // The values read from its command line and defaults equal its reports, so no run-time
+            // value replaces them.
             assertThat(server.settings())
                     .extracting(Setting::source)
                     .noneMatch(source -> source.contains("changed"));
@@ -100,23 +104,23 @@ class RealVarnishTest {
     }
 
     @Test
-    void parameter_setWhileItRuns_isToldWithWhatItWasStartedWith() throws Exception {
+    void parameter_setAtRunTime_isReportedWithItsStartValue() throws Exception {
         try (VarnishServer varnish =
                         VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60");
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            assertThat(discovery.look().servers())
+            assertThat(discovery.scan().servers())
                     .anyMatch(server -> server.port() == varnish.port());
 
             varnish.administrate("param.set", "thread_pool_max", "70");
 
-            assertThat(discovery.lookAgain().servers())
+            assertThat(discovery.rescan().servers())
                     .filteredOn(server -> server.port() == varnish.port())
                     .singleElement()
                     .satisfies(server -> assertThat(server.settings())
                             .contains(new Setting(
                                     "thread_pool_max",
                                     "70",
-                                    "command line -p (there 60, changed while it runs)")));
+                                    "command line -p (configured 60, changed at run time)")));
         }
     }
 

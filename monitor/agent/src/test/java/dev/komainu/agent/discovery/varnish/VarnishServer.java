@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A real Varnish on a free loopback port, with parameters of its own; for tests. */
+/** A real Varnish on a free loopback port, with given parameters; for tests. */
 public final class VarnishServer implements AutoCloseable {
 
     private final RealServer server;
@@ -20,6 +20,8 @@ public final class VarnishServer implements AutoCloseable {
     }
 
     /**
+     * Starts a Varnish.
+     *
      * @param directory an empty one, kept until the server is closed
      * @param vcl its program
      * @param parameters {@code NAME=VALUE}
@@ -37,7 +39,7 @@ public final class VarnishServer implements AutoCloseable {
         return new VarnishServer(RealServer.start(command, directory, port, Map.of()), directory);
     }
 
-    /** One whose program names one server behind, where nobody answers. */
+    /** Starts a Varnish with one backend, on a port without a listener. */
     public static VarnishServer start(Path directory, String... parameters) throws IOException {
         Path vcl = Files.writeString(
                 directory.resolve("plain.vcl"),
@@ -53,7 +55,7 @@ public final class VarnishServer implements AutoCloseable {
         return server.port();
     }
 
-    /** What {@code varnishadm} says. */
+    /** Returns the output of {@code varnishadm}. */
     public String administrate(String... words) {
         List<String> command = new ArrayList<>(
                 List.of("/usr/bin/varnishadm", "-n", directory.resolve("work").toString()));

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Trees of control groups in, what binds them out; the texts as kernels 5.15 (version 2) and 6.18
- * (version 1) write them.
+ * Limits read from trees of control groups, in the texts of kernels 5.15 (version 2) and 6.18
+ * (version 1).
  */
 class ControlGroupTest {
 
@@ -27,7 +27,7 @@ class ControlGroupTest {
     private Path groups = Path.of("/");
 
     @BeforeEach
-    void layout() throws IOException {
+    void setUp() throws IOException {
         proc = directory.resolve("proc");
         groups = directory.resolve("groups");
         write(proc.resolve("self/mountinfo"), """
@@ -39,7 +39,7 @@ class ControlGroupTest {
     }
 
     @Test
-    void version2_quotaOfTheParent_andOwnMemoryLimit_areTold() throws IOException {
+    void read_version2_returnsTheParentsQuotaAndTheOwnMemoryLimit() throws IOException {
         write(proc.resolve("7/cgroup"), "0::/system.slice/web.service\n");
         Path service = groups.resolve("unified/system.slice/web.service");
         write(service.resolve("cpu.max"), "max 100000\n");
@@ -71,7 +71,7 @@ class ControlGroupTest {
     }
 
     @Test
-    void version1_isToldInTheSameWords() throws IOException {
+    void read_version1_returnsTheSameValues() throws IOException {
         write(proc.resolve("7/cgroup"), "7:blkio:/kd\n4:memory:/kd\n1:cpu:/kd\n0::/\n");
         Path cpu = groups.resolve("cpu/kd");
         write(cpu.resolve("cpu.cfs_quota_us"), "25000\n");
@@ -109,7 +109,7 @@ class ControlGroupTest {
     }
 
     @Test
-    void nothingBinds_orNoGroup_isAbsent() throws IOException {
+    void read_noLimitOrNoGroup_isAbsent() throws IOException {
         write(proc.resolve("7/cgroup"), "1:cpu:/\n0::/\n");
         write(groups.resolve("cpu/cpu.cfs_quota_us"), "-1\n");
         write(groups.resolve("cpu/cpu.cfs_period_us"), "100000\n");
@@ -118,29 +118,29 @@ class ControlGroupTest {
     }
 
     @Test
-    void valuesChange_areReadAnew_andAGroupThatGoesIsAbsent() throws IOException {
+    void read_changedValues_areReadAgain_andARemovedGroupIsAbsent() throws IOException {
         write(proc.resolve("7/cgroup"), "0::/web\n");
         Path group = groups.resolve("unified/web");
         write(group.resolve("cpu.max"), "50000 100000\n");
         write(group.resolve("cpu.stat"), "nr_periods 1\nnr_throttled 0\nthrottled_usec 0\n");
         try (KernelFiles files = new KernelFiles(new ProcFiles(proc))) {
-            assertThat(look(files, 7))
+            assertThat(readOnce(files, 7))
                     .extracting(state -> state.cpu().quotaCores())
                     .isEqualTo(0.5);
             write(group.resolve("cpu.max"), "20000 100000\n");
-            assertThat(look(files, 7))
+            assertThat(readOnce(files, 7))
                     .extracting(state -> state.cpu().quotaCores())
                     .isEqualTo(0.2);
             write(group.resolve("cpu.max"), "max 100000\n");
-            assertThat(look(files, 7)).isNull();
+            assertThat(readOnce(files, 7)).isNull();
             write(proc.resolve("7/cgroup"), "0::/elsewhere\n");
-            assertThat(look(files, 7)).isNull();
+            assertThat(readOnce(files, 7)).isNull();
         }
     }
 
     @Test
     void filesCutAnywhere_areReadWithoutFailing() throws IOException {
-        version2_quotaOfTheParent_andOwnMemoryLimit_areTold();
+        read_version2_returnsTheParentsQuotaAndTheOwnMemoryLimit();
         List<Path> files;
         try (Stream<Path> all = Files.walk(directory)) {
             files = all.filter(Files::isRegularFile).sorted().toList();
@@ -158,11 +158,11 @@ class ControlGroupTest {
 
     private @Nullable ControlGroupState read(long processId) {
         try (KernelFiles files = new KernelFiles(new ProcFiles(proc))) {
-            return look(files, processId);
+            return readOnce(files, processId);
         }
     }
 
-    private static @Nullable ControlGroupState look(KernelFiles files, long processId) {
+    private static @Nullable ControlGroupState readOnce(KernelFiles files, long processId) {
         files.groups().begin();
         ControlGroupState state = files.groups().of(processId);
         files.groups().end();

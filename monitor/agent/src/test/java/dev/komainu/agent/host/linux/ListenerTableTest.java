@@ -11,11 +11,11 @@ import java.nio.ByteOrder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Both ways of asking, against sockets really listening. */
+/** Both ways of reading, with real listening sockets. */
 class ListenerTableTest {
 
     @Test
-    void read_realListener_tellsQueueAndLimitByNetlink() throws Exception {
+    void read_realListener_returnsQueueAndLimitByNetlink() throws Exception {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 7);
             try (var first = connect(socket);
@@ -48,21 +48,23 @@ class ListenerTableTest {
     }
 
     @Test
-    void parse_errorAnswer_isRefused() {
-        ByteBuffer answer = ByteBuffer.allocate(36).order(ByteOrder.nativeOrder());
-        answer.putInt(0, 36).putShort(4, (short) 2).putInt(8, 1).putInt(16, -2);
-        assertThatThrownBy(() -> NetlinkSocket.parse(answer, 1, (type, data, at, end) -> {}))
+    void parse_errorResponse_isRefused() {
+        ByteBuffer response = ByteBuffer.allocate(36).order(ByteOrder.nativeOrder());
+        response.putInt(0, 36).putShort(4, (short) 2).putInt(8, 1).putInt(16, -2);
+        assertThatThrownBy(() -> NetlinkSocket.parse(response, 1, (type, data, at, end) -> {}))
                 .isInstanceOf(NetlinkSocket.RefusedException.class)
                 .hasMessageContaining("-2");
     }
 
     @Test
-    void parse_impossibleLengths_endTheAnswer() throws Exception {
-        ByteBuffer answer = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
-        answer.putInt(0, 7);
-        assertThat(NetlinkSocket.parse(answer, 1, (type, data, at, end) -> {})).isFalse();
-        answer.putInt(0, 4000);
-        assertThat(NetlinkSocket.parse(answer, 1, (type, data, at, end) -> {})).isFalse();
+    void parse_invalidLengths_endTheResponse() throws Exception {
+        ByteBuffer response = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
+        response.putInt(0, 7);
+        assertThat(NetlinkSocket.parse(response, 1, (type, data, at, end) -> {}))
+                .isFalse();
+        response.putInt(0, 4000);
+        assertThat(NetlinkSocket.parse(response, 1, (type, data, at, end) -> {}))
+                .isFalse();
     }
 
     private static java.net.Socket connect(ServerSocket socket) throws Exception {

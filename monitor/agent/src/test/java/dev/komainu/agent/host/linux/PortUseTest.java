@@ -21,7 +21,7 @@ class PortUseTest {
      * 30 connections in TIME_WAIT (06), one established, one listener and one outside the range.
      */
     @Test
-    void rowsOfNetTcp_areCountedByDestination_timeWaitToo() {
+    void rowsOfNetTcp_areCountedByDestination_includingTimeWait() {
         StringBuilder text =
                 new StringBuilder("  sl  local_address rem_address   st tx_queue rx_queue\n");
         for (int port = 40_000; port < 40_030; port++) {
@@ -52,7 +52,7 @@ class PortUseTest {
     }
 
     @Test
-    void realConnections_byNetlink_areThoseOfTheFile() throws Exception {
+    void realConnections_byNetlink_equalThoseOfTheFile() throws Exception {
         try (ServerSocket server = new ServerSocket();
                 ListenerTable kernel = new ListenerTable(ProcFiles.ofThisHost(), true);
                 ListenerTable files = new ListenerTable(ProcFiles.ofThisHost(), false)) {
@@ -63,13 +63,15 @@ class PortUseTest {
                 clients.add(new Socket(server.getInetAddress(), server.getLocalPort()));
             }
             var ignored = kernel.read();
-            PortUse asked = new PortUse(1, 65_535);
-            kernel.connections(asked);
-            PortUse read = new PortUse(1, 65_535);
-            files.connections(read);
-            assertThat(Objects.requireNonNull(asked.busiest(List.of(remote))).sockets())
+            PortUse byNetlink = new PortUse(1, 65_535);
+            kernel.connections(byNetlink);
+            PortUse byFile = new PortUse(1, 65_535);
+            files.connections(byFile);
+            assertThat(Objects.requireNonNull(byNetlink.busiest(List.of(remote)))
+                            .sockets())
                     .isEqualTo(9);
-            assertThat(read.busiest(List.of(remote))).isEqualTo(asked.busiest(List.of(remote)));
+            assertThat(byFile.busiest(List.of(remote)))
+                    .isEqualTo(byNetlink.busiest(List.of(remote)));
             for (Socket client : clients) {
                 client.close();
             }

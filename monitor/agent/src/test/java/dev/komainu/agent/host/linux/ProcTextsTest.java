@@ -12,12 +12,12 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 
-/** Captured texts of a Linux 6.18, then anything at all. */
+/** Captured texts of a Linux 6.18, then random texts. */
 class ProcTextsTest {
 
     private final ProcFiles proc = captured();
 
-    /** A copy of {@code /proc} kept with the tests. */
+    /** Returns a copy of {@code /proc} kept with the tests. */
     public static ProcFiles captured() {
         try {
             return new ProcFiles(
@@ -47,7 +47,7 @@ class ProcTextsTest {
     }
 
     @Test
-    void pairs_captured_giveTheWantedValuesByGroup() {
+    void pairs_captured_returnTheRequestedValuesByGroup() {
         NamedCounters netstat = new NamedCounters(
                 "TcpExt:ListenOverflows",
                 "TcpExt:ListenDrops",
@@ -86,7 +86,7 @@ class ProcTextsTest {
     }
 
     @Test
-    void groups_sockstat_giveTheWantedValuesByGroup() {
+    void groups_sockstat_returnTheRequestedValuesByGroup() {
         NamedCounters sockets =
                 new NamedCounters("sockets:used", "TCP:tw", "TCP:mem", "UDP:inuse", "TCP:none");
         sockets.readGroups(
@@ -112,7 +112,7 @@ class ProcTextsTest {
     }
 
     @Test
-    void netDev_secondRead_makesNoNewNames() {
+    void netDev_secondRead_createsNoNames() {
         DeviceNameCache names = new DeviceNameCache();
         List<NetDev> first = NetDev.parse(text("net/dev"), names);
         List<NetDev> second = NetDev.parse(text("net/dev"), names);
@@ -200,7 +200,7 @@ class ProcTextsTest {
     }
 
     @Test
-    void listeners_behindTheFirstOtherState_areNotReadFor() {
+    void listeners_afterTheFirstOtherState_areNotRead() {
         byte[] bytes = proc.text("net/tcp").getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
         assertThat(ListeningSocket.mayFollow(bytes, 0, bytes.length)).isFalse();
         assertThat(ListeningSocket.mayFollow(bytes, 0, 300)).isTrue();
@@ -248,17 +248,17 @@ class ProcTextsTest {
                 KernelFileText.of(new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1));
         java.util.Random random = new java.util.Random(seed);
         for (int i = 0; i < 60; i++) {
-            int before = text.place();
+            int before = text.position();
             switch (random.nextInt(7)) {
                 case 0 -> text.number(-1);
                 case 1 -> text.fraction();
                 case 2 -> text.skipWord();
                 case 3 -> text.nextLine();
-                case 4 -> text.passMark(':');
+                case 4 -> text.skipPast(':');
                 case 5 -> text.word();
                 default -> text.skipBlanks();
             }
-            assertThat(text.place()).isBetween(before, bytes.length);
+            assertThat(text.position()).isBetween(before, bytes.length);
         }
     }
 

@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** In a process of its own: nobody gets the usual policy back for the other tests. */
+/**
+ * Runs in a separate process: a thread that was lowered cannot get its policy back for other tests.
+ */
 class ThreadPriorityTest {
 
     @Test
-    void stepBack_everyThreadThatIsAndThatComes_isBatch() throws Exception {
+    void lower_everyPresentAndFutureThread_isBatch() throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
@@ -21,17 +23,17 @@ class ThreadPriorityTest {
                         Subject.class.getName())
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(process.getInputStream().readAllBytes());
+        String output = new String(process.getInputStream().readAllBytes());
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(said).isEqualTo("changed true, normal 0, batch true\n");
+        assertThat(output).isEqualTo("changed true, normal 0, batch true\n");
     }
 
-    /** What the test starts. */
+    /** The program started by the test. */
     static final class Subject {
 
         public static void main(String[] arguments) throws IOException, InterruptedException {
-            int changed = ThreadPriority.stepBack();
-            Thread later = new Thread(Subject::tell);
+            int changed = ThreadPriority.lower();
+            Thread later = new Thread(Subject::printPolicies);
             later.start();
             later.join();
             if (changed < 5) {
@@ -39,12 +41,12 @@ class ThreadPriorityTest {
             }
         }
 
-        private static void tell() {
+        private static void printPolicies() {
             ProcFiles proc = ProcFiles.ofThisHost();
             int normal = 0;
             int batch = 0;
             for (long thread : proc.numbersIn("self/task")) {
-                // Field 41, the 39th behind the name: policy.
+                // Field 41, the 39th after the name: policy.
                 String stat = proc.text("self/task/" + thread + "/stat");
                 String policy = stat.substring(stat.lastIndexOf(')') + 2).split(" ")[38];
                 normal += policy.equals("0") ? 1 : 0;

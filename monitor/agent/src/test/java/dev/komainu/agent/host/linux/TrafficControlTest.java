@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class TrafficControlTest {
 
     @Test
-    void queue_tokenBucket_tellsRateDropsAndBacklog() {
+    void queue_tokenBucket_hasRateDropsAndBacklog() {
         ByteBuffer data = bucket("tbf", 2_500_000);
         assertThat(TrafficControl.queue(data, 0, data.limit()))
                 .isEqualTo(new TrafficControl.Queue(20_000_000L, 33, 9_000));
@@ -41,10 +41,10 @@ class TrafficControlTest {
     }
 
     @Test
-    void read_thisHost_answersOrIsEmpty() {
-        try (TrafficControl asked = new TrafficControl(true);
+    void read_thisHost_returnsItsInterfacesOrNothing() {
+        try (TrafficControl queried = new TrafficControl(true);
                 TrafficControl copied = new TrafficControl(false)) {
-            assertThat(asked.read().keySet())
+            assertThat(queried.read().keySet())
                     .allSatisfy(
                             name -> assertThat(NetworkInterface.getByName(name)).isNotNull());
             assertThat(copied.read()).isEmpty();

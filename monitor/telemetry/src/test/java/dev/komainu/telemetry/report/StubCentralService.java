@@ -22,14 +22,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A real HTTP server that keeps the ingest contract; it can be stopped, started again, and told to
+ * A real HTTP server that follows the ingest contract. It can be stopped, restarted, and set to
  * misbehave.
  */
-final class SmallCentre implements AutoCloseable {
+final class StubCentralService implements AutoCloseable {
 
-    /** What to answer; null means: as the contract says. */
+    /** The status of a response; null for the status of the contract. */
     @FunctionalInterface
-    interface Mood {
+    interface Behaviour {
         Integer status(int request, BatchId id);
     }
 
@@ -37,22 +37,22 @@ final class SmallCentre implements AutoCloseable {
     private final List<BatchId> order = new CopyOnWriteArrayList<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final List<String> tokens = new CopyOnWriteArrayList<>();
-    private volatile Mood mood = (request, id) -> null;
-    private volatile boolean forgetsToAnswer;
+    private volatile Behaviour behaviour = (request, id) -> null;
+    private volatile boolean dropResponses;
     private volatile String retryAfter;
     private volatile String name = "first";
-    private volatile String more = "";
+    private volatile String extraMembers = "";
     private final InetSocketAddress address;
     private HttpServer server;
     private ExecutorService threads;
 
-    SmallCentre() throws IOException {
+    StubCentralService() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         address = server.getAddress();
-        begin();
+        start();
     }
 
-    private void begin() {
+    private void start() {
         threads = Executors.newCachedThreadPool();
         server.setExecutor(threads);
         server.createContext("/api/v1/ingest", this::ingest);
@@ -71,30 +71,30 @@ final class SmallCentre implements AutoCloseable {
 
     void restart() throws IOException {
         server = HttpServer.create(address, 0);
-        begin();
+        start();
     }
 
-    void mood(Mood now) {
-        mood = now;
+    void behaviour(Behaviour now) {
+        behaviour = now;
     }
 
-    /** Stores, then breaks the connection without an answer. */
-    void forgetsToAnswer(boolean now) {
-        forgetsToAnswer = now;
+    /** Stores batches, then closes the connection without a response. */
+    void dropResponses(boolean now) {
+        dropResponses = now;
     }
 
     void retryAfter(String seconds) {
         retryAfter = seconds;
     }
 
-    /** How it calls this run of itself; null: it does not tell. */
+    /** Sets the name of this run; null: not reported. */
     void name(String now) {
         name = now;
     }
 
-    /** Members of every answer beside its own: {@code ,"name":value}. */
+    /** Adds members to every response: {@code ,"name":value}. */
     void adds(String members) {
-        more = members;
+        extraMembers = members;
     }
 
     private void ingest(HttpExchange exchange) throws IOException {
@@ -107,33 +107,33 @@ final class SmallCentre implements AutoCloseable {
             byte[] body = exchange.getRequestBody().readAllBytes();
             DecodedBatch decoded = BatchCodec.decode(body);
             BatchId id = decoded.batch().id();
-            Integer status = mood.status(request, id);
+            Integer status = behaviour.status(request, id);
             if (status != null) {
                 if (retryAfter != null) {
                     exchange.getResponseHeaders().add("Retry-After", retryAfter);
                 }
-                answer(exchange, status, "{\"title\":\"in a bad mood\",\"status\":" + status + "}");
+                respond(exchange, status, "{\"title\":\"test failure\",\"status\":" + status + "}");
                 return;
             }
             boolean duplicate = stored.putIfAbsent(id, decoded.batch().records()) != null;
             if (!duplicate) {
                 order.add(id);
             }
-            if (forgetsToAnswer) {
+            if (dropResponses) {
                 return;
             }
-            answer(
+            respond(
                     exchange,
                     200,
                     "{\"batch\":\"" + id + "\",\"records\":"
                             + decoded.batch().records().size() + ",\"duplicate\":" + duplicate
-                            + more + "}");
+                            + extraMembers + "}");
         } catch (MalformedBatchException e) {
-            answer(exchange, 400, e.getMessage());
+            respond(exchange, 400, e.getMessage());
         }
     }
 
-    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+    private static void respond(HttpExchange exchange, int status, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);
