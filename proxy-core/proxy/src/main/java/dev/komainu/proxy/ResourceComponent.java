@@ -75,7 +75,7 @@ final class ResourceComponent implements Component<ProxySettings> {
     private List<LimitedResource> resources(Acceptor acceptor) {
         LongSupplier connections = () -> limits.clients().open()
                 + acceptor.workers().stream()
-                        .mapToLong(worker -> worker.origins().openInAll())
+                        .mapToLong(worker -> worker.origins().openConnections())
                         .sum();
         long direct = PlatformDependent.estimateMaxDirectMemory();
         return List.of(
@@ -83,7 +83,7 @@ final class ResourceComponent implements Component<ProxySettings> {
                 new Descriptors(connections),
                 new SocketMemory(),
                 new OriginPorts(() -> acceptor.workers().stream()
-                        .mapToLong(worker -> worker.origins().mostToOne())
+                        .mapToLong(worker -> worker.origins().maxOpenPerServer())
                         .sum()),
                 // Where Netty's buffers come from the same account as the cache's slabs, these are
                 // not to be had.
@@ -100,7 +100,7 @@ final class ResourceComponent implements Component<ProxySettings> {
         ProxySettings next = change.next();
         limits.clients().limit(next.connections());
         limits.reclamation().ruleBy(next.reclaim());
-        limits.buffers().ruleBy(next.buffers());
+        limits.buffers().reload(next.buffers());
         readAhead.budget(next.deliver().readAheadBytes());
     }
 

@@ -36,7 +36,7 @@ final class UpstreamComponent implements Component<ProxySettings> {
 
     private void know(ProxySettings settings) {
         servers.health()
-                .know(settings.routes().stream().map(RouteTable.Route::origin).toList());
+                .setOrigins(settings.routes().stream().map(RouteTable.Route::origin).toList());
     }
 
     KnownServers servers() {
@@ -54,8 +54,8 @@ final class UpstreamComponent implements Component<ProxySettings> {
     public void apply(SettingsChange<ProxySettings> change) {
         ProxySettings next = change.next();
         guard.except(dialExceptions(next));
-        servers.addresses().ask(next.upstream().dns());
-        servers.health().judgeBy(next.upstream().health());
+        servers.addresses().reload(next.upstream().dns());
+        servers.health().reload(next.upstream().health());
         know(next);
     }
 }

@@ -58,7 +58,7 @@ public final class BufferBudget implements AutoCloseable {
     }
 
     /** From now on; loops are told by who reloads. */
-    public void ruleBy(BufferSettings next) {
+    public void reload(BufferSettings next) {
         free.add(next.budgetBytes() - settings.budgetBytes());
         settings = next;
         figures = BufferFigures.none(next);

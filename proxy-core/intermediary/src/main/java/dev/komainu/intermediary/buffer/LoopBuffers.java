@@ -75,13 +75,13 @@ public final class LoopBuffers implements BufferLoop {
                 || !(channel instanceof ShareLimitedChannel client)) {
             return;
         }
-        SendShare known = client.flow();
+        SendShare known = client.sendShare();
         if (known != null) {
             known.fedBy(feed);
             return;
         }
         SendShare flow = new SendShare(client, feed, this, new BufferReservation(budget));
-        client.budget(flow);
+        client.setSendShare(flow);
         flows.add(flow);
         if (settings.scheme() == BufferScheme.FIXED) {
             fix(flow);
@@ -111,8 +111,8 @@ public final class LoopBuffers implements BufferLoop {
 
     /** It is closed. */
     public void detach(Channel channel) {
-        if (channel instanceof ShareLimitedChannel client && client.flow() != null) {
-            forget(client.flow());
+        if (channel instanceof ShareLimitedChannel client && client.sendShare() != null) {
+            forget(client.sendShare());
         }
     }
 
@@ -121,13 +121,13 @@ public final class LoopBuffers implements BufferLoop {
             DeadlineList.remove(flow);
             idle.ends(flow.booking());
             flow.booking().giveBack();
-            flow.channel().budget(null);
+            flow.channel().setSendShare(null);
         }
     }
 
     /** A client's answer is not read ahead beyond so many bytes, nor beyond its share. */
-    public void ahead(Channel channel, int bytes) {
-        SendShare flow = channel instanceof ShareLimitedChannel client ? client.flow() : null;
+    public void limitReadAhead(Channel channel, int bytes) {
+        SendShare flow = channel instanceof ShareLimitedChannel client ? client.sendShare() : null;
         if (flow != null) {
             flow.ahead(bytes);
         } else {
@@ -162,7 +162,7 @@ public final class LoopBuffers implements BufferLoop {
      * Other settings from now on. Who is held to a share is held by the new rules at once, or let
      * go; who is not remains free to the end of his connection.
      */
-    public void take(BufferSettings next) {
+    public void apply(BufferSettings next) {
         settings = next;
         // Who is idle is found anew at the next look.
         flows.forEach(flow -> idle.ends(flow.booking()));
@@ -189,7 +189,7 @@ public final class LoopBuffers implements BufferLoop {
         } catch (IOException e) {
             // It is gone; its channel will tell.
         }
-        channel.writeOn();
+        channel.resumeWriting();
     }
 
     /** What TCP says of it now; valid until the next question. */

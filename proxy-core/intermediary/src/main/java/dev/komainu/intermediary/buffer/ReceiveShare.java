@@ -37,12 +37,12 @@ public final class ReceiveShare {
     }
 
     /** Reading stops for a while: its client does not take as much. */
-    public void paused() {
+    public void onPause() {
         heldBack = true;
     }
 
     /** Its answer is over, and nothing else was asked for. */
-    public void rests() {
+    public void park() {
         isResting = true;
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One event loop owns it.
  */
-public final class SendShare extends DeadlineList.Waiting {
+public final class SendShare extends DeadlineList.Entry {
 
     /**
      * At most so much at once: beyond, the kernel takes a whole large packet more than its buffer
@@ -125,7 +125,7 @@ public final class SendShare extends DeadlineList.Waiting {
 
     @Override
     protected void expired() {
-        channel.writeOn();
+        channel.resumeWriting();
     }
 
     long shareBytes() {
@@ -172,7 +172,7 @@ public final class SendShare extends DeadlineList.Waiting {
             return false;
         }
         info.read(options);
-        if (info.outstandingBytes() == 0 && !isWriting() && feed.intake() == null) {
+        if (info.outstandingBytes() == 0 && !isWriting() && feed.receiveShare() == null) {
             boundBytes = 0;
             acknowledgedBefore = info.acknowledgedBytes();
             booking.idle(false);
@@ -192,11 +192,11 @@ public final class SendShare extends DeadlineList.Waiting {
             rate = 0;
         }
         acknowledgedBefore = info.acknowledgedBytes();
-        ReceiveShare from = feed.intake();
+        ReceiveShare from = feed.receiveShare();
         if (from != null) {
             // A miss comes no faster than its origin sends, and the origin needs no more than its
             // only reader takes.
-            if (feed.isForOneOnly()) {
+            if (feed.hasSingleReader()) {
                 from.feeds(rate);
             }
             rate = BufferDemand.useful(from.bytesPerSecond(), rate);

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 public interface ShareLimitedChannel extends Channel {
 
     /** From now on it writes no more than this allows; absent: what the kernel takes. */
-    void budget(@Nullable SendShare flow);
+    void setSendShare(@Nullable SendShare flow);
 
     @Nullable
-    SendShare flow();
+    SendShare sendShare();
 
     /** Its socket's rare calls. */
     Socket options();
 
     /** What waits to be written may be looked at again. */
-    void writeOn();
+    void resumeWriting();
 }

@@ -8,20 +8,20 @@ public interface UpstreamReads {
     /** Nothing is. */
     UpstreamReads NONE = new UpstreamReads() {
         @Override
-        public @Nullable ReceiveShare intake() {
+        public @Nullable ReceiveShare receiveShare() {
             return null;
         }
 
         @Override
-        public boolean isForOneOnly() {
+        public boolean hasSingleReader() {
             return false;
         }
     };
 
     /** Absent for what comes from memory. */
     @Nullable
-    ReceiveShare intake();
+    ReceiveShare receiveShare();
 
     /** Whether nobody else reads what comes, not even the cache. */
-    boolean isForOneOnly();
+    boolean hasSingleReader();
 }

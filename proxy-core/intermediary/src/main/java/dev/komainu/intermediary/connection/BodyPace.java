@@ -9,7 +9,7 @@ package dev.komainu.intermediary.connection;
  * proxy itself does not take (the origin is slower than the client) is no fault of the client:
  * {@link #pause}. One event loop owns it.
  */
-public abstract class BodyPace extends DeadlineList.Waiting {
+public abstract class BodyPace extends DeadlineList.Entry {
 
     private DeadlineList windows;
     private long leastBytes;
@@ -25,7 +25,7 @@ public abstract class BodyPace extends DeadlineList.Waiting {
     }
 
     /** Another body begins, whose pace is judged so. Nothing is watched at this moment. */
-    public final void judgeBy(DeadlineList windows, long leastBytes) {
+    public final void setLimit(DeadlineList windows, long leastBytes) {
         this.windows = windows;
         this.leastBytes = leastBytes;
     }
@@ -34,7 +34,7 @@ public abstract class BodyPace extends DeadlineList.Waiting {
     protected abstract void tooSlow();
 
     /** Bytes of the body came, or may come from now on (0). Opens a window when none is open. */
-    public final void took(int bytes, long nowNanos) {
+    public final void received(int bytes, long nowNanos) {
         taken += bytes;
         if (leastBytes > 0 && !isWaiting()) {
             taken = 0;
@@ -52,7 +52,7 @@ public abstract class BodyPace extends DeadlineList.Waiting {
         if (taken < leastBytes) {
             tooSlow();
         } else {
-            took(0, System.nanoTime());
+            received(0, System.nanoTime());
         }
     }
 }

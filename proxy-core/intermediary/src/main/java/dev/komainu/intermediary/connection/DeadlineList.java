@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class DeadlineList {
 
     /** Something that may wait. It is in at most one list at a time. */
-    public abstract static class Waiting {
+    public abstract static class Entry {
         private @Nullable DeadlineList list;
-        private @Nullable Waiting older;
-        private @Nullable Waiting younger;
+        private @Nullable Entry older;
+        private @Nullable Entry younger;
         private long dueNanos;
 
         /** It waited too long; it has been removed from its list. */
@@ -29,8 +29,8 @@ public final class DeadlineList {
     }
 
     private final long waitNanos;
-    private @Nullable Waiting oldest;
-    private @Nullable Waiting youngest;
+    private @Nullable Entry oldest;
+    private @Nullable Entry youngest;
     private int size;
 
     /** @param waitNanos how long each member may wait */
@@ -39,7 +39,7 @@ public final class DeadlineList {
     }
 
     /** Begins to wait anew, from wherever it waited before. */
-    public void append(Waiting member, long nowNanos) {
+    public void append(Entry member, long nowNanos) {
         remove(member);
         member.list = this;
         member.dueNanos = nowNanos + waitNanos;
@@ -54,13 +54,13 @@ public final class DeadlineList {
     }
 
     /** Ends waiting, in whichever list; nothing happens when it does not wait. */
-    public static void remove(Waiting member) {
+    public static void remove(Entry member) {
         DeadlineList list = member.list;
         if (list == null) {
             return;
         }
-        Waiting older = member.older;
-        Waiting younger = member.younger;
+        Entry older = member.older;
+        Entry younger = member.younger;
         if (older == null) {
             list.oldest = younger;
         } else {
@@ -84,7 +84,7 @@ public final class DeadlineList {
 
     /** Likewise, but so many at most. @return whether others are due */
     public boolean expire(long nowNanos, int most) {
-        Waiting first = oldest;
+        Entry first = oldest;
         for (int left = most; first != null && first.dueNanos - nowNanos <= 0; first = oldest) {
             if (left-- == 0) {
                 return true;
@@ -97,7 +97,7 @@ public final class DeadlineList {
 
     /** Tells when each is due, the oldest first, until it is told that this is enough. */
     void dues(LongPredicate goOn) {
-        Waiting member = oldest;
+        Entry member = oldest;
         while (member != null && goOn.test(member.dueNanos)) {
             member = member.younger;
         }
@@ -112,7 +112,7 @@ public final class DeadlineList {
         return waitNanos;
     }
 
-    public @Nullable Waiting oldest() {
+    public @Nullable Entry oldest() {
         return oldest;
     }
 

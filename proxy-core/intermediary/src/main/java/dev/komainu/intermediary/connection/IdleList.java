@@ -45,7 +45,7 @@ public final class IdleList {
     }
 
     /** It is idle from now on. */
-    public void append(DeadlineList.Waiting member, long nowNanos) {
+    public void append(DeadlineList.Entry member, long nowNanos) {
         boolean isOldest = isEmpty();
         members.append(member, nowNanos);
         if (isOldest) {
@@ -100,7 +100,7 @@ public final class IdleList {
     }
 
     private boolean closeFirst(CloseReason why) {
-        DeadlineList.Waiting first = members.oldest();
+        DeadlineList.Entry first = members.oldest();
         if (first == null) {
             return false;
         }

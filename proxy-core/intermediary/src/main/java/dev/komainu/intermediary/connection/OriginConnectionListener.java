@@ -6,21 +6,21 @@ public interface OriginConnectionListener {
     /** Nobody counts them. */
     OriginConnectionListener NONE = new OriginConnectionListener() {
         @Override
-        public void opens() {}
+        public void onOpening() {}
 
         @Override
-        public void closes() {}
+        public void onClosed() {}
 
         @Override
-        public void idles() {}
+        public void onIdle() {}
     };
 
     /** One is being opened. */
-    void opens();
+    void onOpening();
 
     /** One is gone, or never came to be. */
-    void closes();
+    void onClosed();
 
     /** One is idle. */
-    void idles();
+    void onIdle();
 }

@@ -426,12 +426,12 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     }
 
     @Override
-    public void budget(@Nullable SendShare limits) {
+    public void setSendShare(@Nullable SendShare limits) {
         flow = limits;
     }
 
     @Override
-    public @Nullable SendShare flow() {
+    public @Nullable SendShare sendShare() {
         return flow;
     }
 
@@ -441,7 +441,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     }
 
     @Override
-    public void writeOn() {
+    public void resumeWriting() {
         if (active) {
             ((ClientUnsafe) unsafe()).writeOn();
         }

@@ -48,7 +48,7 @@ public final class AddressResolver {
     }
 
     /** Asks others, or otherwise, from now on; questions under way are answered. Any thread. */
-    public void ask(DnsSettings dns) {
+    public void reload(DnsSettings dns) {
         DnsLookup before = names;
         if (!dns.equals(before.settings())) {
             names = new DnsLookup(dns);

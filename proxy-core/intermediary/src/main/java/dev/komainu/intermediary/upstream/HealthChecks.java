@@ -81,7 +81,7 @@ public final class HealthChecks implements AutoCloseable {
         }
 
         @Override
-        public boolean wanted() {
+        public boolean isNeeded() {
             return !over;
         }
 

@@ -32,7 +32,7 @@ public final class HealthRegistry {
      * From now on these servers are known, and no others; what is known of them already is kept.
      * One caller at a time.
      */
-    public void know(Collection<Origin> origins) {
+    public void setOrigins(Collection<Origin> origins) {
         former.values().removeIf(health -> health.counts.open.sum() == 0);
         for (Origin origin : origins) {
             if (!origin.isCluster()) {
@@ -57,7 +57,7 @@ public final class HealthRegistry {
     }
 
     /** Other bounds from now on; what was counted stays. */
-    public void judgeBy(HealthSettings next) {
+    public void reload(HealthSettings next) {
         settings = next;
         servers.values().forEach(health -> health.judgeBy(next));
     }

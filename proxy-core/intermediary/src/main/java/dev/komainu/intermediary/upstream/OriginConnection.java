@@ -44,7 +44,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private final ServerPool lane;
     private final Channel channel;
     private final BodyReader body = new BodyReader();
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             timeUp();
@@ -121,7 +121,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public String to() {
+    public String peerName() {
         return lane.server.toString();
     }
 
@@ -130,7 +130,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public @Nullable ReceiveShare intake() {
+    public @Nullable ReceiveShare receiveShare() {
         return intake;
     }
 
@@ -144,14 +144,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     /** Gives it back unused: who asked for it needs it no more. */
-    public void giveBack() {
+    public void returnUnused() {
         events = null;
         state = State.PARKED;
         pool.park(this);
     }
 
     /** No other request follows the one now to be sent. */
-    public void closeAfterThis() {
+    public void closeAfterResponse() {
         last = true;
     }
 
@@ -174,14 +174,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void reading(boolean on) {
+    public void setReading(boolean on) {
         if (on) {
             awaiting.append(deadline, System.nanoTime());
         } else {
             DeadlineList.remove(deadline);
             pace.pause();
             if (intake != null) {
-                intake.paused();
+                intake.onPause();
             }
         }
         channel.config().setAutoRead(on);
@@ -206,7 +206,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
      * the connection is closed.
      */
     @Override
-    public void letGo() {
+    public void discardRest() {
         events = null;
         unwanted = 0;
         ResponseHead told = head;
@@ -253,7 +253,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
                 case READING_BODY -> {
                     long now = System.nanoTime();
                     awaiting.append(deadline, now);
-                    pace.took(in.readableBytes(), now);
+                    pace.received(in.readableBytes(), now);
                     if (!readBody(in)) {
                         return;
                     }
@@ -522,7 +522,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         channel.close();
     }
 
-    DeadlineList.Waiting deadline() {
+    DeadlineList.Entry deadline() {
         return deadline;
     }
 

@@ -7,7 +7,7 @@ public interface OriginListener extends ResponseListener {
      * Whether anybody still waits for the answer; asked before a connection is lent to a request
      * that queued for it.
      */
-    default boolean wanted() {
+    default boolean isNeeded() {
         return true;
     }
 

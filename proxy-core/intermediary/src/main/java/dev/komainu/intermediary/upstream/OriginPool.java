@@ -56,10 +56,10 @@ public final class OriginPool {
     private final DeadlineLists bodies;
     private int turn;
     /** Connections to the server that has most, as of the last sweep. */
-    private volatile int mostToOne;
+    private volatile int maxOpenPerServer;
 
     /** Connections in all, as of then. */
-    private volatile int openInAll;
+    private volatile int openConnections;
 
     /**
      * @param allocator of what is read from origins
@@ -118,7 +118,7 @@ public final class OriginPool {
      * servers that are known no longer, those secured under other rules, and those beyond
      * {@code upstream.max-idle}.
      */
-    public void take(UpstreamSettings next) {
+    public void apply(UpstreamSettings next) {
         UpstreamSettings before = settings;
         settings = next;
         awaiting.set(next.responseTimeout().toNanos());
@@ -252,7 +252,7 @@ public final class OriginPool {
         ServerPool.Waiter waiter = new ServerPool.Waiter() {
             @Override
             boolean wanted() {
-                return errand.events.wanted();
+                return errand.events.isNeeded();
             }
 
             @Override
@@ -362,10 +362,10 @@ public final class OriginPool {
         OriginConnection connection =
                 new OriginConnection(this, lane, channel, buffers.opened(channel), generation);
         channel.pipeline().addLast(connection);
-        if (errand.events.wanted()) {
+        if (errand.events.isNeeded()) {
             connection.lend(errand.events);
         } else {
-            connection.giveBack();
+            connection.returnUnused();
         }
     }
 
@@ -379,7 +379,7 @@ public final class OriginPool {
         dialForNext(lane);
         forgetEmpty(lane);
         errand.tries(lane.server);
-        if (errand.hasMore() && errand.events.wanted()) {
+        if (errand.hasMore() && errand.events.isNeeded()) {
             seek(errand, false, null);
         } else {
             errand.events.failed(failure);
@@ -401,12 +401,12 @@ public final class OriginPool {
 
     /** Told of a bare connection, or why there is none; exactly one argument is present. */
     @FunctionalInterface
-    public interface Dialled {
+    public interface ConnectListener {
         void done(@Nullable Channel channel, @Nullable OriginFailure failure);
     }
 
     /** Opens a connection that is not pooled, for a tunnel; it is not read until told so. */
-    public void dialBare(Origin origin, Dialled told) {
+    public void connectUnpooled(Origin origin, ConnectListener told) {
         UpstreamServer target = origin.servers().getFirst();
         addresses.resolve(target, loop, (found, refusal) -> {
             if (found == null) {
@@ -459,13 +459,13 @@ public final class OriginPool {
             return;
         }
         lane.parked.push(connection);
-        ReceiveShare intake = connection.intake();
+        ReceiveShare intake = connection.receiveShare();
         if (intake != null) {
-            intake.rests();
+            intake.park();
         }
         counts.idleConnections++;
         parkedList.append(connection.deadline(), System.nanoTime());
-        places.idles();
+        places.onIdle();
     }
 
     void unpark(OriginConnection connection) {
@@ -476,7 +476,7 @@ public final class OriginPool {
 
     void closed(OriginConnection connection) {
         counts.connections--;
-        buffers.closed(connection.intake());
+        buffers.closed(connection.receiveShare());
         ServerPool lane = connection.lane();
         lane.closes();
         dialForNext(lane);
@@ -495,7 +495,7 @@ public final class OriginPool {
 
     /** For a body that begins now. */
     void judge(BodyPace pace) {
-        pace.judgeBy(bodies.current(), settings.leastBodyBytes());
+        pace.setLimit(bodies.current(), settings.leastBodyBytes());
     }
 
     /** Where a request that is lent a connection now waits for its origin, to its end. */
@@ -532,18 +532,18 @@ public final class OriginPool {
             most = Math.max(most, lane.open());
             all += lane.open();
         }
-        mostToOne = most;
-        openInAll = all;
+        maxOpenPerServer = most;
+        openConnections = all;
     }
 
     /** Connections of this loop to the server that it has most to, a moment ago. Any thread. */
-    public int mostToOne() {
-        return mostToOne;
+    public int maxOpenPerServer() {
+        return maxOpenPerServer;
     }
 
     /** Connections of this loop, a moment ago. Any thread. */
-    public int openInAll() {
-        return openInAll;
+    public int openConnections() {
+        return openConnections;
     }
 
     /** Connections parked for reuse; on the loop. */

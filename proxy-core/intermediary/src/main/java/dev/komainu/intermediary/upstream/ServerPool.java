@@ -28,7 +28,7 @@ final class ServerPool {
     private static final long REFRESH_NANOS = 1_000_000_000L;
 
     /** A request that waits for a connection. */
-    abstract static class Waiter extends DeadlineList.Waiting {
+    abstract static class Waiter extends DeadlineList.Entry {
         final long sinceNanos = System.nanoTime();
 
         abstract boolean wanted();
@@ -74,13 +74,13 @@ final class ServerPool {
     void opens() {
         open++;
         counts.open.increment();
-        places.opens();
+        places.onOpening();
     }
 
     void closes() {
         open--;
         counts.open.decrement();
-        places.closes();
+        places.onClosed();
     }
 
     void waits(Waiter waiter) {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public interface UpstreamExchange {
 
     /** Who answers, as accounts tell it; better known once somebody does. */
-    String to();
+    String peerName();
 
-    /** How who answers was found; a member only when {@link #to} names it. */
-    default HierarchyCode by() {
+    /** How who answers was found; a member only when {@link #peerName} names it. */
+    default HierarchyCode hierarchyCode() {
         return HierarchyCode.DIRECT;
     }
 
@@ -24,7 +24,7 @@ public interface UpstreamExchange {
     InetSocketAddress address();
 
     /** Its share of the budget for socket buffers; absent when it has none. */
-    default @Nullable ReceiveShare intake() {
+    default @Nullable ReceiveShare receiveShare() {
         return null;
     }
 
@@ -56,7 +56,7 @@ public interface UpstreamExchange {
     boolean sendBody(ByteBuf part, boolean last);
 
     /** Stops or resumes reading: what a slow client does not take is not fetched. */
-    void reading(boolean on);
+    void setReading(boolean on);
 
     /** How much one read of this answer may bring: what a slow client makes us hold. */
     default void readAtMost(int bytes) {}
@@ -65,5 +65,5 @@ public interface UpstreamExchange {
     void abort();
 
     /** The answer is not wanted any more; for who was told its head. */
-    void letGo();
+    void discardRest();
 }

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param by how the one who was asked was found
  */
 public record UpstreamInfo(
-        String server, @Nullable InetSocketAddress address, long micros, HierarchyCode by) {
+        String server, @Nullable InetSocketAddress address, long micros, HierarchyCode hierarchyCode) {
 
     public UpstreamInfo(String server, @Nullable InetSocketAddress address, long micros) {
         this(server, address, micros, HierarchyCode.DIRECT);
     }
 
     /** Nobody was reached, or another exchange asked on this one's behalf. */
-    public static UpstreamInfo nobody(Origin origin) {
+    public static UpstreamInfo none(Origin origin) {
         return new UpstreamInfo(origin.toString(), null, -1);
     }
 }

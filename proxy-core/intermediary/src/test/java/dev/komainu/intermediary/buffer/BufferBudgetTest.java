@@ -60,7 +60,7 @@ class BufferBudgetTest {
 
     @Test
     void wantsOfAllLoops_areMetToOneLevel() {
-        budget.ruleBy(new BufferSettings(BufferScheme.EQUATION, BUDGET, IdleDecay.ON));
+        budget.reload(new BufferSettings(BufferScheme.EQUATION, BUDGET, IdleDecay.ON));
         one.wants = new long[] {100_000, 4_000_000};
         other.wants = new long[] {4_000_000};
         other.idleBytes = 100_000;

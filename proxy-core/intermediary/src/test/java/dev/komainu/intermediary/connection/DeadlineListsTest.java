@@ -11,8 +11,8 @@ class DeadlineListsTest {
     private final List<String> expired = new ArrayList<>();
     private final DeadlineLists lists = new DeadlineLists(100);
 
-    private DeadlineList.Waiting member(String name) {
-        return new DeadlineList.Waiting() {
+    private DeadlineList.Entry member(String name) {
+        return new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 expired.add(name);

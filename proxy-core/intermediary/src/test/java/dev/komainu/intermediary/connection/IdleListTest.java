@@ -19,8 +19,8 @@ class IdleListTest {
     private final IdleCounts counts = new IdleCounts();
     private final IdleList list = new IdleList(ConnectionSide.CLIENT, 100, 0, counts);
 
-    private DeadlineList.Waiting member(String name) {
-        return new DeadlineList.Waiting() {
+    private DeadlineList.Entry member(String name) {
+        return new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 closed.add(name);
@@ -91,7 +91,7 @@ class IdleListTest {
 
     @Test
     void closeOldest_whoDeclinesIsIdleAnew_andTheNextOneGoes() {
-        DeadlineList.Waiting busy = new DeadlineList.Waiting() {
+        DeadlineList.Entry busy = new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 list.append(this, 7);
@@ -114,7 +114,7 @@ class IdleListTest {
     @Test
     void publish_tellsTheAgeOfTheOldest_orThatThereIsNone() {
         assertThat(list.oldestAgeNanos(50)).isEqualTo(-1);
-        DeadlineList.Waiting first = member("a");
+        DeadlineList.Entry first = member("a");
         list.append(first, 10);
         list.append(member("b"), 20);
         assertThat(list.oldestAgeNanos(50)).isEqualTo(40);
@@ -148,10 +148,10 @@ class IdleListTest {
             @ForAll @Size(max = 60) List<@IntRange(min = 0, max = 31) Integer> steps) {
         IdleList real = new IdleList(ConnectionSide.ORIGIN, 5, 0, new IdleCounts());
         List<Integer> gone = new ArrayList<>();
-        DeadlineList.Waiting[] members = new DeadlineList.Waiting[8];
+        DeadlineList.Entry[] members = new DeadlineList.Entry[8];
         for (int i = 0; i < members.length; i++) {
             int who = i;
-            members[i] = new DeadlineList.Waiting() {
+            members[i] = new DeadlineList.Entry() {
                 @Override
                 protected void expired() {
                     gone.add(who);

@@ -52,15 +52,15 @@ final class ClientConnections {
         bodies.expire(nowNanos);
     }
 
-    void waitsIdle(DeadlineList.Waiting who) {
+    void waitsIdle(DeadlineList.Entry who) {
         idle.current().append(who, System.nanoTime());
     }
 
-    void waitsHead(DeadlineList.Waiting who) {
+    void waitsHead(DeadlineList.Entry who) {
         heads.current().append(who, System.nanoTime());
     }
 
-    void waitsBody(DeadlineList.Waiting who) {
+    void waitsBody(DeadlineList.Entry who) {
         bodies.current().append(who, System.nanoTime());
     }
 

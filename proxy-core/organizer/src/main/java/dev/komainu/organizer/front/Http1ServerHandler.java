@@ -45,7 +45,7 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     private final Channel channel;
     private final RequestHead head;
     private final BodyReader body = new BodyReader();
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             timeUp();

@@ -91,14 +91,14 @@ final class LocalServerRequest implements LineStream, OriginListener {
     // What the server's connection tells.
 
     @Override
-    public boolean wanted() {
+    public boolean isNeeded() {
         return !over;
     }
 
     @Override
     public void connected(OriginConnection connection) {
         if (over) {
-            connection.giveBack();
+            connection.returnUnused();
             return;
         }
         on = connection;
@@ -154,7 +154,7 @@ final class LocalServerRequest implements LineStream, OriginListener {
         OriginConnection from = on;
         if (untaken > MOST_UNTAKEN && !heardAll && !paused && from != null) {
             paused = true;
-            from.reading(false);
+            from.setReading(false);
         }
     }
 
@@ -323,7 +323,7 @@ final class LocalServerRequest implements LineStream, OriginListener {
         if (paused && untaken <= MOST_UNTAKEN / 2) {
             paused = false;
             if (from != null) {
-                from.reading(true);
+                from.setReading(true);
             }
         }
     }

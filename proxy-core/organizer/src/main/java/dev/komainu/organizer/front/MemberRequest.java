@@ -186,7 +186,7 @@ abstract class MemberRequest implements UpstreamExchange {
     }
 
     @Override
-    public void reading(boolean on) {
+    public void setReading(boolean on) {
         paused = !on;
         move();
     }
@@ -200,7 +200,7 @@ abstract class MemberRequest implements UpstreamExchange {
     }
 
     @Override
-    public void letGo() {
+    public void discardRest() {
         abort();
     }
 }

@@ -41,13 +41,13 @@ final class ServerRequest extends MemberRequest implements LineStream {
     }
 
     @Override
-    public String to() {
+    public String peerName() {
         MemberId answers = member;
         return answers == null ? "cluster" : answers.text();
     }
 
     @Override
-    public HierarchyCode by() {
+    public HierarchyCode hierarchyCode() {
         return member == null ? HierarchyCode.DIRECT : HierarchyCode.MEMBER;
     }
 
@@ -68,8 +68,8 @@ final class ServerRequest extends MemberRequest implements LineStream {
     }
 
     @Override
-    public void reading(boolean on) {
-        super.reading(on);
+    public void setReading(boolean on) {
+        super.setReading(on);
         if (on && !over) {
             said.writable();
         }

@@ -35,7 +35,7 @@ public final class SilentClients {
      *
      * @param hasWaited for a place, so that it could have said something
      */
-    public void add(DeadlineList.Waiting client, boolean hasWaited, long nowNanos) {
+    public void add(DeadlineList.Entry client, boolean hasWaited, long nowNanos) {
         (hasWaited ? waited : fresh).append(client, nowNanos);
     }
 

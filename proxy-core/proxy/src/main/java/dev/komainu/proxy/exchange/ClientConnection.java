@@ -53,14 +53,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private final Exchange exchange;
     private final ExchangeAccounting ledger;
     private final Upload upload = new Upload();
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             timeUp();
         }
     };
     /** Until it says something; absent then. */
-    private DeadlineList.@Nullable Waiting silence;
+    private DeadlineList.@Nullable Entry silence;
 
     private boolean hasWaited;
     private final ClientConnectionClose farewell;
@@ -115,7 +115,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         // for dripping.
         isAwaitingHead = true;
         worker.heads.current().append(deadline, System.nanoTime());
-        DeadlineList.Waiting waiting = new DeadlineList.Waiting() {
+        DeadlineList.Entry waiting = new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 channel.close();
@@ -131,7 +131,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     private void breakSilence() {
-        DeadlineList.Waiting waiting = silence;
+        DeadlineList.Entry waiting = silence;
         if (waiting != null) {
             silence = null;
             DeadlineList.remove(waiting);
@@ -395,7 +395,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void ahead(int bytes) {
-        worker.buffers.ahead(channel, bytes);
+        worker.buffers.limitReadAhead(channel, bytes);
     }
 
     @Override
@@ -485,7 +485,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         delivery = by;
         upload.begin(head);
         if (head.hasBody()) {
-            pace.judgeBy(worker.bodies.current(), worker.policy.connections().leastBodyBytes());
+            pace.setLimit(worker.bodies.current(), worker.policy.connections().leastBodyBytes());
         }
     }
 
@@ -579,7 +579,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         channel.config().setAutoRead(false);
         DeadlineList.remove(deadline);
         worker.tally.inFlight++;
-        worker.origins().dialBare(target, (dialled, failure) -> {
+        worker.origins().connectUnpooled(target, (dialled, failure) -> {
             if (dialled == null || !channel.isActive()) {
                 worker.tally.inFlight--;
                 tunnelling = false;
@@ -588,7 +588,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 }
                 if (!channel.isActive()) {
                     ledger.abandoned(
-                            own, CacheOutcome.TUNNEL, UpstreamInfo.nobody(target), startNanos);
+                            own, CacheOutcome.TUNNEL, UpstreamInfo.none(target), startNanos);
                 } else if (failure != null) {
                     own(own, failure.status(), failure.message(), CacheOutcome.ERROR, startNanos);
                     farewell.afterThis();
@@ -641,7 +641,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 } else if (inputEnded && upload.isOpen()) {
                     brokenOff();
                 } else if (moved > 0) {
-                    pace.took(moved, System.nanoTime());
+                    pace.received(moved, System.nanoTime());
                 }
             }
         }
@@ -762,13 +762,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public @Nullable ReceiveShare intake() {
-        return delivery == null ? null : delivery.feed().intake();
+    public @Nullable ReceiveShare receiveShare() {
+        return delivery == null ? null : delivery.feed().receiveShare();
     }
 
     @Override
-    public boolean isForOneOnly() {
-        return delivery != null && delivery.feed().isForOneOnly();
+    public boolean hasSingleReader() {
+        return delivery != null && delivery.feed().hasSingleReader();
     }
 
     private void abandonDelivery() {

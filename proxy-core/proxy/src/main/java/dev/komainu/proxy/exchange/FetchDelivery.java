@@ -199,7 +199,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     }
 
     private UpstreamInfo asked() {
-        return fetch == null ? UpstreamInfo.nobody(plan.origin()) : fetch.asked();
+        return fetch == null ? UpstreamInfo.none(plan.origin()) : fetch.asked();
     }
 
     private void finish() {

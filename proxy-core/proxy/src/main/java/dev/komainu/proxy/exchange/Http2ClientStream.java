@@ -46,13 +46,13 @@ final class Http2ClientStream extends FramedStream {
     private int room = ROOM;
     private boolean isMoving;
     private boolean isUnflushed;
-    private final DeadlineList.Waiting stall = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry stall = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             look();
         }
     };
-    private final DeadlineList.Waiting opening = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry opening = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             neverOpened();

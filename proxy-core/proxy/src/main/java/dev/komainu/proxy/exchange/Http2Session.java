@@ -95,13 +95,13 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private final FrameInspection watch = new FrameInspection(budget);
     private final List<Http2ClientStream> unflushed = new ArrayList<>();
     private final List<Http2ClientStream> moved = new ArrayList<>();
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             timeUp();
         }
     };
-    private final DeadlineList.Waiting headDeadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry headDeadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             worker.tally.headTimeouts++;

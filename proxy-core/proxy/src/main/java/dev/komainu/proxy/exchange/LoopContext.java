@@ -161,8 +161,8 @@ public final class LoopContext implements IdleLoop {
         bodies.set(next.connections().bodyWindow().toNanos());
         sending.set(lookNanos(next));
         handshakes.set(next.handshakeTimeout().toNanos());
-        origins.take(next.upstream());
-        buffers.take(limits.buffers().settings());
+        origins.apply(next.upstream());
+        buffers.apply(limits.buffers().settings());
     }
 
     /** From now on its fetches may ask the cluster; absent: no more. On the loop. */
@@ -289,7 +289,7 @@ public final class LoopContext implements IdleLoop {
     }
 
     /** A client is here and has said nothing yet. @param hasWaited see {@link SilentClients#add} */
-    void isSilent(DeadlineList.Waiting client, boolean hasWaited) {
+    void isSilent(DeadlineList.Entry client, boolean hasWaited) {
         silent.add(client, hasWaited, System.nanoTime());
         places.begin();
     }
@@ -308,7 +308,7 @@ public final class LoopContext implements IdleLoop {
      * A client is idle from now on; where newcomers wait for a place, the one that is idle for
      * longest gives its own after this turn.
      */
-    void idles(DeadlineList.Waiting client, long nowNanos) {
+    void idles(DeadlineList.Entry client, long nowNanos) {
         idle.append(client, nowNanos);
         places.begin();
     }

@@ -15,7 +15,7 @@ import io.netty.channel.ChannelOutboundBuffer;
  * <p>Which bytes were accepted is told by two numbers: whole buffers (written less waiting) and
  * what is left of the first one. A connection whose bytes all went at once is never in the list.
  */
-abstract class StallDetector extends DeadlineList.Waiting {
+abstract class StallDetector extends DeadlineList.Entry {
 
     static final int LOOKS = 4;
 

@@ -50,13 +50,13 @@ final class StreamTunnel {
         this.ledger = ledger;
         this.head = head;
         this.to = to;
-        this.asked = UpstreamInfo.nobody(to);
+        this.asked = UpstreamInfo.none(to);
         this.startNanos = startNanos;
     }
 
     void dial() {
         worker.tally.inFlight++;
-        worker.origins().dialBare(to, (dialled, failure) -> {
+        worker.origins().connectUnpooled(to, (dialled, failure) -> {
             if (over) {
                 if (dialled != null) {
                     dialled.close();

@@ -29,7 +29,7 @@ final class StreamUpload {
     private final Http2Stream stream;
     private final Http2ClientStream of;
     private final Deque<ByteBuf> held = new ArrayDeque<>(0);
-    private final DeadlineList.Waiting silence = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry silence = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             of.uploadTooSlow();
@@ -147,7 +147,7 @@ final class StreamUpload {
                     };
             pace = mine;
         }
-        mine.took(moved, System.nanoTime());
+        mine.received(moved, System.nanoTime());
     }
 
     private void rest() {

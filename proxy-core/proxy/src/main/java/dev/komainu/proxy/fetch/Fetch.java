@@ -101,7 +101,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
     /** Who was asked, so far. */
     public UpstreamInfo asked() {
         return asked == null
-                ? UpstreamInfo.nobody(plan.origin())
+                ? UpstreamInfo.none(plan.origin())
                 : new UpstreamInfo(asked, askedAt, originMicros, askedBy);
     }
 
@@ -123,12 +123,12 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     @Override
-    public @Nullable ReceiveShare intake() {
-        return connection == null ? null : connection.intake();
+    public @Nullable ReceiveShare receiveShare() {
+        return connection == null ? null : connection.receiveShare();
     }
 
     @Override
-    public boolean isForOneOnly() {
+    public boolean hasSingleReader() {
         return state == State.PASSING;
     }
 
@@ -297,7 +297,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
     /** The leader takes bytes again. */
     public void resume() {
         if (connection != null && state == State.PASSING) {
-            connection.reading(true);
+            connection.setReading(true);
         }
     }
 
@@ -331,19 +331,19 @@ public final class Fetch implements OriginListener, UpstreamReads {
         UpstreamExchange had = connection;
         connection = null;
         if (had != null) {
-            had.letGo();
+            had.discardRest();
         }
     }
 
     @Override
-    public boolean wanted() {
+    public boolean isNeeded() {
         return state != State.CONCLUDED;
     }
 
     @Override
     public void connected(OriginConnection to) {
         if (state == State.CONCLUDED) {
-            to.giveBack();
+            to.returnUnused();
             return;
         }
         begin(to);
@@ -360,7 +360,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         ByteBuf request =
                 RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
         if (plan.isAlone() && to instanceof OriginConnection lent) {
-            lent.closeAfterThis();
+            lent.closeAfterResponse();
         }
         to.send(request, plan.head().methodIs("HEAD"), !plan.head().hasBody());
         if (leader != null && plan.head().hasBody()) {
@@ -369,9 +369,9 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     private void asks(UpstreamExchange to) {
-        asked = to.to();
+        asked = to.peerName();
         askedAt = to.address();
-        askedBy = to.by();
+        askedBy = to.hierarchyCode();
     }
 
     @Override
@@ -564,7 +564,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
                 && leader != null
                 && !leader.passBody(slice)
                 && connection != null) {
-            connection.reading(false);
+            connection.setReading(false);
         }
     }
 

@@ -124,7 +124,7 @@ public final class AccessLogWriter {
         e.aborted = aborted;
         InetSocketAddress server = asked == null ? null : asked.address();
         e.server = server == null ? null : server.getAddress();
-        e.member = asked != null && asked.by().isMember() ? asked : null;
+        e.member = asked != null && asked.hierarchyCode().isMember() ? asked : null;
         e.secure = secure;
         e.http2 = http2;
         e.fallbackAuthority = fallbackAuthority;
