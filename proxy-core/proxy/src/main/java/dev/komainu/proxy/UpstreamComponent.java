@@ -31,7 +31,7 @@ final class UpstreamComponent implements Component<ProxySettings> {
     }
 
     private static AccessList dialExceptions(ProxySettings settings) {
-        return settings.isForward() ? settings.dialExceptions() : AccessList.EVERYBODY;
+        return settings.isForward() ? settings.dialExceptions() : AccessList.ALL;
     }
 
     private void know(ProxySettings settings) {
@@ -46,14 +46,14 @@ final class UpstreamComponent implements Component<ProxySettings> {
     /** A forward proxy never dials these, its own listeners. */
     void protect(List<InetSocketAddress> listeners) {
         if (forward) {
-            guard.protect(listeners);
+            guard.setOwnListeners(listeners);
         }
     }
 
     @Override
     public void apply(SettingsChange<ProxySettings> change) {
         ProxySettings next = change.next();
-        guard.except(dialExceptions(next));
+        guard.setExceptions(dialExceptions(next));
         servers.addresses().reload(next.upstream().dns());
         servers.health().reload(next.upstream().health());
         know(next);

@@ -218,7 +218,7 @@ class ForwardProxyTest {
             })
     void guard_innerAddresses_areForbidden(String address) {
         InetSocketAddress target = new InetSocketAddress(InetAddress.ofLiteral(address), 80);
-        assertThat(new DialGuard(AccessList.NOBODY).test(target)).isFalse();
+        assertThat(new DialGuard(AccessList.NONE).test(target)).isFalse();
         assertThat(new DialGuard(new AccessList(List.of(Cidr.parse(address)))).test(target))
                 .isTrue();
     }
@@ -226,7 +226,7 @@ class ForwardProxyTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.1.1.1", "192.1.2.1", "172.32.0.1", "2606:4700::1111"})
     void guard_outerAddresses_arePermitted(String address) {
-        assertThat(new DialGuard(AccessList.NOBODY)
+        assertThat(new DialGuard(AccessList.NONE)
                         .test(new InetSocketAddress(InetAddress.ofLiteral(address), 80)))
                 .isTrue();
     }

@@ -10,10 +10,10 @@ import java.util.List;
  */
 public record AccessList(List<Cidr> blocks) {
 
-    public static final AccessList NOBODY = new AccessList(List.of());
+    public static final AccessList NONE = new AccessList(List.of());
     public static final AccessList LOOPBACK =
             new AccessList(List.of(Cidr.parse("127.0.0.0/8"), Cidr.parse("::1")));
-    public static final AccessList EVERYBODY =
+    public static final AccessList ALL =
             new AccessList(List.of(Cidr.parse("0.0.0.0/0"), Cidr.parse("::/0")));
 
     public AccessList {

@@ -56,7 +56,7 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
     }
 
     /** Other exceptions from now on. Any thread. */
-    public void except(AccessList listed) {
+    public void setExceptions(AccessList listed) {
         exceptions = listed;
     }
 
@@ -64,7 +64,7 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
      * Tells where this proxy itself listens; a wildcard stands for every address of this host. Any
      * thread.
      */
-    public void protect(List<InetSocketAddress> own) {
+    public void setOwnListeners(List<InetSocketAddress> own) {
         listeners = List.copyOf(own);
     }
 

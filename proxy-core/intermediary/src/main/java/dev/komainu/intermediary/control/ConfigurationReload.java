@@ -35,7 +35,7 @@ public interface ConfigurationReload {
             boolean dryRun) {
 
         /** Says what came of it. */
-        public void tell(Logger log) {
+        public void log(Logger log) {
             if (problems.isEmpty()) {
                 log.info(
                         "Configuration {} is in force: changed {}, only at the next start {}",

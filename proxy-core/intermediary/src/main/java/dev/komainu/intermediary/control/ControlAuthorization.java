@@ -28,12 +28,12 @@ public final class ControlAuthorization {
     }
 
     /** Other tokens from now on. Any thread. */
-    public void admitBy(@Nullable TokenFile tokens, boolean readToken) {
+    public void reload(@Nullable TokenFile tokens, boolean readToken) {
         rule = rule(tokens, readToken);
     }
 
     /** DNS rebinding: a browser that was led here by a name sends that name. */
-    public boolean hostExpected(@Nullable String host) {
+    public boolean isExpectedHost(@Nullable String host) {
         if (host == null) {
             return false;
         }

@@ -13,7 +13,7 @@ public final class ControlListener {
     private ControlListener() {}
 
     /** @throws BindException naming the setting and the address */
-    public static HttpServer listener(InetSocketAddress address) throws IOException {
+    public static HttpServer open(InetSocketAddress address) throws IOException {
         try {
             return HttpServer.create(address, 64);
         } catch (BindException e) {

@@ -27,17 +27,17 @@ public final class ControlResponse {
         members.put("status", status);
         members.put("detail", detail);
         members.putAll(more);
-        answer(exchange, status, "application/problem+json", JsonText.object(members));
+        send(exchange, status, "application/problem+json", JsonText.object(members));
     }
 
     /** One JSON object. */
-    public static void answer(HttpExchange exchange, int status, Map<String, ?> members)
+    public static void send(HttpExchange exchange, int status, Map<String, ?> members)
             throws IOException {
-        answer(exchange, status, "application/json", JsonText.object(members));
+        send(exchange, status, "application/json", JsonText.object(members));
     }
 
     /** A text of any type. */
-    public static void answer(HttpExchange exchange, int status, String type, String text)
+    public static void send(HttpExchange exchange, int status, String type, String text)
             throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);

@@ -22,7 +22,7 @@ public final class ReloadPage {
         query.refuseUnknown();
         ConfigurationReload.Report report = reload.reload(dry);
         if (report.problems().isEmpty()) {
-            ControlResponse.answer(exchange, 200, report.members());
+            ControlResponse.send(exchange, 200, report.members());
         } else {
             ControlResponse.problem(
                     exchange,

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * drops everything it stores, and has all of them thereby.
  *
  * <p>A copy fetched from a member that has not heard yet what we have would outlive the purge: so
- * whoever asks an owner names what he has heard of late ({@link #needs}), and the owner refuses
+ * whoever asks an owner names what he has heard of late ({@link #requirements}), and the owner refuses
  * when it does not know that much. Safe for all threads.
  */
 public final class PurgeLog {
@@ -55,7 +55,7 @@ public final class PurgeLog {
     private final String self;
     private final LongSupplier steadyMillis;
     // All guarded by this.
-    private final Map<String, Long> heard = new TreeMap<>();
+    private final Map<String, Long> lastNumbers = new TreeMap<>();
     private final Map<String, Long> forgotten = new TreeMap<>();
     private final Deque<Entry> kept = new ArrayDeque<>();
     private final Map<CacheKey, Heard> recentUris = new LinkedHashMap<>() {
@@ -93,7 +93,7 @@ public final class PurgeLog {
 
     /** Whether an order is the next of its life: not done yet, and none before it is missing. */
     public synchronized boolean isNext(Entry entry) {
-        return entry.number() == heard.getOrDefault(entry.source(), 0L) + 1;
+        return entry.number() == lastNumbers.getOrDefault(entry.source(), 0L) + 1;
     }
 
     /** It is about to be carried out here: from now on who is asked must have done it. */
@@ -109,8 +109,8 @@ public final class PurgeLog {
     }
 
     /** It is carried out here: from now on others may be told. */
-    public synchronized void took(Entry entry) {
-        heard.merge(entry.source(), entry.number(), Math::max);
+    public synchronized void recordDone(Entry entry) {
+        lastNumbers.merge(entry.source(), entry.number(), Math::max);
         kept.add(entry);
         if (kept.size() > MOST) {
             Entry oldest = kept.remove();
@@ -125,10 +125,10 @@ public final class PurgeLog {
     }
 
     /** Everything that is stored was dropped: so all that was ever ordered is done. */
-    public synchronized void tookAll(Map<String, Long> told) {
+    public synchronized void recordAllDone(Map<String, Long> told) {
         told.forEach((source, number) -> {
-            if (number > heard.getOrDefault(source, 0L)) {
-                heard.put(source, number);
+            if (number > lastNumbers.getOrDefault(source, 0L)) {
+                lastNumbers.put(source, number);
                 // Those between are not in this log.
                 forgotten.merge(source, number, Math::max);
             }
@@ -137,12 +137,12 @@ public final class PurgeLog {
     }
 
     /** The last number of each life. */
-    public synchronized Map<String, Long> heard() {
-        return Map.copyOf(heard);
+    public synchronized Map<String, Long> lastNumbers() {
+        return Map.copyOf(lastNumbers);
     }
 
     /** What somebody lacks, in order. @param most of them */
-    public synchronized List<Entry> lackedBy(Map<String, Long> theirs, int most) {
+    public synchronized List<Entry> missingFrom(Map<String, Long> theirs, int most) {
         List<Entry> all = new ArrayList<>();
         for (Entry entry : kept) {
             if (entry.number() > theirs.getOrDefault(entry.source(), 0L)) {
@@ -156,7 +156,7 @@ public final class PurgeLog {
     }
 
     /** Whether somebody lacks what this log no longer has. */
-    public synchronized boolean hasForgottenSome(Map<String, Long> theirs) {
+    public synchronized boolean hasForgottenFor(Map<String, Long> theirs) {
         return forgotten.entrySet().stream()
                 .anyMatch(last -> last.getValue() > theirs.getOrDefault(last.getKey(), 0L));
     }
@@ -167,7 +167,7 @@ public final class PurgeLog {
      *
      * @param uri of the object
      */
-    public @Nullable String needs(CacheKey uri) {
+    public @Nullable String requirements(CacheKey uri) {
         if (lastMillis == Long.MIN_VALUE || steadyMillis.getAsLong() - lastMillis > RECENT_MILLIS) {
             return null;
         }
@@ -185,11 +185,11 @@ public final class PurgeLog {
         }
     }
 
-    /** Whether all that {@link #needs} named is known here. What cannot be read is not. */
+    /** Whether all that {@link #requirements} named is known here. What cannot be read is not. */
     public synchronized boolean meets(String needed) {
         try {
             return parse(needed).entrySet().stream()
-                    .allMatch(one -> heard.getOrDefault(one.getKey(), 0L) >= one.getValue());
+                    .allMatch(one -> lastNumbers.getOrDefault(one.getKey(), 0L) >= one.getValue());
         } catch (IllegalArgumentException e) {
             return false;
         }

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * @param refused some that the receiver told, and the sender does not carry out
  */
 public record PurgeMessages(
-        Map<String, Long> heard,
+        Map<String, Long> lastNumbers,
         boolean forgotten,
         List<PurgeLog.Entry> entries,
         List<Refused> refused) {
@@ -39,18 +39,18 @@ public record PurgeMessages(
     public record Refused(String source, long number, PurgeRefusal why) {}
 
     public PurgeMessages {
-        heard = Map.copyOf(heard);
+        lastNumbers = Map.copyOf(lastNumbers);
         entries = List.copyOf(entries);
         refused = List.copyOf(refused);
     }
 
-    public PurgeMessages(Map<String, Long> heard, boolean forgotten, List<PurgeLog.Entry> entries) {
-        this(heard, forgotten, entries, List.of());
+    public PurgeMessages(Map<String, Long> lastNumbers, boolean forgotten, List<PurgeLog.Entry> entries) {
+        this(lastNumbers, forgotten, entries, List.of());
     }
 
     public String write() {
         StringBuilder out =
-                new StringBuilder("heard ").append(PurgeLog.text(heard)).append('\n');
+                new StringBuilder("heard ").append(PurgeLog.text(lastNumbers)).append('\n');
         if (forgotten) {
             out.append("forgotten\n");
         }

@@ -17,30 +17,30 @@ public interface PurgePropagation {
      * @param missing members that have not yet: they hear of it when they can be reached again
      * @param refused members that do not, and why; this member itself: nobody was told
      */
-    record Told(List<String> done, List<String> missing, Map<String, PurgeRefusal> refused) {
+    record Acknowledgements(List<String> done, List<String> missing, Map<String, PurgeRefusal> refused) {
 
-        public Told {
+        public Acknowledgements {
             done = List.copyOf(done);
             missing = List.copyOf(missing);
             refused = Collections.unmodifiableMap(new TreeMap<>(refused));
         }
 
-        public Told(List<String> done, List<String> missing) {
+        public Acknowledgements(List<String> done, List<String> missing) {
             this(done, missing, Map.of());
         }
     }
 
     /** An order that has begun here. */
     @FunctionalInterface
-    interface Begun {
+    interface StartedOrder {
 
         /** It is carried out here: the others are told. */
-        CompletableFuture<Told> tell();
+        CompletableFuture<Acknowledgements> propagate();
     }
 
     /**
      * To be called before anything is dropped: so nobody brings back what is to go from a member
      * that does not know yet.
      */
-    Begun begin(PurgeOrder order);
+    StartedOrder begin(PurgeOrder order);
 }

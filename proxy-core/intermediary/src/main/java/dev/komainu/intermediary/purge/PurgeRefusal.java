@@ -18,7 +18,7 @@ public enum PurgeRefusal {
     }
 
     /** Whether its giver did give it: then his next one may follow. */
-    public boolean isGivers() {
+    public boolean isProven() {
         return this != UNPROVEN;
     }
 

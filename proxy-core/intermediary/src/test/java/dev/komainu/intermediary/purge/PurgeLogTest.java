@@ -21,7 +21,7 @@ class PurgeLogTest {
 
     private static PurgeLog.Entry give(PurgeLog log, PurgeOrder order) {
         PurgeLog.Entry entry = log.issue(order);
-        log.took(entry);
+        log.recordDone(entry);
         return entry;
     }
 
@@ -29,7 +29,7 @@ class PurgeLogTest {
         for (PurgeLog.Entry entry : entries) {
             if (log.isNext(entry)) {
                 log.begin(entry);
-                log.took(entry);
+                log.recordDone(entry);
             }
         }
     }
@@ -37,27 +37,27 @@ class PurgeLogTest {
     @Test
     void lackedBy_whoHeardSome_tellsTheRestInOrder() {
         give(one, uri("h/1"));
-        hear(two, one.lackedBy(two.heard(), 10));
+        hear(two, one.missingFrom(two.lastNumbers(), 10));
         give(one, uri("h/2"));
         give(one, uri("h/3"));
-        assertThat(one.lackedBy(two.heard(), 10))
+        assertThat(one.missingFrom(two.lastNumbers(), 10))
                 .extracting(PurgeLog.Entry::number)
                 .containsExactly(2L, 3L);
-        assertThat(one.lackedBy(two.heard(), 1))
+        assertThat(one.missingFrom(two.lastNumbers(), 1))
                 .extracting(PurgeLog.Entry::number)
                 .containsExactly(2L);
-        hear(two, one.lackedBy(two.heard(), 10));
-        assertThat(two.heard()).isEqualTo(Map.of("one@1", 3L));
-        assertThat(two.lackedBy(Map.of(), 10)).hasSize(3);
+        hear(two, one.missingFrom(two.lastNumbers(), 10));
+        assertThat(two.lastNumbers()).isEqualTo(Map.of("one@1", 3L));
+        assertThat(two.missingFrom(Map.of(), 10)).hasSize(3);
     }
 
     @Test
     void orderThatHasBegun_isNotToldBeforeItIsDone() {
         PurgeLog.Entry entry = one.issue(uri("h/1"));
-        assertThat(one.lackedBy(Map.of(), 10)).isEmpty();
+        assertThat(one.missingFrom(Map.of(), 10)).isEmpty();
         assertThat(one.meets(PurgeLog.text(Map.of("one@1", 1L)))).isFalse();
-        one.took(entry);
-        assertThat(one.lackedBy(Map.of(), 10)).containsExactly(entry);
+        one.recordDone(entry);
+        assertThat(one.missingFrom(Map.of(), 10)).containsExactly(entry);
         assertThat(one.meets(PurgeLog.text(Map.of("one@1", 1L)))).isTrue();
     }
 
@@ -73,17 +73,17 @@ class PurgeLogTest {
 
     @Test
     void needs_whatWasPurgedOfLate_namesItForThatUriOnly() {
-        assertThat(one.needs(CacheKey.of("h/1"))).isNull();
+        assertThat(one.requirements(CacheKey.of("h/1"))).isNull();
         give(one, uri("h/1"));
-        assertThat(one.needs(CacheKey.of("h/1"))).isEqualTo("one@1:1");
-        assertThat(one.needs(CacheKey.of("h/2"))).isNull();
+        assertThat(one.requirements(CacheKey.of("h/1"))).isEqualTo("one@1:1");
+        assertThat(one.requirements(CacheKey.of("h/2"))).isNull();
         assertThat(two.meets("one@1:1")).isFalse();
-        hear(two, one.lackedBy(Map.of(), 10));
+        hear(two, one.missingFrom(Map.of(), 10));
         assertThat(two.meets("one@1:1")).isTrue();
         give(one, PurgeOrder.of(new PurgeOrder.Prefix("h/")));
-        assertThat(one.needs(CacheKey.of("h/2"))).isEqualTo("one@1:2");
+        assertThat(one.requirements(CacheKey.of("h/2"))).isEqualTo("one@1:2");
         millis.addAndGet(31_000);
-        assertThat(one.needs(CacheKey.of("h/1"))).isNull();
+        assertThat(one.requirements(CacheKey.of("h/1"))).isNull();
         assertThat(two.meets("nonsense")).isFalse();
     }
 
@@ -92,13 +92,13 @@ class PurgeLogTest {
         for (int i = 0; i <= PurgeLog.MOST; i++) {
             give(one, uri("h/" + i));
         }
-        assertThat(one.hasForgottenSome(two.heard())).isTrue();
-        assertThat(one.hasForgottenSome(Map.of("one@1", 1L))).isFalse();
-        two.tookAll(one.heard());
-        assertThat(one.hasForgottenSome(two.heard())).isFalse();
-        assertThat(one.lackedBy(two.heard(), 10)).isEmpty();
+        assertThat(one.hasForgottenFor(two.lastNumbers())).isTrue();
+        assertThat(one.hasForgottenFor(Map.of("one@1", 1L))).isFalse();
+        two.recordAllDone(one.lastNumbers());
+        assertThat(one.hasForgottenFor(two.lastNumbers())).isFalse();
+        assertThat(one.missingFrom(two.lastNumbers(), 10)).isEmpty();
         // What it does not keep it cannot tell a third.
-        assertThat(two.hasForgottenSome(Map.of())).isTrue();
+        assertThat(two.hasForgottenFor(Map.of())).isTrue();
     }
 
     @Test

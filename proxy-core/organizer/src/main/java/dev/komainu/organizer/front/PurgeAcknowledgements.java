@@ -11,13 +11,13 @@ import java.util.concurrent.CompletableFuture;
 /** Who has carried out one order, until its giver is answered. On the loop of purges. */
 final class PurgeAcknowledgements {
 
-    private final CompletableFuture<PurgePropagation.Told> told;
+    private final CompletableFuture<PurgePropagation.Acknowledgements> told;
     private final TreeSet<String> waiting = new TreeSet<>();
     private final TreeSet<String> done = new TreeSet<>();
     private final TreeSet<String> missing = new TreeSet<>();
     private final Map<String, PurgeRefusal> refused = new HashMap<>();
 
-    PurgeAcknowledgements(CompletableFuture<PurgePropagation.Told> told) {
+    PurgeAcknowledgements(CompletableFuture<PurgePropagation.Acknowledgements> told) {
         this.told = told;
     }
 
@@ -49,6 +49,6 @@ final class PurgeAcknowledgements {
     /** Who has not done it until now is missing. */
     void close() {
         missing.addAll(waiting);
-        told.complete(new PurgePropagation.Told(List.copyOf(done), List.copyOf(missing), refused));
+        told.complete(new PurgePropagation.Acknowledgements(List.copyOf(done), List.copyOf(missing), refused));
     }
 }

@@ -94,28 +94,28 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     // Orders given here.
 
     @Override
-    public Begun begin(PurgeOrder order) {
+    public StartedOrder begin(PurgeOrder order) {
         PurgeRefusal why = rights.ownRefusal(order);
         if (why != null) {
             // Whoever listens would refuse it, too.
             counts.count(FrontCounts.Kind.PURGES_WITHHELD);
-            Told nobody = new Told(List.of(), List.of(), Map.of(routing.self().text(), why));
+            Acknowledgements nobody = new Acknowledgements(List.of(), List.of(), Map.of(routing.self().text(), why));
             return () -> CompletableFuture.completedFuture(nobody);
         }
         PurgeLog.Entry entry = log.issue(order, rights::proof);
         return () -> {
-            log.took(entry);
-            CompletableFuture<Told> told = new CompletableFuture<>();
+            log.recordDone(entry);
+            CompletableFuture<Acknowledgements> told = new CompletableFuture<>();
             try {
                 loop.execute(() -> tell(entry, told));
             } catch (RejectedExecutionException closing) {
-                told.complete(new Told(List.of(), List.of()));
+                told.complete(new Acknowledgements(List.of(), List.of()));
             }
             return told;
         };
     }
 
-    private void tell(PurgeLog.Entry entry, CompletableFuture<Told> told) {
+    private void tell(PurgeLog.Entry entry, CompletableFuture<Acknowledgements> told) {
         meet();
         counts.count(FrontCounts.Kind.PURGES_SPREAD);
         PurgeAcknowledgements round = new PurgeAcknowledgements(told);
@@ -195,9 +195,9 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             long version = log.version();
             Map<String, Long> theirs = known;
             PurgeMessages text = new PurgeMessages(
-                    log.heard(),
-                    theirs != null && log.hasForgottenSome(theirs),
-                    theirs == null ? List.of() : log.lackedBy(theirs, MOST_TOLD));
+                    log.lastNumbers(),
+                    theirs != null && log.hasForgottenFor(theirs),
+                    theirs == null ? List.of() : log.missingFrom(theirs, MOST_TOLD));
             ByteBuf body = bytes(text);
             Http2Headers head = new DefaultHttp2Headers(false, 8)
                     .method("POST")
@@ -230,7 +230,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 missed();
                 return;
             }
-            Map<String, Long> now = said.heard();
+            Map<String, Long> now = said.lastNumbers();
             boolean moved = !now.equals(known);
             known = now;
             awaited.removeIf(one -> {
@@ -246,7 +246,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 return did || why != null;
             });
             boolean lacksSome =
-                    log.hasForgottenSome(now) || !log.lackedBy(now, 1).isEmpty();
+                    log.hasForgottenFor(now) || !log.missingFrom(now, 1).isEmpty();
             if (again || lacksSome && moved) {
                 tell();
             } else if (!lacksSome) {
@@ -326,9 +326,9 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                     said = PurgeMessages.read(text);
                     List<PurgeMessages.Refused> refused = carryOut(said);
                     answer = new PurgeMessages(
-                            log.heard(),
-                            log.hasForgottenSome(said.heard()),
-                            log.lackedBy(said.heard(), MOST_TOLD),
+                            log.lastNumbers(),
+                            log.hasForgottenFor(said.lastNumbers()),
+                            log.missingFrom(said.lastNumbers(), MOST_TOLD),
                             refused);
                 } catch (IllegalArgumentException e) {
                     LOG.warn("purges: a member's message cannot be read ({})", e.getMessage());
@@ -361,7 +361,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             // Which of what is stored should be gone, nobody can tell any more.
             counts.count(FrontCounts.Kind.PURGED_ALL);
             purger.accept(PurgeOrder.of(PurgeOrder.everything()));
-            log.tookAll(said.heard());
+            log.recordAllDone(said.lastNumbers());
             return refused;
         }
         for (PurgeLog.Entry entry : said.entries()) {
@@ -372,16 +372,16 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             if (why != null) {
                 counts.count(FrontCounts.Kind.PURGES_REFUSED);
                 refused.add(new PurgeMessages.Refused(entry.source(), entry.number(), why));
-                if (why.isGivers()) {
+                if (why.isProven()) {
                     // Known and passed on, for others to judge; who named somebody else must not
                     // take his numbers.
-                    log.took(entry);
+                    log.recordDone(entry);
                 }
             } else {
                 counts.count(FrontCounts.Kind.PURGES_HEARD);
                 log.begin(entry);
                 purger.accept(entry.order());
-                log.took(entry);
+                log.recordDone(entry);
             }
         }
         return refused;

@@ -111,7 +111,7 @@ class RefusedPurgeTest {
             assertThat(answer.refused())
                     .containsExactly(
                             new PurgeMessages.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
-            assertThat(answer.heard()).isEqualTo(Map.of(ROGUE, 2L));
+            assertThat(answer.lastNumbers()).isEqualTo(Map.of(ROGUE, 2L));
             assertThat(web.count(FrontCounts.Kind.PURGES_REFUSED)).isOne();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isOne();
         }
@@ -127,7 +127,7 @@ class RefusedPurgeTest {
             assertThat(answer.refused())
                     .containsExactly(
                             new PurgeMessages.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
-            assertThat(answer.heard())
+            assertThat(answer.lastNumbers())
                     .as("whoever it is may still give his first")
                     .isEmpty();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isZero();

@@ -64,8 +64,8 @@ public final class ControlServer implements AutoCloseable {
     private static final int THREADS = 4;
 
     /** Of a proxy that stops while it tells. */
-    private static final PurgePropagation.Told UNTOLD =
-            new PurgePropagation.Told(List.of(), List.of());
+    private static final PurgePropagation.Acknowledgements UNTOLD =
+            new PurgePropagation.Acknowledgements(List.of(), List.of());
 
     private static final String CLUSTER = "/control/v1/cluster/";
 
@@ -122,7 +122,7 @@ public final class ControlServer implements AutoCloseable {
         this.reload = reload;
         this.rotateLog = rotateLog;
         TokenFile tokens = ControlListener.tokens(settings);
-        server = ControlListener.listener(settings.listen());
+        server = ControlListener.open(settings.listen());
         gate = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
@@ -138,7 +138,7 @@ public final class ControlServer implements AutoCloseable {
      */
     public Runnable prepare(ControlSettings next) throws IOException {
         TokenFile tokens = ControlListener.tokens(next);
-        return () -> gate.admitBy(tokens, next.readToken());
+        return () -> gate.reload(tokens, next.readToken());
     }
 
     public InetSocketAddress address() {
@@ -148,7 +148,7 @@ public final class ControlServer implements AutoCloseable {
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readNBytes(MOST_BODY + 1);
-            if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
+            if (!gate.isExpectedHost(exchange.getRequestHeaders().getFirst("Host"))) {
                 ControlResponse.problem(
                         exchange,
                         421,
@@ -176,13 +176,13 @@ public final class ControlServer implements AutoCloseable {
             case "/health" -> {
                 if (allowed(exchange, "GET", "HEAD")) {
                     boolean up = !draining.getAsBoolean();
-                    ControlResponse.answer(
+                    ControlResponse.send(
                             exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
                 }
             }
             case "/metrics" -> {
                 if (reads(exchange)) {
-                    ControlResponse.answer(
+                    ControlResponse.send(
                             exchange,
                             200,
                             "text/plain; version=0.0.4; charset=utf-8",
@@ -192,7 +192,7 @@ public final class ControlServer implements AutoCloseable {
             }
             case "/control/v1/stats" -> {
                 if (reads(exchange)) {
-                    ControlResponse.answer(
+                    ControlResponse.send(
                             exchange, 200, StatsPage.of(figures.get(), tls.get(), peakView()));
                 }
             }
@@ -258,7 +258,7 @@ public final class ControlServer implements AutoCloseable {
             if (writes) {
                 cache.divide(PartitionPage.read(body, cache.settings().partition()));
             }
-            ControlResponse.answer(
+            ControlResponse.send(
                     exchange,
                     200,
                     PartitionPage.of(cache.partition(), figures.get().counters().pools));
@@ -288,7 +288,7 @@ public final class ControlServer implements AutoCloseable {
             query.refuseUnknown();
             watch.order(order(mode, clock.wallMillis() + seconds * 1000L));
         }
-        ControlResponse.answer(exchange, 200, DiskPage.of(watch.view(clock.wallMillis())));
+        ControlResponse.send(exchange, 200, DiskPage.of(watch.view(clock.wallMillis())));
     }
 
     private static PeakDecision.@Nullable Order order(String mode, long untilMillis) {
@@ -305,7 +305,7 @@ public final class ControlServer implements AutoCloseable {
     /** It happens behind the lines that wait, a moment later. */
     private void rotate(HttpExchange exchange) throws IOException {
         if (rotateLog.getAsBoolean()) {
-            ControlResponse.answer(exchange, 202, Map.of("rotating", true));
+            ControlResponse.send(exchange, 202, Map.of("rotating", true));
         } else {
             ControlResponse.problem(
                     exchange, 409, "Conflict", "There is no access log: log.access is not set");
@@ -334,7 +334,7 @@ public final class ControlServer implements AutoCloseable {
         int limit = query.number("limit", 100, 1, 1000);
         int from = ContentsCursor.position(query.text("cursor"));
         query.refuseUnknown();
-        ControlResponse.answer(
+        ControlResponse.send(
                 exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
     }
 
@@ -345,7 +345,7 @@ public final class ControlServer implements AutoCloseable {
         if (members == null) {
             ControlResponse.problem(exchange, 404, "Not Found", "Nothing is stored for this URL");
         } else {
-            ControlResponse.answer(exchange, 200, members);
+            ControlResponse.send(exchange, 200, members);
         }
     }
 
@@ -374,20 +374,20 @@ public final class ControlServer implements AutoCloseable {
                     query.truth("soft"),
                     dry);
             query.refuseUnknown();
-            ControlResponse.answer(exchange, 200, carriedOut(order));
+            ControlResponse.send(exchange, 200, carriedOut(order));
         }
     }
 
     private void carryOut(HttpExchange exchange, PurgeOrder order) throws IOException {
         if (gate.admits(exchange, order.dryRun() ? ControlScope.READ : ControlScope.PURGE)) {
-            ControlResponse.answer(exchange, 200, carriedOut(order));
+            ControlResponse.send(exchange, 200, carriedOut(order));
         }
     }
 
     /** Who has been told answers within two seconds, or is told of as missing. */
     private Map<String, Object> carriedOut(PurgeOrder order) {
         Purger.Carried carried = purger.carryOutEverywhere(order);
-        CompletableFuture<PurgePropagation.Told> elsewhere = carried.elsewhere();
+        CompletableFuture<PurgePropagation.Acknowledgements> elsewhere = carried.elsewhere();
         return PurgePage.of(
                 order,
                 carried.report(),

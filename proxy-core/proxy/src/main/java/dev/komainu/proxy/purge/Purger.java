@@ -78,7 +78,7 @@ public final class Purger implements AutoCloseable {
 
     /** What was done here, and what becomes of it elsewhere; absent where nobody else is told. */
     public record Carried(
-            PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Told> elsewhere) {}
+            PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Acknowledgements> elsewhere) {}
 
     /** From now on the other members are told of every order. */
     public void spreadBy(PurgePropagation members) {
@@ -100,12 +100,12 @@ public final class Purger implements AutoCloseable {
 
     /** The same, with word of the other members. */
     public Carried carryOutEverywhere(PurgeOrder order) {
-        PurgePropagation.Begun others = begin(order);
+        PurgePropagation.StartedOrder others = begin(order);
         PurgeReport report = carryOutHere(order);
-        return new Carried(report, others == null ? null : others.tell());
+        return new Carried(report, others == null ? null : others.propagate());
     }
 
-    private PurgePropagation.@Nullable Begun begin(PurgeOrder order) {
+    private PurgePropagation.@Nullable StartedOrder begin(PurgeOrder order) {
         PurgePropagation members = spread;
         return members == null || order.dryRun() ? null : members.begin(order);
     }
@@ -145,7 +145,7 @@ public final class Purger implements AutoCloseable {
      * @return false, with nothing looked at, when too many wait already
      */
     public boolean carryOutLater(PurgeOrder given) {
-        PurgePropagation.Begun others = begin(given);
+        PurgePropagation.StartedOrder others = begin(given);
         PurgeOrder order = given.withCopies();
         DiskTier.Purging onDisk = announce(order);
         try {
@@ -168,9 +168,9 @@ public final class Purger implements AutoCloseable {
         }
     }
 
-    private static void tell(PurgePropagation.@Nullable Begun others) {
+    private static void tell(PurgePropagation.@Nullable StartedOrder others) {
         if (others != null) {
-            others.tell();
+            others.propagate();
         }
     }
 
