@@ -123,7 +123,7 @@ public record Freshness(
     }
 
     /** The same, fresh for this long where the origin gave nothing to go by. */
-    public Freshness orFor(long seconds) {
+    public Freshness withDefaultLifetime(long seconds) {
         return explicit || lifetimeSeconds > 0
                 ? this
                 : new Freshness(

@@ -14,7 +14,7 @@ public enum Reuse {
      * Serve it although stale, and ask the origin meanwhile (stale-while-revalidate, RFC 5861
      * section 3).
      */
-    STALE_ASKING,
+    STALE_WHILE_REVALIDATE,
     /** Ask the origin first. */
     VALIDATE;
 
@@ -39,7 +39,7 @@ public enum Reuse {
             return VALIDATE;
         }
         if (-left <= stored.whileRevalidateSeconds() && stored.whileRevalidateSeconds() > 0) {
-            return STALE_ASKING;
+            return STALE_WHILE_REVALIDATE;
         }
         return request.maxStale >= 0 && -left <= request.maxStale ? STALE : VALIDATE;
     }

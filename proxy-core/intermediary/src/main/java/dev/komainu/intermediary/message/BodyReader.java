@@ -91,7 +91,7 @@ public final class BodyReader {
     }
 
     /** Whether the body's first byte, or the size of its first chunk, was read and is lawful. */
-    public boolean isBegun() {
+    public boolean hasStarted() {
         return begun;
     }
 

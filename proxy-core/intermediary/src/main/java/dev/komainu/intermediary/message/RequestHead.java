@@ -92,7 +92,7 @@ public final class RequestHead {
      * @param tls their bytes come out of TLS (RFC 9110 section 7.1)
      * @param http2 they are HTTP/2's fields, written as text
      */
-    public void cameBy(boolean tls, boolean http2) {
+    public void setReceivedOver(boolean tls, boolean http2) {
         this.overTls = tls;
         this.http2 = http2;
     }

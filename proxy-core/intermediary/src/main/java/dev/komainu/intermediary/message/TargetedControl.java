@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class TargetedControl {
 
     /** The fields asked unless others are set, most specific first. */
-    public static final List<String> USUAL = List.of("komainu-cache-control", "cdn-cache-control");
+    public static final List<String> DEFAULT_FIELDS = List.of("komainu-cache-control", "cdn-cache-control");
 
     private final String text;
     private int at;

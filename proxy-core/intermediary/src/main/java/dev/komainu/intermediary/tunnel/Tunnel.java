@@ -87,7 +87,7 @@ public final class Tunnel {
         }
 
         @Override
-        protected boolean isWanted() {
+        protected boolean acceptsMore() {
             return other().hasRoom();
         }
 
@@ -131,7 +131,7 @@ public final class Tunnel {
 
         /** Of the end alone, when both sides have said theirs. */
         @Override
-        protected void unwritten(Throwable cause) {
+        protected void writeFailed(Throwable cause) {
             channel().close();
         }
     }

@@ -24,7 +24,7 @@ import java.io.IOException;
  *   {@link #received}   bytes of the peer, then {@link #flush}        {@link #write}, {@link #send}   bytes to the peer
  *   {@link #ended}      FIN or close_notify of the peer               {@link #endOutput}     FIN behind what is written
  *   {@link #closed}     the channel is closed                         {@link #finish}        close behind what is written
- *   {@link #failed}, {@link #unwritten}   a fault                     {@link #reset}         RST
+ *   {@link #failed}, {@link #writeFailed}   a fault                     {@link #reset}         RST
  * </pre>
  *
  * <p>The left column is told, the right one is called, all on the channel's event loop. The channel
@@ -53,7 +53,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     /**
      * Whether the other end takes more; when it turns true again, {@link #read} is to be called.
      */
-    protected abstract boolean isWanted();
+    protected abstract boolean acceptsMore();
 
     /**
      * The peer sends no more.
@@ -69,12 +69,12 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     protected abstract void failed(Throwable cause);
 
     /** What was sent, or the end behind it, could not be written. */
-    protected abstract void unwritten(Throwable cause);
+    protected abstract void writeFailed(Throwable cause);
 
     /**
      * The peer's socket has so many bytes of {@link #send}: the other end may send as many more.
      */
-    protected void taken(int bytes) {}
+    protected void written(int bytes) {}
 
     /** The channel has room for more, or no longer. */
     protected void writable(boolean hasRoom) {}
@@ -109,15 +109,15 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
-    /** Sends, and tells {@link #taken} or {@link #unwritten}. Takes the bytes over. */
+    /** Sends, and tells {@link #written} or {@link #writeFailed}. Takes the bytes over. */
     public final void send(ByteBuf bytes) {
         int size = bytes.readableBytes();
         sentBytes += size;
         channel.writeAndFlush(bytes).addListener(done -> {
             if (done.isSuccess()) {
-                taken(size);
+                written(size);
             } else {
-                unwritten(done.cause());
+                writeFailed(done.cause());
             }
         });
     }
@@ -128,7 +128,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
             if (done.isSuccess()) {
                 endOutputNow();
             } else {
-                unwritten(done.cause());
+                writeFailed(done.cause());
             }
         });
     }
@@ -143,14 +143,14 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
 
     /**
      * Closes behind what is written. If that cannot be written, and no FIN was sent, tells
-     * {@link #unwritten} and leaves the channel open.
+     * {@link #writeFailed} and leaves the channel open.
      */
     public final void finish() {
         behindWritten(done -> {
             if (done.isSuccess() || outputEnded) {
                 channel.close();
             } else {
-                unwritten(done.cause());
+                writeFailed(done.cause());
             }
         });
     }
@@ -194,7 +194,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
      * Whether a write failed because of the peer. A write after this program shut the output down
      * failed by this program, though that is an IOException.
      */
-    public static boolean isOfPeer(Throwable cause) {
+    public static boolean isPeerFault(Throwable cause) {
         return cause instanceof IOException && !(cause instanceof ChannelOutputShutdownException);
     }
 
@@ -210,7 +210,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
         flush();
-        read(isWanted());
+        read(acceptsMore());
     }
 
     @Override

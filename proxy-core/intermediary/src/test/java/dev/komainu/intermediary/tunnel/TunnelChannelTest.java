@@ -32,11 +32,11 @@ class TunnelChannelTest {
 
     @Test
     void writeThatFailed_isThePeersDoing_unlessThisProgramsOrMemorys() {
-        assertThat(TunnelChannel.isOfPeer(new IOException("Broken pipe"))).isTrue();
-        assertThat(TunnelChannel.isOfPeer(new ClosedChannelException())).isTrue();
-        assertThat(TunnelChannel.isOfPeer(new ChannelOutputShutdownException("beneath it")))
+        assertThat(TunnelChannel.isPeerFault(new IOException("Broken pipe"))).isTrue();
+        assertThat(TunnelChannel.isPeerFault(new ClosedChannelException())).isTrue();
+        assertThat(TunnelChannel.isPeerFault(new ChannelOutputShutdownException("beneath it")))
                 .isFalse();
-        assertThat(TunnelChannel.isOfPeer(new OutOfMemoryError("direct"))).isFalse();
+        assertThat(TunnelChannel.isPeerFault(new OutOfMemoryError("direct"))).isFalse();
     }
 
     @Test
@@ -133,7 +133,7 @@ class TunnelChannelTest {
         }
 
         @Override
-        protected boolean isWanted() {
+        protected boolean acceptsMore() {
             return wanted;
         }
 
@@ -153,12 +153,12 @@ class TunnelChannelTest {
         }
 
         @Override
-        protected void unwritten(Throwable cause) {
+        protected void writeFailed(Throwable cause) {
             told.add("unwritten " + cause.getMessage());
         }
 
         @Override
-        protected void taken(int bytes) {
+        protected void written(int bytes) {
             told.add("taken " + bytes);
         }
     }

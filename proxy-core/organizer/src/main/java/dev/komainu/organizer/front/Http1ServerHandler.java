@@ -179,7 +179,7 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     }
 
     private boolean readHead(ByteBuf in) {
-        head.cameBy(false, false);
+        head.setReceivedOver(false, false);
         switch (head.read(in)) {
             case INCOMPLETE -> {
                 if (!headBegun) {

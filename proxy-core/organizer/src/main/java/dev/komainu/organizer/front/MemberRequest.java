@@ -67,7 +67,7 @@ abstract class MemberRequest implements UpstreamExchange {
     @Override
     public void send(ByteBuf request, boolean isHead, boolean complete) {
         RequestHead head = scratch;
-        head.cameBy(false, false);
+        head.setReceivedOver(false, false);
         boolean read = head.read(request) == RequestHead.Outcome.COMPLETE;
         request.release();
         if (read) {

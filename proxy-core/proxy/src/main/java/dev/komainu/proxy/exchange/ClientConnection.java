@@ -231,7 +231,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             return false;
         }
         RequestHead head = worker.head;
-        head.cameBy(overTls, false);
+        head.setReceivedOver(overTls, false);
         RequestHead.Outcome outcome = head.read(in);
         if (outcome != RequestHead.Outcome.INCOMPLETE) {
             dripping = null;

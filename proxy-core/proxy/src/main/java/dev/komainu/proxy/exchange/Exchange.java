@@ -261,7 +261,7 @@ final class Exchange {
         if (entry instanceof StoredResponse found) {
             stored = found;
             Reuse reuse = reuse(found.freshness(), nowMillis, demanding);
-            asking = reuse == Reuse.STALE_ASKING && get;
+            asking = reuse == Reuse.STALE_WHILE_REVALIDATE && get;
             if (reuse != Reuse.VALIDATE) {
                 return Step.HIT;
             }

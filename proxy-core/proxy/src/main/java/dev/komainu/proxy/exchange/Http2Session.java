@@ -347,7 +347,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         ByteBuf text = worker.requestText;
         int size = text.readableBytes();
         RequestHead head = worker.head;
-        head.cameBy(overTls, true);
+        head.setReceivedOver(overTls, true);
         switch (head.read(text)) {
             case COMPLETE -> asking.asked(head, size, ends);
             case FAULT -> asking.refused(head.fault(), ends);

@@ -70,7 +70,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         ByteBuf text = worker.requestText.clear();
         String wrong =
                 RequestHeadText.write(fields, ends, worker.policy.routes().isForward(), text);
-        worker.head.cameBy("https".contentEquals(String.valueOf(fields.scheme())), true);
+        worker.head.setReceivedOver("https".contentEquals(String.valueOf(fields.scheme())), true);
         if (wrong != null || worker.head.read(text) != RequestHead.Outcome.COMPLETE) {
             worker.tally.malformed++;
             worker.tally.errors++;

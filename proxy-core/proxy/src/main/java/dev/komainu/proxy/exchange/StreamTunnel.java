@@ -132,7 +132,7 @@ final class StreamTunnel {
             return;
         }
         broken = true;
-        if (TunnelChannel.isOfPeer(cause)) {
+        if (TunnelChannel.isPeerFault(cause)) {
             worker.tally.tunnelsReset++;
             client.tunnelBreaks(Http2Error.CONNECT_ERROR);
         } else {
@@ -197,12 +197,12 @@ final class StreamTunnel {
         }
 
         @Override
-        protected boolean isWanted() {
+        protected boolean acceptsMore() {
             return client.isWritable();
         }
 
         @Override
-        protected void taken(int bytes) {
+        protected void written(int bytes) {
             client.consumed(bytes);
         }
 
@@ -226,7 +226,7 @@ final class StreamTunnel {
         }
 
         @Override
-        protected void unwritten(Throwable cause) {
+        protected void writeFailed(Throwable cause) {
             breakOff(cause);
         }
     }

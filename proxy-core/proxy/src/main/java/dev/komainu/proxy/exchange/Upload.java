@@ -49,7 +49,7 @@ final class Upload {
         if (outcome == BodyReader.Outcome.FAULT) {
             return Outcome.FAULT;
         }
-        return reader.isBegun() ? Outcome.GOES_ON : Outcome.NO_ROOM;
+        return reader.hasStarted() ? Outcome.GOES_ON : Outcome.NO_ROOM;
     }
 
     /** The origin takes bytes. */
