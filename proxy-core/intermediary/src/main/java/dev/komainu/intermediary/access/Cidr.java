@@ -30,13 +30,13 @@ public record Cidr(InetAddress network, int bits) {
 
     public boolean contains(InetAddress address) {
         byte[] block = network.getAddress();
-        byte[] asked = address.getAddress();
-        if (block.length != asked.length) {
+        byte[] candidate = address.getAddress();
+        if (block.length != candidate.length) {
             return false;
         }
         for (int bit = 0; bit < bits; bit += 8) {
             int mask = bits - bit >= 8 ? 0xff : 0xff << (8 - (bits - bit)) & 0xff;
-            if (((block[bit / 8] ^ asked[bit / 8]) & mask) != 0) {
+            if (((block[bit / 8] ^ candidate[bit / 8]) & mask) != 0) {
                 return false;
             }
         }

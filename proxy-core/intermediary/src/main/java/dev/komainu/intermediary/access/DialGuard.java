@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  */
 public final class DialGuard implements Predicate<InetSocketAddress> {
 
-    private static final List<Cidr> INNER = List.of(
+    private static final List<Cidr> SPECIAL_PURPOSE = List.of(
             Cidr.parse("0.0.0.0/8"),
             Cidr.parse("10.0.0.0/8"),
             Cidr.parse("100.64.0.0/10"), // RFC 6598, carriers' NAT
@@ -71,22 +71,22 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
     @Override
     public boolean test(InetSocketAddress target) {
         InetAddress address = target.getAddress();
-        if (own(target)) {
+        if (isOwnListener(target)) {
             return false;
         }
         return exceptions.permits(address)
-                || (address instanceof Inet6Address ? global(address) : !inner(address));
+                || (address instanceof Inet6Address ? isGlobalUnicast(address) : !isSpecialPurpose(address));
     }
 
-    private boolean own(InetSocketAddress target) {
+    private boolean isOwnListener(InetSocketAddress target) {
         InetAddress address = target.getAddress();
         for (InetSocketAddress listener : listeners) {
             if (listener.getPort() != target.getPort()) {
                 continue;
             }
             if (listener.getAddress().isAnyLocalAddress()
-                    ? ofThisHost(address)
-                    : same(listener, address)) {
+                    ? isThisHost(address)
+                    : isSameAddress(listener, address)) {
                 return true;
             }
         }
@@ -94,11 +94,11 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
     }
 
     /** The unspecified address reaches whatever listens on this host. */
-    private static boolean same(InetSocketAddress listener, InetAddress address) {
+    private static boolean isSameAddress(InetSocketAddress listener, InetAddress address) {
         return address.isAnyLocalAddress() || listener.getAddress().equals(address);
     }
 
-    private static boolean ofThisHost(InetAddress address) {
+    private static boolean isThisHost(InetAddress address) {
         try {
             return address.isAnyLocalAddress()
                     || address.isLoopbackAddress()
@@ -108,18 +108,18 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
         }
     }
 
-    private static boolean inner(InetAddress address) {
-        return INNER.stream().anyMatch(block -> block.contains(address));
+    private static boolean isSpecialPurpose(InetAddress address) {
+        return SPECIAL_PURPOSE.stream().anyMatch(block -> block.contains(address));
     }
 
-    private static boolean global(InetAddress address) {
+    private static boolean isGlobalUnicast(InetAddress address) {
         return GLOBAL.contains(address)
                 && NOT_GLOBAL.stream().noneMatch(block -> block.contains(address))
-                && !isatap(address.getAddress());
+                && !isIsatap(address.getAddress());
     }
 
     /** RFC 5214 section 6.1: an interface identifier that holds an IPv4 address. */
-    private static boolean isatap(byte[] a) {
+    private static boolean isIsatap(byte[] a) {
         return (a[8] & 0xfc) == 0 && a[9] == 0 && a[10] == 0x5e && a[11] == (byte) 0xfe;
     }
 }

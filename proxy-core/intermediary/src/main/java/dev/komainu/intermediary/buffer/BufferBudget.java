@@ -31,21 +31,21 @@ import org.slf4j.LoggerFactory;
 public final class BufferBudget implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(BufferBudget.class);
-    private static final long PATIENCE_MILLIS = 300;
+    private static final long SURVEY_TIMEOUT_MILLIS = 300;
 
     private final List<BufferLoop> loops = new CopyOnWriteArrayList<>();
     /** What each loop told last; of the thread that looks. */
-    private final Map<BufferLoop, BufferLoop.Survey> lastTold = new IdentityHashMap<>();
+    private final Map<BufferLoop, BufferLoop.Survey> lastSurveys = new IdentityHashMap<>();
 
     private final FreeBytes free;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-buffers").daemon().unstarted(task));
     private volatile BufferSettings settings;
     private volatile BufferFigures figures;
     /** As of the last look. */
     private volatile long boundBytes;
     /** Of that, given back since. */
-    private final AtomicLong unboundBytes = new AtomicLong();
+    private final AtomicLong releasedBytes = new AtomicLong();
 
     public BufferBudget(BufferSettings settings) {
         this.settings = settings;
@@ -70,38 +70,38 @@ public final class BufferBudget implements AutoCloseable {
 
     /** Begins to look, once a second. */
     public void start() {
-        clock.scheduleWithFixedDelay(this::lookAgain, 1, 1, TimeUnit.SECONDS);
+        scheduler.scheduleWithFixedDelay(this::redistributeSafely, 1, 1, TimeUnit.SECONDS);
     }
 
     /** For a newcomer. @return of what was asked as much as is free, and no less than the floor */
-    long take(long bytes) {
+    long reserve(long bytes) {
         free.add(-BufferDemand.FLOOR_BYTES);
         return BufferDemand.FLOOR_BYTES + free.forNewcomer(bytes - BufferDemand.FLOOR_BYTES);
     }
 
     /** For one that wakes. @return of what was asked as much as is free */
-    long takeAgain(long bytes) {
+    long reserveAgain(long bytes) {
         return free.forNewcomer(bytes);
     }
 
     /**
      * For one that has so much and could do with more. @return of that as much as is free for it
      */
-    long takeMore(long share, long bytes) {
+    long reserveGrowth(long share, long bytes) {
         return free.forGrowth(share, bytes);
     }
 
     /** @param idle whether its connection was */
-    void giveBack(long bytes, boolean idle) {
+    void release(long bytes, boolean idle) {
         free.add(bytes);
-        unboundBytes.addAndGet(
+        releasedBytes.addAndGet(
                 idle ? idleBytes(1, bytes) : Math.min(bytes, BufferDemand.FLOOR_BYTES));
     }
 
     /** What of idle ones' shares does not come back by decay. */
     private long idleBytes(int connections, long bytes) {
         return settings.idleDecay().decays()
-                ? Math.min(bytes, connections * BufferReservation.LEAST_IDLE_BYTES)
+                ? Math.min(bytes, connections * BufferReservation.MIN_IDLE_BYTES)
                 : bytes;
     }
 
@@ -111,67 +111,67 @@ public final class BufferBudget implements AutoCloseable {
      */
     public long boundBytes() {
         return settings.scheme() == BufferScheme.EQUATION
-                ? Math.max(0, boundBytes - unboundBytes.get())
+                ? Math.max(0, boundBytes - releasedBytes.get())
                 : 0;
     }
 
-    private void lookAgain() {
+    private void redistributeSafely() {
         try {
             if (settings.scheme() == BufferScheme.EQUATION) {
-                look();
+                redistribute();
             }
         } catch (RuntimeException e) {
             LOG.error("Socket buffers could not be shared", e);
         }
     }
 
-    void look() {
+    void redistribute() {
         BufferSettings now = settings;
-        List<BufferLoop.Survey> told = surveys();
+        List<BufferLoop.Survey> surveys = surveys();
         long idle = 0;
         int idleCount = 0;
         int count = 0;
-        for (BufferLoop.Survey survey : told) {
+        for (BufferLoop.Survey survey : surveys) {
             idle += survey.idleBytes();
             idleCount += survey.idle();
-            count += survey.wants().length;
+            count += survey.demands().length;
         }
         boundBytes = count * BufferDemand.FLOOR_BYTES + idleBytes(idleCount, idle);
-        unboundBytes.set(0);
-        long[] wants = new long[count];
-        int at = 0;
-        for (BufferLoop.Survey survey : told) {
-            System.arraycopy(survey.wants(), 0, wants, at, survey.wants().length);
-            at += survey.wants().length;
+        releasedBytes.set(0);
+        long[] demands = new long[count];
+        int index = 0;
+        for (BufferLoop.Survey survey : surveys) {
+            System.arraycopy(survey.demands(), 0, demands, index, survey.demands().length);
+            index += survey.demands().length;
         }
-        long toShare = now.budgetBytes() - free.keepBack(now.budgetBytes());
-        long level = MaxMinShares.level(wants, count, toShare - idle);
-        boolean presses =
-                now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
-        if (presses) {
-            idle = Math.min(idle, idleCount * BufferReservation.LEAST_IDLE_BYTES);
-            level = MaxMinShares.level(wants, count, toShare - idle);
+        long toShare = now.budgetBytes() - free.nextReserve(now.budgetBytes());
+        long level = MaxMinShares.level(demands, count, toShare - idle);
+        boolean underPressure =
+                now.idleDecay() == IdleDecay.PRESSED && count > 0 && demands[count - 1] > level;
+        if (underPressure) {
+            idle = Math.min(idle, idleCount * BufferReservation.MIN_IDLE_BYTES);
+            level = MaxMinShares.level(demands, count, toShare - idle);
         }
         long used = 0;
-        for (long want : wants) {
-            used += BufferDemand.share(want, level);
+        for (long demand : demands) {
+            used += BufferDemand.share(demand, level);
         }
-        free.left(now.budgetBytes() - idle - used, level);
-        long sharedAt = level;
+        free.setFree(now.budgetBytes() - idle - used, level);
+        long newLevel = level;
         for (BufferLoop loop : loops) {
             execute(loop, () -> {
-                if (presses) {
-                    loop.press();
+                if (underPressure) {
+                    loop.shrinkIdle();
                 }
-                loop.level(sharedAt);
+                loop.setLevel(newLevel);
             });
         }
-        figures = figures(now, told, wants.length, used, idle, level);
+        figures = figures(now, surveys, demands.length, used, idle, level);
     }
 
     private BufferFigures figures(
             BufferSettings now,
-            List<BufferLoop.Survey> told,
+            List<BufferLoop.Survey> surveys,
             int inUse,
             long used,
             long idleBytes,
@@ -181,7 +181,7 @@ public final class BufferBudget implements AutoCloseable {
         long waits = 0;
         long reads = 0;
         List<BufferFigures.FlowFigures> flows = new ArrayList<>();
-        for (BufferLoop.Survey survey : told) {
+        for (BufferLoop.Survey survey : surveys) {
             idle += survey.idle();
             waiting += survey.waiting();
             waits += survey.waits();
@@ -209,20 +209,20 @@ public final class BufferBudget implements AutoCloseable {
      */
     private List<BufferLoop.Survey> surveys() {
         AtomicReferenceArray<BufferLoop.Survey> all = new AtomicReferenceArray<>(loops.size());
-        CountDownLatch told = new CountDownLatch(all.length());
+        CountDownLatch reported = new CountDownLatch(all.length());
         for (int i = 0; i < all.length(); i++) {
-            int at = i;
+            int index = i;
             BufferLoop loop = loops.get(i);
             if (!execute(loop, () -> {
-                all.set(at, loop.survey());
-                told.countDown();
+                all.set(index, loop.survey());
+                reported.countDown();
             })) {
-                lastTold.remove(loop);
-                told.countDown();
+                lastSurveys.remove(loop);
+                reported.countDown();
             }
         }
         try {
-            if (!told.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (!reported.await(SURVEY_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
                 LOG.debug("An event loop is busy: its connections keep their shares");
             }
         } catch (InterruptedException e) {
@@ -231,10 +231,10 @@ public final class BufferBudget implements AutoCloseable {
         for (int i = 0; i < all.length(); i++) {
             BufferLoop.Survey survey = all.get(i);
             if (survey != null) {
-                lastTold.put(loops.get(i), survey);
+                lastSurveys.put(loops.get(i), survey);
             }
         }
-        return List.copyOf(lastTold.values());
+        return List.copyOf(lastSurveys.values());
     }
 
     private static boolean execute(BufferLoop loop, Runnable task) {
@@ -253,6 +253,6 @@ public final class BufferBudget implements AutoCloseable {
 
     @Override
     public void close() {
-        clock.shutdownNow();
+        scheduler.shutdownNow();
     }
 }

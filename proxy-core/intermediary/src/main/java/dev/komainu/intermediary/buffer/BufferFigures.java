@@ -31,7 +31,7 @@ public record BufferFigures(
         List<FlowFigures> flows) {
 
     /** Of each event loop. */
-    static final int MOST_FLOWS = 64;
+    static final int MAX_FLOWS = 64;
 
     /**
      * One client's connection.
@@ -43,7 +43,7 @@ public record BufferFigures(
             String client,
             long rttMicros,
             long bytesPerSecond,
-            long wantBytes,
+            long demandBytes,
             long shareBytes,
             long outstandingBytes) {}
 

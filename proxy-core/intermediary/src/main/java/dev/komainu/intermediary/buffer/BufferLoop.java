@@ -17,7 +17,7 @@ interface BufferLoop {
      * @param flows clients' connections in use, most outstanding first, a few of them
      */
     record Survey(
-            long[] wants,
+            long[] demands,
             long idleBytes,
             int idle,
             int waiting,
@@ -33,10 +33,10 @@ interface BufferLoop {
 
     /**
      * Idle ones, where their shares decay at all, keep the least from now on. Before
-     * {@link #level}.
+     * {@link #setLevel}.
      */
-    void press();
+    void shrinkIdle();
 
     /** Every want is met up to here. */
-    void level(long bytes);
+    void setLevel(long bytes);
 }

@@ -10,33 +10,33 @@ package dev.komainu.intermediary.buffer;
 final class BufferReservation {
 
     /** Looks come once a second. */
-    static final int LOOKS_A_HALVING = 3;
+    static final int ROUNDS_PER_HALVING = 3;
 
-    static final long LEAST_IDLE_BYTES = 1024;
+    static final long MIN_IDLE_BYTES = 1024;
 
     private final BufferBudget budget;
     private long shareBytes;
-    private long wantBytes = BufferDemand.LEAST_BYTES;
-    private int idleLooks;
+    private long demandBytes = BufferDemand.MIN_BYTES;
+    private int idleRounds;
     private boolean isFixed;
     /**
      * Counted among the idle ones of its loop, which look at it only when its share is to be
      * halved.
      */
-    private boolean isParked;
+    private boolean isCountedIdle;
 
-    private long decaysAt;
+    private long decayRound;
 
     /** Takes what is free of its first want. */
     BufferReservation(BufferBudget budget) {
         this.budget = budget;
-        this.shareBytes = budget.take(BufferDemand.LEAST_BYTES);
+        this.shareBytes = budget.reserve(BufferDemand.MIN_BYTES);
     }
 
     /** It has so much for good, in use or not. */
     void fix(long bytes) {
         shareBytes = bytes;
-        wantBytes = bytes;
+        demandBytes = bytes;
         isFixed = true;
     }
 
@@ -44,37 +44,37 @@ final class BufferReservation {
         return shareBytes;
     }
 
-    long wantBytes() {
-        return wantBytes;
+    long demandBytes() {
+        return demandBytes;
     }
 
     boolean isIdle() {
-        return idleLooks > 0;
+        return idleRounds > 0;
     }
 
-    boolean isParked() {
-        return isParked;
+    boolean isCountedIdle() {
+        return isCountedIdle;
     }
 
-    void park(boolean now) {
-        isParked = now;
-        decaysAt = -1;
+    void setCountedIdle(boolean now) {
+        isCountedIdle = now;
+        decayRound = -1;
     }
 
     /** At which look of its loop its share is to be halved; -1: at none. */
-    long decaysAt() {
-        return decaysAt;
+    long decayRound() {
+        return decayRound;
     }
 
-    void decaysAt(long look) {
-        decaysAt = look;
+    void setDecayRound(long round) {
+        decayRound = round;
     }
 
     /** It was not used since the last look. */
-    void idle(boolean decays) {
-        idleLooks++;
-        if (decays && idleLooks % LOOKS_A_HALVING == 0) {
-            shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
+    void markIdle(boolean decays) {
+        idleRounds++;
+        if (decays && idleRounds % ROUNDS_PER_HALVING == 0) {
+            shareBytes = Math.min(shareBytes, Math.max(MIN_IDLE_BYTES, shareBytes / 2));
         }
     }
 
@@ -83,22 +83,22 @@ final class BufferReservation {
      * more to halve
      */
     boolean decay() {
-        idleLooks += LOOKS_A_HALVING;
-        shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
-        return shareBytes > LEAST_IDLE_BYTES;
+        idleRounds += ROUNDS_PER_HALVING;
+        shareBytes = Math.min(shareBytes, Math.max(MIN_IDLE_BYTES, shareBytes / 2));
+        return shareBytes > MIN_IDLE_BYTES;
     }
 
     /** Others want what it does not use: the least is left to it, where it is idle. */
-    void press() {
+    void shrinkIfIdle() {
         if (isIdle()) {
-            shareBytes = Math.min(shareBytes, LEAST_IDLE_BYTES);
+            shareBytes = Math.min(shareBytes, MIN_IDLE_BYTES);
         }
     }
 
     /** It was used, and wants so much. */
-    void wants(long bytes) {
-        idleLooks = 0;
-        wantBytes = bytes;
+    void setDemand(long bytes) {
+        idleRounds = 0;
+        demandBytes = bytes;
     }
 
     /**
@@ -106,10 +106,10 @@ final class BufferReservation {
      * knew of its path TCP has forgotten, too.
      */
     void wake() {
-        if (idleLooks > 0) {
-            idleLooks = 0;
-            if (shareBytes < BufferDemand.LEAST_BYTES) {
-                shareBytes += budget.takeAgain(BufferDemand.LEAST_BYTES - shareBytes);
+        if (idleRounds > 0) {
+            idleRounds = 0;
+            if (shareBytes < BufferDemand.MIN_BYTES) {
+                shareBytes += budget.reserveAgain(BufferDemand.MIN_BYTES - shareBytes);
             }
         }
     }
@@ -120,22 +120,22 @@ final class BufferReservation {
      */
     long grow() {
         if (!isFixed) {
-            shareBytes += budget.takeMore(
-                    shareBytes, Math.min(shareBytes, BufferDemand.MOST_BYTES - shareBytes));
+            shareBytes += budget.reserveGrowth(
+                    shareBytes, Math.min(shareBytes, BufferDemand.MAX_BYTES - shareBytes));
         }
         return shareBytes;
     }
 
     /** Everybody's wants are met up to this level. */
-    void level(long bytes) {
+    void setLevel(long bytes) {
         isFixed = false;
         if (!isIdle()) {
-            shareBytes = BufferDemand.share(wantBytes, bytes);
+            shareBytes = BufferDemand.share(demandBytes, bytes);
         }
     }
 
-    void giveBack() {
-        budget.giveBack(shareBytes, isIdle());
+    void release() {
+        budget.release(shareBytes, isIdle());
         shareBytes = 0;
     }
 }

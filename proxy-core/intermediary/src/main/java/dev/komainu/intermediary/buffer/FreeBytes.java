@@ -20,14 +20,14 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class FreeBytes {
 
-    static final int MOST_KEPT_BACK_SHARE = 4;
+    static final int RESERVE_DIVISOR = 4;
 
     private final AtomicLong free;
-    private final AtomicLong keptBack = new AtomicLong();
-    private final AtomicLong askedByNewcomers = new AtomicLong();
+    private final AtomicLong reserve = new AtomicLong();
+    private final AtomicLong requestedByNewcomers = new AtomicLong();
     private volatile long level;
     /** Of the thread that looks. */
-    private long wish;
+    private long reserveTarget;
 
     FreeBytes(long budgetBytes) {
         free = new AtomicLong(budgetBytes);
@@ -43,25 +43,25 @@ final class FreeBytes {
 
     /** @return of what a newcomer or one that wakes asks for, as much as there is */
     long forNewcomer(long bytes) {
-        long asked = Math.max(0, bytes);
-        askedByNewcomers.addAndGet(asked);
-        long had = some(free, asked);
-        return had + some(keptBack, asked - had);
+        long requested = Math.max(0, bytes);
+        requestedByNewcomers.addAndGet(requested);
+        long granted = takeUpTo(free, requested);
+        return granted + takeUpTo(reserve, requested - granted);
     }
 
     /**
      * @return of what it asks for beyond its share, as much as there is for one that has so much
      */
     long forGrowth(long share, long bytes) {
-        long had = some(free, bytes);
-        return had + some(keptBack, Math.min(bytes - had, level - share - had));
+        long granted = takeUpTo(free, bytes);
+        return granted + takeUpTo(reserve, Math.min(bytes - granted, level - share - granted));
     }
 
-    private static long some(AtomicLong of, long bytes) {
+    private static long takeUpTo(AtomicLong source, long bytes) {
         if (bytes <= 0) {
             return 0;
         }
-        long before = of.getAndUpdate(now -> now - Math.clamp(now, 0, bytes));
+        long before = source.getAndUpdate(now -> now - Math.clamp(now, 0, bytes));
         return Math.clamp(before, 0, bytes);
     }
 
@@ -69,21 +69,21 @@ final class FreeBytes {
      * Of the next second: what is to be kept back before the rest is shared. By the thread that
      * looks.
      */
-    long keepBack(long budgetBytes) {
-        wish = Math.min(
-                Math.max(2 * askedByNewcomers.getAndSet(0), wish / 2),
-                budgetBytes / MOST_KEPT_BACK_SHARE);
-        return wish;
+    long nextReserve(long budgetBytes) {
+        reserveTarget = Math.min(
+                Math.max(2 * requestedByNewcomers.getAndSet(0), reserveTarget / 2),
+                budgetBytes / RESERVE_DIVISOR);
+        return reserveTarget;
     }
 
     /**
      * The rest is shared: so much is left, and wants are met up to this level. By the thread that
      * looks.
      */
-    void left(long bytes, long metUpTo) {
-        level = metUpTo;
-        long back = Math.clamp(bytes, 0, wish);
-        keptBack.set(back);
-        free.set(bytes - back);
+    void setFree(long bytes, long newLevel) {
+        level = newLevel;
+        long reserved = Math.clamp(bytes, 0, reserveTarget);
+        reserve.set(reserved);
+        free.set(bytes - reserved);
     }
 }

@@ -34,9 +34,9 @@ public enum IdleDecay {
             case "false", "no" -> OFF;
             case "true", "yes" -> ON;
             default -> {
-                for (IdleDecay each : values()) {
-                    if (each.text.equals(text)) {
-                        yield each;
+                for (IdleDecay decay : values()) {
+                    if (decay.text.equals(text)) {
+                        yield decay;
                     }
                 }
                 throw new IllegalArgumentException(text + " (expected: off, on or pressed)");

@@ -23,11 +23,11 @@ final class IdleReservations {
 
     /** Who woke or was closed meanwhile is still in a list, due at another look or at none. */
     private final List<List<BufferReservation>> due = IntStream.range(
-                    0, BufferReservation.LOOKS_A_HALVING)
+                    0, BufferReservation.ROUNDS_PER_HALVING)
             .<List<BufferReservation>>mapToObj(i -> new ArrayList<>())
             .toList();
 
-    private long look;
+    private long round;
     private int size;
     private long bytes;
 
@@ -41,63 +41,63 @@ final class IdleReservations {
     }
 
     /** Found idle at this look. */
-    void begins(BufferReservation one, boolean decays) {
-        one.park(true);
+    void add(BufferReservation reservation, boolean decays) {
+        reservation.setCountedIdle(true);
         size++;
-        bytes += one.shareBytes();
+        bytes += reservation.shareBytes();
         if (decays) {
             // This look is the first of three.
-            falls(one, look + BufferReservation.LOOKS_A_HALVING - 1);
+            schedule(reservation, round + BufferReservation.ROUNDS_PER_HALVING - 1);
         }
     }
 
-    private void falls(BufferReservation one, long at) {
-        one.decaysAt(at);
-        due.get((int) (at % due.size())).add(one);
+    private void schedule(BufferReservation reservation, long dueRound) {
+        reservation.setDecayRound(dueRound);
+        due.get((int) (dueRound % due.size())).add(reservation);
     }
 
     /**
      * It is used again, or gone, or looked at anew; before its share changes. Nothing, when it was
      * not idle.
      */
-    void ends(BufferReservation one) {
-        if (one.isParked()) {
+    void remove(BufferReservation reservation) {
+        if (reservation.isCountedIdle()) {
             size--;
-            bytes -= one.shareBytes();
-            one.park(false);
+            bytes -= reservation.shareBytes();
+            reservation.setCountedIdle(false);
         }
     }
 
     /** Others want it: all that decay keep the least. Each costs that once. */
-    void press() {
-        for (List<BufferReservation> each : due) {
-            for (BufferReservation one : each) {
-                if (one.isParked()) {
-                    bytes -= one.shareBytes();
-                    one.press();
-                    bytes += one.shareBytes();
-                    one.decaysAt(-1);
+    void shrinkAll() {
+        for (List<BufferReservation> list : due) {
+            for (BufferReservation reservation : list) {
+                if (reservation.isCountedIdle()) {
+                    bytes -= reservation.shareBytes();
+                    reservation.shrinkIfIdle();
+                    bytes += reservation.shareBytes();
+                    reservation.setDecayRound(-1);
                 }
             }
-            each.clear();
+            list.clear();
         }
     }
 
     /** The next look: halves what is due. */
-    void decay() {
-        look++;
-        int at = (int) (look % due.size());
-        List<BufferReservation> now = List.copyOf(due.get(at));
-        due.get(at).clear();
-        for (BufferReservation one : now) {
-            if (one.decaysAt() != look) {
+    void nextRound() {
+        round++;
+        int slot = (int) (round % due.size());
+        List<BufferReservation> now = List.copyOf(due.get(slot));
+        due.get(slot).clear();
+        for (BufferReservation reservation : now) {
+            if (reservation.decayRound() != round) {
                 continue;
             }
-            long before = one.shareBytes();
-            if (one.decay()) {
-                falls(one, look + BufferReservation.LOOKS_A_HALVING);
+            long before = reservation.shareBytes();
+            if (reservation.decay()) {
+                schedule(reservation, round + BufferReservation.ROUNDS_PER_HALVING);
             }
-            bytes -= before - one.shareBytes();
+            bytes -= before - reservation.shareBytes();
         }
     }
 }

@@ -21,7 +21,7 @@ final class KernelSocketBuffers {
     /**
      * @param bytes of payload, roughly: the kernel keeps twice that, its own bookkeeping included
      */
-    static void send(Socket socket, long bytes) throws IOException {
+    static void limitSend(Socket socket, long bytes) throws IOException {
         socket.setIntOpt(SOCKET, SEND_BUFFER, (int) bytes);
     }
 
@@ -29,13 +29,13 @@ final class KernelSocketBuffers {
      * Of a connection that is there: before, it would fix the window's scale for good. The buffer
      * alone is not obeyed when it grows; the clamp alone is overridden by autotuning.
      */
-    static void receive(Socket socket, long bytes) throws IOException {
+    static void limitReceive(Socket socket, long bytes) throws IOException {
         socket.setIntOpt(SOCKET, RECEIVE_BUFFER, (int) bytes);
         socket.setIntOpt(TCP, WINDOW_CLAMP, (int) bytes);
     }
 
     /** The kernel tunes the send side again; the receive side stays as it was set. */
-    static void release(Socket socket) throws IOException {
+    static void releaseSend(Socket socket) throws IOException {
         socket.setIntOpt(SOCKET, BUFFER_LOCK, 0);
     }
 }

@@ -24,17 +24,17 @@ final class MaxMinShares {
      *
      * @param wants not below 0; the first {@code count} are sorted by this
      */
-    static long level(long[] wants, int count, long budget) {
-        Arrays.sort(wants, 0, count);
-        long left = Math.max(0, budget);
+    static long level(long[] demands, int count, long budget) {
+        Arrays.sort(demands, 0, count);
+        long remaining = Math.max(0, budget);
         for (int i = 0; i < count; i++) {
-            long each = left / (count - i);
-            if (wants[i] > each) {
+            long equalShare = remaining / (count - i);
+            if (demands[i] > equalShare) {
                 // He and all who want more get as much as each other.
-                return each;
+                return equalShare;
             }
-            left -= wants[i];
+            remaining -= demands[i];
         }
-        return count == 0 ? 0 : wants[count - 1];
+        return count == 0 ? 0 : demands[count - 1];
     }
 }

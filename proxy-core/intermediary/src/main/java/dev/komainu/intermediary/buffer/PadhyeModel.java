@@ -17,7 +17,7 @@ package dev.komainu.intermediary.buffer;
  */
 final class PadhyeModel {
 
-    private static final double SEGMENTS_AN_ACK = 2;
+    private static final double SEGMENTS_PER_ACK = 2;
 
     private PadhyeModel() {}
 
@@ -33,9 +33,9 @@ final class PadhyeModel {
             return Double.POSITIVE_INFINITY;
         }
         double p = Math.min(1, loss);
-        double recovering = rttSeconds * Math.sqrt(2 * SEGMENTS_AN_ACK * p / 3);
+        double recovering = rttSeconds * Math.sqrt(2 * SEGMENTS_PER_ACK * p / 3);
         double timingOut = rtoSeconds
-                * Math.min(1, 3 * Math.sqrt(3 * SEGMENTS_AN_ACK * p / 8))
+                * Math.min(1, 3 * Math.sqrt(3 * SEGMENTS_PER_ACK * p / 8))
                 * p
                 * (1 + 32 * p * p);
         return segmentBytes / (recovering + timingOut);

@@ -14,9 +14,9 @@ import dev.komainu.intermediary.connection.TcpInfo;
  */
 final class PathEstimate {
 
-    private static final double KEPT_EACH_LOOK = 0.95;
+    private static final double RETAINED_PER_ROUND = 0.95;
 
-    private final boolean answersLoss;
+    private final boolean reducesOnLoss;
     private double lost;
     private double sent;
     private long lostBefore;
@@ -24,7 +24,7 @@ final class PathEstimate {
 
     /** @param congestionControl its name */
     PathEstimate(String congestionControl) {
-        this.answersLoss = !congestionControl.startsWith("bbr");
+        this.reducesOnLoss = !congestionControl.startsWith("bbr");
     }
 
     /**
@@ -33,13 +33,13 @@ final class PathEstimate {
      * @param heldBack whether it was its share that held it back: then what arrived says nothing of
      *     its path
      */
-    double bytesPerSecond(TcpInfo now, boolean heldBack) {
-        lost = lost * KEPT_EACH_LOOK + (now.retransmittedBytes() - lostBefore);
-        sent = sent * KEPT_EACH_LOOK + (now.sentBytes() - sentBefore);
+    double bytesPerSecond(TcpInfo now, boolean limitedByShare) {
+        lost = lost * RETAINED_PER_ROUND + (now.retransmittedBytes() - lostBefore);
+        sent = sent * RETAINED_PER_ROUND + (now.sentBytes() - sentBefore);
         lostBefore = now.retransmittedBytes();
         sentBefore = now.sentBytes();
-        if (!answersLoss) {
-            return heldBack ? Double.POSITIVE_INFINITY : now.deliveryRate();
+        if (!reducesOnLoss) {
+            return limitedByShare ? Double.POSITIVE_INFINITY : now.deliveryRate();
         }
         double loss = sent > 0 ? lost / sent : 0;
         double rtt = Math.max(now.rttSeconds(), 1e-6);

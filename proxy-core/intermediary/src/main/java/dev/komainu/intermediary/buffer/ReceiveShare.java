@@ -17,37 +17,37 @@ public final class ReceiveShare {
 
     private final UnixChannel channel;
     private final Socket socket;
-    private final BufferReservation booking;
+    private final BufferReservation reservation;
     private long receivedBefore;
-    private long lookedNanos;
-    private boolean heldBack = true;
+    private long measuredNanos;
+    private boolean limitedByShare = true;
     /** Nobody asks for anything: its last answer is over. */
-    private boolean isResting;
+    private boolean isParked;
 
     private double rate = Double.POSITIVE_INFINITY;
-    private double fedRate = Double.POSITIVE_INFINITY;
+    private double clientRate = Double.POSITIVE_INFINITY;
     private double rttSeconds;
-    private long fenceBytes;
+    private long kernelBufferBytes;
 
-    ReceiveShare(UnixChannel channel, BufferReservation booking, long nowNanos) {
+    ReceiveShare(UnixChannel channel, BufferReservation reservation, long nowNanos) {
         this.channel = channel;
         this.socket = new Socket(channel.fd().intValue());
-        this.booking = booking;
-        this.lookedNanos = nowNanos;
+        this.reservation = reservation;
+        this.measuredNanos = nowNanos;
     }
 
     /** Reading stops for a while: its client does not take as much. */
     public void onPause() {
-        heldBack = true;
+        limitedByShare = true;
     }
 
     /** Its answer is over, and nothing else was asked for. */
     public void park() {
-        isResting = true;
+        isParked = true;
     }
 
-    BufferReservation booking() {
-        return booking;
+    BufferReservation reservation() {
+        return reservation;
     }
 
     UnixChannel channel() {
@@ -64,35 +64,35 @@ public final class ReceiveShare {
     }
 
     /** What its client's path can carry, when that is all it is read for. */
-    void feeds(double bytesPerSecond) {
-        fedRate = bytesPerSecond;
+    void setClientRate(double bytesPerSecond) {
+        clientRate = bytesPerSecond;
     }
 
     /**
      * Once a second, before the flows: what came. @return whether anything did, of an answer that
      * goes on
      */
-    boolean look(TcpInfo info, boolean decays, long nowNanos) throws IOException {
+    boolean measure(TcpInfo info, boolean decays, long nowNanos) throws IOException {
         info.read(socket);
-        long came = info.receivedBytes() - receivedBefore;
-        double seconds = Math.max(1, nowNanos - lookedNanos) / 1e9;
+        long receivedBytes = info.receivedBytes() - receivedBefore;
+        double seconds = Math.max(1, nowNanos - measuredNanos) / 1e9;
         receivedBefore = info.receivedBytes();
-        lookedNanos = nowNanos;
-        fedRate = Double.POSITIVE_INFINITY;
-        if (came == 0 || isResting) {
-            booking.idle(decays);
+        measuredNanos = nowNanos;
+        clientRate = Double.POSITIVE_INFINITY;
+        if (receivedBytes == 0 || isParked) {
+            reservation.markIdle(decays);
             return false;
         }
         rttSeconds = info.rttSeconds();
-        boolean isFull = info.receivedEachRtt() * 2 >= booking.shareBytes();
-        rate = heldBack || isFull ? Double.POSITIVE_INFINITY : came / seconds;
-        heldBack = false;
+        boolean isFull = info.receivedEachRtt() * 2 >= reservation.shareBytes();
+        rate = limitedByShare || isFull ? Double.POSITIVE_INFINITY : receivedBytes / seconds;
+        limitedByShare = false;
         return true;
     }
 
     /** Behind the flows, which told what they can carry. */
-    void want() {
-        booking.wants(BufferDemand.bytes(BufferDemand.useful(rate, fedRate), rttSeconds));
+    void updateDemand() {
+        reservation.setDemand(BufferDemand.bytes(BufferDemand.limitingRate(rate, clientRate), rttSeconds));
     }
 
     /**
@@ -100,36 +100,36 @@ public final class ReceiveShare {
      * free, or its answer would begin with less.
      */
     public void wake() {
-        isResting = false;
-        if (booking.isIdle()) {
-            booking.wake();
-            heldBack = true;
-            hold();
+        isParked = false;
+        if (reservation.isIdle()) {
+            reservation.wake();
+            limitedByShare = true;
+            applyShare();
         }
     }
 
     /**
      * Holds its origin to the share; an idle one's window may stay as it is, because nobody sends.
      */
-    void hold() {
+    void applyShare() {
         try {
             if (channel.isOpen()) {
-                fence();
+                applyKernelLimit();
             }
         } catch (IOException e) {
             // It is gone; its channel will tell.
         }
     }
 
-    private void fence() throws IOException {
-        long share = booking.shareBytes();
-        if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
-            fence((int) share);
+    private void applyKernelLimit() throws IOException {
+        long share = reservation.shareBytes();
+        if (Math.abs(share - kernelBufferBytes) * 4 > kernelBufferBytes) {
+            applyKernelLimit((int) share);
         }
     }
 
-    void fence(int receiveBuffer) throws IOException {
-        fenceBytes = receiveBuffer;
-        KernelSocketBuffers.receive(socket, receiveBuffer);
+    void applyKernelLimit(int receiveBuffer) throws IOException {
+        kernelBufferBytes = receiveBuffer;
+        KernelSocketBuffers.limitReceive(socket, receiveBuffer);
     }
 }

@@ -26,81 +26,81 @@ public final class SendShare extends DeadlineList.Entry {
      * At most so much at once: beyond, the kernel takes a whole large packet more than its buffer
      * has room for.
      */
-    public static final int TURN_BYTES = 16 * 1024;
+    public static final int MAX_WRITE_BYTES = 16 * 1024;
 
     /** Smaller writes make packets that are mostly head. */
-    private static final int LEAST_WRITE = 1024;
+    private static final int MIN_WRITE = 1024;
 
-    private static final int LEAST_MARK = 4 * 1024;
-    private static final int MOST_MARK = 64 * 1024;
-    private static final long LEAST_SEND_BUFFER = 2304;
+    private static final int MIN_MARK = 4 * 1024;
+    private static final int MAX_MARK = 64 * 1024;
+    private static final long MIN_SEND_BUFFER = 2304;
 
     private final ShareLimitedChannel channel;
     /** The channel's, had once: each making of one asks the kernel for its address. */
     private final Socket options;
 
     private final LoopBuffers loop;
-    private final BufferReservation booking;
-    private UpstreamReads feed;
+    private final BufferReservation reservation;
+    private UpstreamReads reads;
     private @Nullable PathEstimate path;
     private double rttSeconds;
     private double rate;
     private long boundBytes;
     private long writtenBytes;
     private long writtenBefore;
-    private long fenceBytes;
+    private long kernelBufferBytes;
     private long acknowledgedBefore;
-    private int aheadBytes = MOST_MARK;
-    private int inVain;
-    private long acknowledgedAtLook;
+    private int readAheadBytes = MAX_MARK;
+    private int unchangedChecks;
+    private long acknowledgedAtCheck;
     private long grownNanos = System.nanoTime();
     /** Since the last look its share was used up. */
-    private boolean heldBack;
+    private boolean limitedByShare;
 
     SendShare(
             ShareLimitedChannel channel,
-            UpstreamReads feed,
+            UpstreamReads reads,
             LoopBuffers loop,
-            BufferReservation booking) {
-        this.feed = feed;
+            BufferReservation reservation) {
+        this.reads = reads;
         this.channel = channel;
         this.options = channel.options();
         this.loop = loop;
-        this.booking = booking;
+        this.reservation = reservation;
     }
 
     /** @param by asked once a second */
-    void fedBy(UpstreamReads by) {
-        feed = by;
+    void setReads(UpstreamReads newReads) {
+        reads = newReads;
     }
 
     /** Bytes that may be written in this turn; 0: not now, {@link #waitForAcks}. */
     public int room() throws IOException {
-        if (booking.isParked()) {
-            loop.wakes(this);
+        if (reservation.isCountedIdle()) {
+            loop.onWake(this);
         }
-        booking.wake();
-        long share = booking.shareBytes();
-        long least = Math.min(LEAST_WRITE, share / 2);
+        reservation.wake();
+        long share = reservation.shareBytes();
+        long least = Math.min(MIN_WRITE, share / 2);
         if (share - boundBytes < least && channel.isOpen()) {
-            share = lookForRoom(share);
+            share = refreshRoom(share);
         }
         long room = share - boundBytes;
-        return room < least ? 0 : (int) Math.min(TURN_BYTES, room);
+        return room < least ? 0 : (int) Math.min(MAX_WRITE_BYTES, room);
     }
 
     /**
      * The share is used up: much of it may be acknowledged by now. @return the share, which may
      * have grown
      */
-    private long lookForRoom(long share) throws IOException {
-        TcpInfo now = loop.ask(options);
-        boolean moved = now.acknowledgedBytes() != acknowledgedAtLook;
-        acknowledgedAtLook = now.acknowledgedBytes();
+    private long refreshRoom(long share) throws IOException {
+        TcpInfo now = loop.readInfo(options);
+        boolean moved = now.acknowledgedBytes() != acknowledgedAtCheck;
+        acknowledgedAtCheck = now.acknowledgedBytes();
         boundBytes = now.outstandingBytes();
         rttSeconds = now.rttSeconds();
-        inVain = moved ? 0 : inVain + 1;
-        heldBack = true;
+        unchangedChecks = moved ? 0 : unchangedChecks + 1;
+        limitedByShare = true;
         long nanos = System.nanoTime();
         if (!moved || nanos - grownNanos < rttSeconds * 1e9) {
             return share;
@@ -108,10 +108,10 @@ public final class SendShare extends DeadlineList.Entry {
         // What it may have is what holds it back, and its peer takes all: as slow start does, but
         // only of what is free.
         grownNanos = nanos;
-        return booking.grow();
+        return reservation.grow();
     }
 
-    public void wrote(long bytes) {
+    public void onWritten(long bytes) {
         boundBytes += bytes;
         writtenBytes += bytes;
     }
@@ -119,7 +119,7 @@ public final class SendShare extends DeadlineList.Entry {
     /** Goes on a quarter of a round trip later. */
     public void waitForAcks() {
         if (!isWaiting()) {
-            loop.waits(this, rttSeconds / 4, inVain);
+            loop.scheduleRetry(this, rttSeconds / 4, unchangedChecks);
         }
     }
 
@@ -129,11 +129,11 @@ public final class SendShare extends DeadlineList.Entry {
     }
 
     long shareBytes() {
-        return booking.shareBytes();
+        return reservation.shareBytes();
     }
 
-    BufferReservation booking() {
-        return booking;
+    BufferReservation reservation() {
+        return reservation;
     }
 
     ShareLimitedChannel channel() {
@@ -164,72 +164,72 @@ public final class SendShare extends DeadlineList.Entry {
      *
      * @return whether it still is
      */
-    boolean look(TcpInfo info) throws IOException {
+    boolean measure(TcpInfo info) throws IOException {
         boolean written = writtenBytes != writtenBefore;
         writtenBefore = writtenBytes;
         if (!written && !isWriting()) {
-            booking.idle(false);
+            reservation.markIdle(false);
             return false;
         }
         info.read(options);
-        if (info.outstandingBytes() == 0 && !isWriting() && feed.receiveShare() == null) {
+        if (info.outstandingBytes() == 0 && !isWriting() && reads.receiveShare() == null) {
             boundBytes = 0;
             acknowledgedBefore = info.acknowledgedBytes();
-            booking.idle(false);
+            reservation.markIdle(false);
             return false;
         }
-        PathEstimate known = path;
-        if (known == null) {
-            known = new PathEstimate(info.congestionControl(options));
-            path = known;
+        PathEstimate estimate = path;
+        if (estimate == null) {
+            estimate = new PathEstimate(info.congestionControl(options));
+            path = estimate;
         }
         boundBytes = info.outstandingBytes();
         rttSeconds = info.rttSeconds();
-        rate = known.bytesPerSecond(info, heldBack);
-        heldBack = false;
+        rate = estimate.bytesPerSecond(info, limitedByShare);
+        limitedByShare = false;
         if (info.acknowledgedBytes() == acknowledgedBefore) {
             // Whatever its path could carry, its reader stands still.
             rate = 0;
         }
         acknowledgedBefore = info.acknowledgedBytes();
-        ReceiveShare from = feed.receiveShare();
-        if (from != null) {
+        ReceiveShare receiveShare = reads.receiveShare();
+        if (receiveShare != null) {
             // A miss comes no faster than its origin sends, and the origin needs no more than its
             // only reader takes.
-            if (feed.hasSingleReader()) {
-                from.feeds(rate);
+            if (reads.hasSingleReader()) {
+                receiveShare.setClientRate(rate);
             }
-            rate = BufferDemand.useful(from.bytesPerSecond(), rate);
+            rate = BufferDemand.limitingRate(receiveShare.bytesPerSecond(), rate);
         }
-        booking.wants(BufferDemand.bytes(rate, rttSeconds));
+        reservation.setDemand(BufferDemand.bytes(rate, rttSeconds));
         return true;
     }
 
     /** Holds the kernel, and what waits before it, to the share, roughly. */
-    void fence() throws IOException {
-        long share = booking.shareBytes();
-        if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
-            fenceBytes = share;
-            KernelSocketBuffers.send(options, Math.max(LEAST_SEND_BUFFER, share));
-            mark();
+    void applyKernelLimit() throws IOException {
+        long share = reservation.shareBytes();
+        if (Math.abs(share - kernelBufferBytes) * 4 > kernelBufferBytes) {
+            kernelBufferBytes = share;
+            KernelSocketBuffers.limitSend(options, Math.max(MIN_SEND_BUFFER, share));
+            setWaterMarks();
         }
     }
 
     /** For a share that never changes, asked of the kernel as such. */
-    void fence(int sendBuffer) throws IOException {
-        fenceBytes = booking.shareBytes();
-        KernelSocketBuffers.send(options, sendBuffer);
-        mark();
+    void applyKernelLimit(int sendBuffer) throws IOException {
+        kernelBufferBytes = reservation.shareBytes();
+        KernelSocketBuffers.limitSend(options, sendBuffer);
+        setWaterMarks();
     }
 
     /** What waits before the kernel is bounded by this, too. */
-    void ahead(int bytes) {
-        aheadBytes = bytes;
-        mark();
+    void limitReadAhead(int bytes) {
+        readAheadBytes = bytes;
+        setWaterMarks();
     }
 
-    private void mark() {
-        int high = Math.min(aheadBytes, Math.clamp(booking.shareBytes(), LEAST_MARK, MOST_MARK));
+    private void setWaterMarks() {
+        int high = Math.min(readAheadBytes, Math.clamp(reservation.shareBytes(), MIN_MARK, MAX_MARK));
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(high / 2, high));
     }
 }

@@ -27,7 +27,7 @@ public record ByteRange(long from, long to) {
     }
 
     /** More ranges than this are answered by the whole (faults: range amplification). */
-    public static final int MOST = 10;
+    public static final int MAX_RANGES = 10;
     /**
      * Two ranges with less than this between them are sent as one: a part's head would be longer
      * than the gap.
@@ -48,7 +48,7 @@ public record ByteRange(long from, long to) {
             return null;
         }
         String[] specs = text.substring(equals + 1).split(",", -1);
-        if (specs.length > MOST) {
+        if (specs.length > MAX_RANGES) {
             return null;
         }
         List<ByteRange> ranges = new ArrayList<>(specs.length);

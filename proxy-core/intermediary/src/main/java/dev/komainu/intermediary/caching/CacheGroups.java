@@ -17,7 +17,7 @@ public final class CacheGroups {
      * RFC 9875 sections 2.1 and 3: more, or longer ones, need not be supported; here, the rest is
      * not looked at.
      */
-    private static final int MOST = 32;
+    private static final int MAX_GROUPS = 32;
 
     private CacheGroups() {}
 
@@ -45,7 +45,7 @@ public final class CacheGroups {
             if (!member.startsWith("\"") || end == 0) {
                 return List.of();
             }
-            if (names.size() < MOST) {
+            if (names.size() < MAX_GROUPS) {
                 names.add(member.substring(1, end));
             }
         }

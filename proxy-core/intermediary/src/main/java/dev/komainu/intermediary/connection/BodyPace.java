@@ -13,7 +13,7 @@ public abstract class BodyPace extends DeadlineList.Entry {
 
     private DeadlineList windows;
     private long leastBytes;
-    private long taken;
+    private long receivedBytes;
 
     /**
      * @param windows the loop's list of such windows
@@ -35,9 +35,9 @@ public abstract class BodyPace extends DeadlineList.Entry {
 
     /** Bytes of the body came, or may come from now on (0). Opens a window when none is open. */
     public final void received(int bytes, long nowNanos) {
-        taken += bytes;
+        receivedBytes += bytes;
         if (leastBytes > 0 && !isWaiting()) {
-            taken = 0;
+            receivedBytes = 0;
             windows.append(this, nowNanos);
         }
     }
@@ -49,7 +49,7 @@ public abstract class BodyPace extends DeadlineList.Entry {
 
     @Override
     protected final void expired() {
-        if (taken < leastBytes) {
+        if (receivedBytes < leastBytes) {
             tooSlow();
         } else {
             received(0, System.nanoTime());

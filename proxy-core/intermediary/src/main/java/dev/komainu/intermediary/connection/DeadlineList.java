@@ -85,8 +85,8 @@ public final class DeadlineList {
     /** Likewise, but so many at most. @return whether others are due */
     public boolean expire(long nowNanos, int most) {
         Entry first = oldest;
-        for (int left = most; first != null && first.dueNanos - nowNanos <= 0; first = oldest) {
-            if (left-- == 0) {
+        for (int remaining = most; first != null && first.dueNanos - nowNanos <= 0; first = oldest) {
+            if (remaining-- == 0) {
                 return true;
             }
             remove(first);
@@ -96,9 +96,9 @@ public final class DeadlineList {
     }
 
     /** Tells when each is due, the oldest first, until it is told that this is enough. */
-    void dues(LongPredicate goOn) {
+    void forEachDue(LongPredicate condition) {
         Entry member = oldest;
-        while (member != null && goOn.test(member.dueNanos)) {
+        while (member != null && condition.test(member.dueNanos)) {
             member = member.younger;
         }
     }

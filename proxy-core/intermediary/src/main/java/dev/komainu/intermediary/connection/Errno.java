@@ -23,16 +23,16 @@ public final class Errno {
     public static final int EHOSTUNREACH = 113;
 
     /** Netty's exceptions of connecting have no field for it. */
-    private static final Pattern TOLD = Pattern.compile("failed with error\\(-([0-9]{1,4})\\)");
+    private static final Pattern ERROR_NUMBER = Pattern.compile("failed with error\\(-([0-9]{1,4})\\)");
 
     private Errno() {}
 
     /** @return 0 where none is told: the JDK's own sockets tell the text only */
     public static int of(Throwable cause) {
-        if (cause instanceof NativeIoException told) {
-            return Math.abs(told.expectedErr());
+        if (cause instanceof NativeIoException nativeError) {
+            return Math.abs(nativeError.expectedErr());
         }
-        Matcher number = TOLD.matcher(String.valueOf(cause.getMessage()));
+        Matcher number = ERROR_NUMBER.matcher(String.valueOf(cause.getMessage()));
         return number.find() ? Integer.parseInt(number.group(1)) : 0;
     }
 

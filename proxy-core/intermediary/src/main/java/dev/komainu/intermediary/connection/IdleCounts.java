@@ -17,15 +17,15 @@ public final class IdleCounts {
         }
     }
 
-    private LongAdder of(ConnectionSide side, CloseReason why) {
-        return closed[side.ordinal() * CloseReason.values().length + why.ordinal()];
+    private LongAdder counter(ConnectionSide side, CloseReason reason) {
+        return closed[side.ordinal() * CloseReason.values().length + reason.ordinal()];
     }
 
-    public void closed(ConnectionSide side, CloseReason why) {
-        of(side, why).increment();
+    public void closed(ConnectionSide side, CloseReason reason) {
+        counter(side, reason).increment();
     }
 
-    public long closedSoFar(ConnectionSide side, CloseReason why) {
-        return of(side, why).sum();
+    public long closedSoFar(ConnectionSide side, CloseReason reason) {
+        return counter(side, reason).sum();
     }
 }

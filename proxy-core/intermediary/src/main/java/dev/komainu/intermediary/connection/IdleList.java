@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class IdleList {
 
     /** Members that decline are passed over, but not without end. */
-    private static final int MOST_DECLINED = 64;
+    private static final int MAX_DECLINED = 64;
 
-    private static final long NOBODY = Long.MIN_VALUE;
+    private static final long NONE = Long.MIN_VALUE;
 
     private final ConnectionSide side;
     private final IdleCounts counts;
@@ -34,7 +34,7 @@ public final class IdleList {
      * Since when the oldest is idle, as of the last {@link #publish}. Written without a fence:
      * being late does no harm.
      */
-    private final AtomicLong oldestSinceNanos = new AtomicLong(NOBODY);
+    private final AtomicLong oldestSinceNanos = new AtomicLong(NONE);
 
     /** @param timeNanos how long its members stay at least */
     public IdleList(ConnectionSide side, long timeNanos, long nowNanos, IdleCounts counts) {
@@ -79,27 +79,27 @@ public final class IdleList {
     }
 
     /** Closes who is idle since then or longer, so many at most. @return whether others are left */
-    public boolean close(long sinceNanos, int most, CloseReason why) {
+    public boolean close(long sinceNanos, int most, CloseReason reason) {
         for (int left = most; !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0; left--) {
             if (left == 0) {
                 return true;
             }
-            closeFirst(why);
+            closeFirst(reason);
         }
         return false;
     }
 
     /** Closes the one that is idle for longest. @return whether there was one */
-    public boolean closeOldest(CloseReason why) {
+    public boolean closeOldest(CloseReason reason) {
         boolean closed = false;
-        for (int tries = 0; tries < MOST_DECLINED && !isEmpty() && !closed; tries++) {
-            closed = closeFirst(why);
+        for (int tries = 0; tries < MAX_DECLINED && !isEmpty() && !closed; tries++) {
+            closed = closeFirst(reason);
         }
         publish();
         return closed;
     }
 
-    private boolean closeFirst(CloseReason why) {
+    private boolean closeFirst(CloseReason reason) {
         DeadlineList.Entry first = members.oldest();
         if (first == null) {
             return false;
@@ -108,7 +108,7 @@ public final class IdleList {
         first.expired();
         boolean closed = !first.isWaiting();
         if (closed) {
-            counts.closed(side, why);
+            counts.closed(side, reason);
         }
         return closed;
     }
@@ -123,23 +123,23 @@ public final class IdleList {
 
     /** Lets everybody know how old its oldest is; several times a second. */
     public void publish() {
-        oldestSinceNanos.lazySet(isEmpty() ? NOBODY : members.oldestDueNanos());
+        oldestSinceNanos.lazySet(isEmpty() ? NONE : members.oldestDueNanos());
     }
 
     /** How long the oldest is idle, a moment ago; -1 when nobody was. Any thread. */
     public long oldestAgeNanos(long nowNanos) {
         long since = oldestSinceNanos.get();
-        return since == NOBODY ? -1 : Math.max(0, nowNanos - since);
+        return since == NONE ? -1 : Math.max(0, nowNanos - since);
     }
 
     /**
      * Writes how long its oldest members are idle, from {@code at} on. @return behind the last one
      * written
      */
-    public int oldestAges(long nowNanos, long[] into, int at, int most) {
-        int[] next = {at};
-        int end = Math.min(into.length, at + most);
-        members.dues(since -> {
+    public int oldestAges(long nowNanos, long[] into, int index, int most) {
+        int[] next = {index};
+        int end = Math.min(into.length, index + most);
+        members.forEachDue(since -> {
             if (next[0] == end) {
                 return false;
             }
@@ -151,13 +151,13 @@ public final class IdleList {
 
     /** Adds each member to its class of age: below the first bound, …, beyond the last. */
     public void countAges(long nowNanos, long[] boundsNanos, int[] classes) {
-        members.dues(since -> {
+        members.forEachDue(since -> {
             long age = nowNanos - since;
-            int at = 0;
-            while (at < boundsNanos.length && age >= boundsNanos[at]) {
-                at++;
+            int index = 0;
+            while (index < boundsNanos.length && age >= boundsNanos[index]) {
+                index++;
             }
-            classes[at]++;
+            classes[index]++;
             return true;
         });
     }

@@ -46,8 +46,8 @@ public final class TcpInfo {
     }
 
     public void read(Socket from) throws IOException {
-        for (int at = 0; at < BYTES; at += Long.BYTES) {
-            bytes.putLong(at, 0);
+        for (int offset = 0; offset < BYTES; offset += Long.BYTES) {
+            bytes.putLong(offset, 0);
         }
         bytes.clear();
         from.getRawOpt(LEVEL, INFO, bytes);
@@ -80,10 +80,10 @@ public final class TcpInfo {
 
     /** The same as {@link #congestionControl(Socket)}, of a channel as {@link #of} wants it. */
     public static String congestionControl(Channel of) {
-        ByteBuffer told = of.config()
+        ByteBuffer value = of.config()
                 .getOption(
                         new RawUnixChannelOption("TCP_CONGESTION", LEVEL, CONGESTION, NAME_BYTES));
-        return unpadded(told.position(0).limit(told.capacity()));
+        return unpadded(value.position(0).limit(value.capacity()));
     }
 
     /** Whether selective acknowledgements (RFC 2018) were agreed upon. */
@@ -91,8 +91,8 @@ public final class TcpInfo {
         return (bytes.get(OPTIONS_AT) & SACK) != 0;
     }
 
-    private long unsigned(int at) {
-        return bytes.getInt(at) & 0xffff_ffffL;
+    private long unsigned(int offset) {
+        return bytes.getInt(offset) & 0xffff_ffffL;
     }
 
     public double rtoSeconds() {

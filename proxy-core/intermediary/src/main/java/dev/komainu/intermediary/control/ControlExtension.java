@@ -16,7 +16,7 @@ public interface ControlExtension {
      * @throws IllegalArgumentException naming a parameter, its value and what was expected
      */
     boolean serve(
-            HttpExchange exchange, String page, QueryParameters query, ControlAuthorization gate)
+            HttpExchange exchange, String page, QueryParameters query, ControlAuthorization authorization)
             throws IOException;
 
     /** Further lines of {@code GET /metrics}. */

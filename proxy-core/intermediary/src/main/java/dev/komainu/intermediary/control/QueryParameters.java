@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueryParameters {
 
     private final Map<String, String> values = new LinkedHashMap<>();
-    private final Set<String> asked = new HashSet<>();
+    private final Set<String> known = new HashSet<>();
 
     private QueryParameters() {}
 
@@ -41,7 +41,7 @@ public final class QueryParameters {
     }
 
     public @Nullable String text(String name) {
-        asked.add(name);
+        known.add(name);
         return values.get(name);
     }
 
@@ -82,9 +82,9 @@ public final class QueryParameters {
 
     public void refuseUnknown() {
         for (String name : values.keySet()) {
-            if (!asked.contains(name)) {
+            if (!known.contains(name)) {
                 throw new IllegalArgumentException(
-                        name + ": unknown (expected one of " + asked + ")");
+                        name + ": unknown (expected one of " + known + ")");
             }
         }
     }

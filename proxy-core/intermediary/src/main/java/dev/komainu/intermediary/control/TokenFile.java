@@ -35,15 +35,15 @@ import org.slf4j.LoggerFactory;
 public final class TokenFile {
 
     private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
-    private static final int SHORTEST = 16;
+    private static final int MIN_LENGTH = 16;
     private static final String HASHED = "sha256:";
 
     private final Path file;
     private final Supplier<Instant> clock;
     // Guarded by this.
     private List<Token> tokens = List.of();
-    private @Nullable Stamp read;
-    private @Nullable String told;
+    private @Nullable Stamp loadedStamp;
+    private @Nullable String lastError;
 
     /** @param expires absent: never */
     private record Token(
@@ -57,7 +57,7 @@ public final class TokenFile {
     public TokenFile(Path file, Supplier<Instant> clock) throws IOException {
         this.file = file;
         this.clock = clock;
-        take();
+        load();
     }
 
     /**
@@ -83,15 +83,15 @@ public final class TokenFile {
 
     private void refresh() {
         try {
-            if (!stamp().equals(read)) {
-                take();
-                told = null;
+            if (!stamp().equals(loadedStamp)) {
+                load();
+                lastError = null;
             }
         } catch (IOException e) {
             tokens = List.of();
-            if (!Objects.equals(told, e.getMessage())) {
-                told = e.getMessage();
-                LOG.error("No control token is valid: {}", told);
+            if (!Objects.equals(lastError, e.getMessage())) {
+                lastError = e.getMessage();
+                LOG.error("No control token is valid: {}", lastError);
             }
         }
     }
@@ -109,7 +109,7 @@ public final class TokenFile {
         }
     }
 
-    private synchronized void take() throws IOException {
+    private synchronized void load() throws IOException {
         // Stamped before it is read: a change in between is seen at the next look.
         Stamp stamp = stamp();
         List<String> lines;
@@ -138,7 +138,7 @@ public final class TokenFile {
                     + " (expected: a line with a token of at least 16 characters)");
         }
         tokens = List.copyOf(all);
-        read = stamp;
+        loadedStamp = stamp;
     }
 
     /** The token itself is in no message. */
@@ -163,9 +163,9 @@ public final class TokenFile {
             }
             return HexFormat.of().parseHex(digits.toLowerCase(Locale.ROOT));
         }
-        if (word.length() < SHORTEST) {
+        if (word.length() < MIN_LENGTH) {
             throw new IllegalArgumentException("a token of " + word.length()
-                    + " characters (expected: at least " + SHORTEST + ")");
+                    + " characters (expected: at least " + MIN_LENGTH + ")");
         }
         return hash(word);
     }

@@ -63,9 +63,9 @@ public final class Components<S> implements AutoCloseable {
                 prepared.add(component.prepare(change));
             }
         } catch (Throwable e) {
-            for (PreparedChange one : prepared.reversed()) {
+            for (PreparedChange preparedChange : prepared.reversed()) {
                 try {
-                    one.discard();
+                    preparedChange.discard();
                 } catch (RuntimeException | Error second) {
                     e.addSuppressed(second);
                 }

@@ -32,7 +32,7 @@ public final class BodyReader {
         FAULT
     }
 
-    private enum Place {
+    private enum State {
         SIZE,
         EXTENSION,
         SIZE_LF,
@@ -46,36 +46,36 @@ public final class BodyReader {
     private static final int MAX_TRAILERS = 8 * 1024;
     private static final int MAX_SIZE_DIGITS = 15;
 
-    private Place place = Place.DONE;
+    private State state = State.DONE;
     private boolean chunked;
     private boolean untilClose;
-    private long left;
+    private long remaining;
     private int digits;
-    private boolean begun;
+    private boolean started;
     private final ChunkExtension extension = new ChunkExtension();
     private @Nullable MessageFault fault;
     private @Nullable Fields trailers;
 
     /** @param length body bytes, 0 for none */
     public void beginLength(long length) {
-        begin(length == 0 ? Place.DONE : Place.DATA, false, false, length);
+        start(length == 0 ? State.DONE : State.DATA, false, false, length);
     }
 
     public void beginChunked() {
-        begin(Place.SIZE, true, false, 0);
+        start(State.SIZE, true, false, 0);
     }
 
     public void beginUntilClose() {
-        begin(Place.DATA, false, true, Long.MAX_VALUE);
+        start(State.DATA, false, true, Long.MAX_VALUE);
     }
 
-    private void begin(Place first, boolean chunks, boolean close, long length) {
-        place = first;
+    private void start(State first, boolean chunks, boolean close, long length) {
+        state = first;
         chunked = chunks;
         untilClose = close;
-        left = length;
+        remaining = length;
         digits = 0;
-        begun = length == 0 && !chunks;
+        started = length == 0 && !chunks;
         extension.reset();
         fault = null;
         trailers = null;
@@ -87,12 +87,12 @@ public final class BodyReader {
     }
 
     public boolean isDone() {
-        return place == Place.DONE;
+        return state == State.DONE;
     }
 
     /** Whether the body's first byte, or the size of its first chunk, was read and is lawful. */
     public boolean hasStarted() {
-        return begun;
+        return started;
     }
 
     /**
@@ -100,7 +100,7 @@ public final class BodyReader {
      * believed.
      */
     public boolean isExceededBy(ByteBuf in) {
-        return !chunked && !untilClose && in.readableBytes() > left;
+        return !chunked && !untilClose && in.readableBytes() > remaining;
     }
 
     /** Only the peer's close ends this body. */
@@ -116,15 +116,15 @@ public final class BodyReader {
      * Consumes what belongs to the body, at most all of {@code in}; what follows it stays unread.
      */
     public Outcome read(ByteBuf in, Sink sink) {
-        while (place != Place.DONE && in.isReadable()) {
+        while (state != State.DONE && in.isReadable()) {
             MessageFault wrong = null;
-            switch (place) {
+            switch (state) {
                 case SIZE -> wrong = size(in.readByte());
                 case EXTENSION -> wrong = extension(in.readByte());
                 case SIZE_LF -> wrong = sizeEnd(in.readByte());
                 case DATA -> data(in, sink);
-                case DATA_CR -> wrong = expect(in.readByte(), '\r', Place.DATA_LF);
-                case DATA_LF -> wrong = expect(in.readByte(), '\n', Place.SIZE);
+                case DATA_CR -> wrong = expect(in.readByte(), '\r', State.DATA_LF);
+                case DATA_LF -> wrong = expect(in.readByte(), '\n', State.SIZE);
                 case TRAILERS -> {
                     int before = in.readerIndex();
                     wrong = trailers(in);
@@ -132,29 +132,29 @@ public final class BodyReader {
                         return Outcome.MORE;
                     }
                 }
-                default -> throw new IllegalStateException(place.name());
+                default -> throw new IllegalStateException(state.name());
             }
             if (wrong != null) {
                 fault = wrong;
                 return Outcome.FAULT;
             }
         }
-        return place == Place.DONE ? Outcome.DONE : Outcome.MORE;
+        return state == State.DONE ? Outcome.DONE : Outcome.MORE;
     }
 
     private @Nullable MessageFault size(byte b) {
         int digit = Character.digit(b, 16);
         if (b >= 0 && digit >= 0) {
-            left = left << 4 | digit;
+            remaining = remaining << 4 | digit;
             return ++digits > MAX_SIZE_DIGITS ? MessageFault.CHUNK_SIZE : null;
         }
         if (digits == 0) {
             return MessageFault.CHUNK_SIZE;
         }
         if (b == '\r') {
-            place = Place.SIZE_LF;
+            state = State.SIZE_LF;
         } else if (b == ';') {
-            place = Place.EXTENSION;
+            state = State.EXTENSION;
             extension.begin();
         } else {
             return MessageFault.CHUNK_SIZE;
@@ -164,7 +164,7 @@ public final class BodyReader {
 
     private @Nullable MessageFault extension(byte b) {
         if (b == '\r' && extension.mayEnd()) {
-            place = Place.SIZE_LF;
+            state = State.SIZE_LF;
             return null;
         }
         return extension.take(b) ? null : MessageFault.CHUNK_EXTENSION;
@@ -174,30 +174,30 @@ public final class BodyReader {
         if (b != '\n') {
             return MessageFault.BARE_CR;
         }
-        place = left == 0 ? Place.TRAILERS : Place.DATA;
-        begun = true;
+        state = remaining == 0 ? State.TRAILERS : State.DATA;
+        started = true;
         digits = 0;
-        extension.paidBy(left);
+        extension.dataAnnounced(remaining);
         return null;
     }
 
     private void data(ByteBuf in, Sink sink) {
-        int count = (int) Math.min(left, in.readableBytes());
-        begun = true;
+        int count = (int) Math.min(remaining, in.readableBytes());
+        started = true;
         if (!untilClose) {
-            left -= count;
+            remaining -= count;
         }
-        if (left == 0) {
-            place = chunked ? Place.DATA_CR : Place.DONE;
+        if (remaining == 0) {
+            state = chunked ? State.DATA_CR : State.DONE;
         }
         sink.take(in.readSlice(count));
     }
 
-    private @Nullable MessageFault expect(byte b, char wanted, Place next) {
-        if (b != wanted) {
+    private @Nullable MessageFault expect(byte b, char expected, State next) {
+        if (b != expected) {
             return MessageFault.CHUNK_END;
         }
-        place = next;
+        state = next;
         return null;
     }
 
@@ -217,7 +217,7 @@ public final class BodyReader {
             return all.length == MAX_TRAILERS ? MessageFault.TRAILER_TOO_LARGE : null;
         }
         in.skipBytes(end);
-        place = Place.DONE;
+        state = State.DONE;
         trailers = fields.count() == 0 ? null : fields;
         return null;
     }
@@ -225,8 +225,8 @@ public final class BodyReader {
     /** The peer ended its side. @return true when that completes the body */
     public boolean end() {
         if (untilClose) {
-            place = Place.DONE;
+            state = State.DONE;
         }
-        return place == Place.DONE;
+        return state == State.DONE;
     }
 }

@@ -16,7 +16,7 @@ public final class CacheDirectives {
     public static final long INVALID = -2;
     public static final CacheDirectives NONE = new CacheDirectives();
 
-    private static final long LONGEST = 1L << 31;
+    private static final long MAX_SECONDS = 1L << 31;
 
     public boolean noStore;
     /** Unqualified, as {@link #isPrivate}; see {@link #withheld}. */
@@ -71,7 +71,7 @@ public final class CacheDirectives {
             String name = (equals < 0 ? member : member.substring(0, equals))
                     .strip()
                     .toLowerCase(Locale.ROOT);
-            found.take(name, equals < 0 ? null : member.substring(equals + 1).strip());
+            found.add(name, equals < 0 ? null : member.substring(equals + 1).strip());
         }
         return found;
     }
@@ -83,7 +83,7 @@ public final class CacheDirectives {
     }
 
     /** @return always true */
-    boolean take(String name, @Nullable String value) {
+    boolean add(String name, @Nullable String value) {
         switch (name) {
             case "no-store" -> noStore = true;
             case "no-cache" -> {
@@ -136,7 +136,7 @@ public final class CacheDirectives {
             return INVALID;
         }
         // Section 1.2.2: too large to represent becomes 2^31.
-        return digits.length() > 10 ? LONGEST : Math.min(LONGEST, Long.parseLong(digits));
+        return digits.length() > 10 ? MAX_SECONDS : Math.min(MAX_SECONDS, Long.parseLong(digits));
     }
 
     private static String unquoted(String value) {

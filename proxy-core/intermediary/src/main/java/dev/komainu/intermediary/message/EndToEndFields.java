@@ -56,7 +56,7 @@ public final class EndToEndFields {
             "via");
 
     /** What Connection mostly says: about itself, or naming what is left out anyway. */
-    private static final Set<String> LEFT_OUT_ANYWAY = Set.of(
+    private static final Set<String> ALWAYS_REMOVED = Set.of(
             "close",
             "keep-alive",
             "proxy-connection",
@@ -78,7 +78,7 @@ public final class EndToEndFields {
         Set<String> names = new HashSet<>();
         for (String name : TokenList.split(connection)) {
             String lower = name.toLowerCase(Locale.ROOT);
-            if (!NEVER_NAMED.contains(lower) && !LEFT_OUT_ANYWAY.contains(lower)) {
+            if (!NEVER_NAMED.contains(lower) && !ALWAYS_REMOVED.contains(lower)) {
                 names.add(lower);
             }
         }
@@ -159,20 +159,20 @@ public final class EndToEndFields {
             List<String> withheld) {
         HeadBuffer out = new HeadBuffer(stored.length() + confirmation.length() + 64);
         statusLine(out, stored.minorVersion(), stored);
-        Fields news = confirmation.fields();
+        Fields updates = confirmation.fields();
         java.util.ArrayList<String> replaced = new java.util.ArrayList<>();
-        for (int i = 0; i < news.count(); i++) {
-            replaced.add(news.nameAt(i).toLowerCase(Locale.ROOT));
+        for (int i = 0; i < updates.count(); i++) {
+            replaced.add(updates.nameAt(i).toLowerCase(Locale.ROOT));
         }
         replaced.addAll(withheld);
         // A confirmation without Date is dated now: the old Date would make what was just confirmed
         // look old.
         copy(out, stored.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.DATE), replaced);
-        long left =
+        long removed =
                 Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE)
                         | stripped;
-        copy(out, news, left, withheld);
-        finish(out, length, news.has(Field.DATE), wallMillis);
+        copy(out, updates, removed, withheld);
+        finish(out, length, updates.has(Field.DATE), wallMillis);
         return out.toArray();
     }
 
@@ -189,9 +189,9 @@ public final class EndToEndFields {
     private static void copy(
             HeadBuffer out, Fields fields, long without, List<String> withoutNames) {
         Set<String> named = named(fields);
-        long left = HOP_BY_HOP | without;
+        long removed = HOP_BY_HOP | without;
         for (int i = 0; i < fields.count(); i++) {
-            if (fields.isAmong(i, left)) {
+            if (fields.isAmong(i, removed)) {
                 continue;
             }
             if (!named.isEmpty() || !withoutNames.isEmpty()) {

@@ -20,7 +20,7 @@ import io.netty.buffer.ByteBuf;
  */
 public final class HeadProgress {
 
-    private enum Place {
+    private enum State {
         METHOD,
         TARGET,
         VERSION,
@@ -30,41 +30,41 @@ public final class HeadProgress {
         EMPTY
     }
 
-    private Place place = Place.METHOD;
-    private int seen;
-    private int read;
+    private State state = State.METHOD;
+    private int scanned;
+    private int lastReadSize;
     private int lines;
-    private boolean begun;
+    private boolean hasBytes;
 
     /** Looks at the bytes that are new. @return whether the head must be read now */
     public boolean isDue(ByteBuf in) {
         int size = in.readableBytes();
         int from = in.readerIndex();
-        boolean due = size >= 2 * read || size >= RequestHead.MAX_BYTES;
-        for (int at = seen; at < size; at++) {
-            due |= !passes(in.getByte(from + at));
+        boolean due = size >= 2 * lastReadSize || size >= RequestHead.MAX_BYTES;
+        for (int index = scanned; index < size; index++) {
+            due |= !passes(in.getByte(from + index));
         }
-        seen = size;
+        scanned = size;
         if (due) {
-            read = size;
+            lastReadSize = size;
         }
         return due;
     }
 
     private boolean passes(byte b) {
-        return switch (place) {
+        return switch (state) {
             case METHOD ->
-                stays(Ascii.token(b)) || turns(begun && b == ' ', Place.TARGET) || ends(b);
-            case TARGET -> stays(Ascii.target(b)) || turns(begun && b == ' ', Place.VERSION);
-            case NAME -> stays(Ascii.token(b)) || turns(begun && b == ':', Place.VALUE) || ends(b);
-            case VALUE -> Ascii.value(b) || turns(b == '\r', Place.ENDING);
-            case ENDING -> turns(b == '\n', Place.NAME) && ++lines <= Fields.MAX_FIELDS;
+                stays(Ascii.token(b)) || moves(hasBytes && b == ' ', State.TARGET) || ends(b);
+            case TARGET -> stays(Ascii.target(b)) || moves(hasBytes && b == ' ', State.VERSION);
+            case NAME -> stays(Ascii.token(b)) || moves(hasBytes && b == ':', State.VALUE) || ends(b);
+            case VALUE -> Ascii.value(b) || moves(b == '\r', State.ENDING);
+            case ENDING -> moves(b == '\n', State.NAME) && ++lines <= Fields.MAX_FIELDS;
             case VERSION -> {
-                turns(b == '\n', Place.NAME);
+                moves(b == '\n', State.NAME);
                 yield false;
             }
             case EMPTY -> {
-                turns(b == '\n', Place.METHOD);
+                moves(b == '\n', State.METHOD);
                 yield false;
             }
         };
@@ -75,19 +75,19 @@ public final class HeadProgress {
      * bytes.
      */
     private boolean ends(byte b) {
-        turns(!begun && b == '\r', Place.EMPTY);
+        moves(!hasBytes && b == '\r', State.EMPTY);
         return false;
     }
 
     private boolean stays(boolean here) {
-        begun |= here;
+        hasBytes |= here;
         return here;
     }
 
-    private boolean turns(boolean now, Place next) {
+    private boolean moves(boolean now, State next) {
         if (now) {
-            place = next;
-            begun = false;
+            state = next;
+            hasBytes = false;
         }
         return now;
     }

@@ -59,11 +59,11 @@ public final class HttpDate {
                 && text.charAt(16) == ' '
                 && text.charAt(19) == ':'
                 && text.charAt(22) == ':';
-        int year = two(text, 12) * 100 + two(text, 14);
-        int day = two(text, 5);
-        int hour = two(text, 17);
-        int minute = two(text, 20);
-        int second = two(text, 23);
+        int year = twoDigits(text, 12) * 100 + twoDigits(text, 14);
+        int day = twoDigits(text, 5);
+        int hour = twoDigits(text, 17);
+        int minute = twoDigits(text, 20);
+        int second = twoDigits(text, 23);
         boolean read = weekday >= 0
                 && weekday % 3 == 0
                 && month >= 0
@@ -81,7 +81,7 @@ public final class HttpDate {
     }
 
     /** Two digits; far below zero when they are none. */
-    private static int two(String text, int at) {
+    private static int twoDigits(String text, int at) {
         int tens = text.charAt(at) - '0';
         int ones = text.charAt(at + 1) - '0';
         return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1_000_000;

@@ -56,7 +56,7 @@ public record MessageFault(int status, String reason, String section) {
             new MessageFault(400, "CONNECT with a body", "RFC 9110 9.3.6");
     static final MessageFault MAX_FORWARDS =
             new MessageFault(400, "Max-Forwards is no number", "RFC 9110 7.6.2");
-    static final MessageFault BODY_OF_NONE =
+    static final MessageFault FORBIDDEN_BODY =
             new MessageFault(400, "a body is announced where none may be", "RFC 9110 8.6");
     static final MessageFault EXPECTATION =
             new MessageFault(417, "unknown expectation", "RFC 9110 10.1.1");

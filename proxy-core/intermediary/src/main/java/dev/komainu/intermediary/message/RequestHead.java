@@ -32,7 +32,7 @@ public final class RequestHead {
 
     private static final int MAX_TARGET = 16 * 1024;
     private static final int MAX_METHOD = 32;
-    private static final int FIRST_LOOK = 2048;
+    private static final int FIRST_READ = 2048;
     private static final byte[] VERSION = Ascii.bytes("HTTP/1.");
     private static final long FRAMING = Fields.mask(Field.CONTENT_LENGTH, Field.TRANSFER_ENCODING);
     private static final long RARE = FRAMING | Fields.mask(Field.EXPECT, Field.MAX_FORWARDS);
@@ -102,7 +102,7 @@ public final class RequestHead {
         return http2;
     }
 
-    boolean cameOverTls() {
+    boolean isOverTls() {
         return overTls;
     }
 
@@ -114,7 +114,7 @@ public final class RequestHead {
     /** Reads a head from the buffer's readable bytes without moving its reader index. */
     public Outcome read(ByteBuf in) {
         int readable = Math.min(in.readableBytes(), MAX_BYTES);
-        int look = Math.min(readable, FIRST_LOOK);
+        int look = Math.min(readable, FIRST_READ);
         in.getBytes(in.readerIndex(), scratch, 0, look);
         Outcome outcome = scan(look);
         if (outcome == Outcome.INCOMPLETE && look < readable) {
@@ -223,7 +223,7 @@ public final class RequestHead {
             wrong = target.read(this, scratch, fields);
         }
         if (wrong == null && fields.hasAny(RARE)) {
-            wrong = rare();
+            wrong = rareFault();
         }
         if (wrong != null) {
             return refuse(wrong);
@@ -234,7 +234,7 @@ public final class RequestHead {
         return Outcome.COMPLETE;
     }
 
-    private @Nullable MessageFault rare() {
+    private @Nullable MessageFault rareFault() {
         // RFC 9110 section 10.1.1.
         if (fields.has(Field.EXPECT) && !expectsContinue()) {
             return MessageFault.EXPECTATION;

@@ -59,7 +59,7 @@ final class RequestTarget {
         pathFrom = from;
         server = false;
         manager = false;
-        secure = head.cameOverTls();
+        secure = head.isOverTls();
         if (head.methodIs("CONNECT")) {
             authorityFrom = from;
             authorityLength = length;

@@ -148,7 +148,7 @@ public final class ResponseHead {
         // RFC 9112 section 6.1, RFC 9110 section 8.6. A length of 0 is forbidden too, but means the
         // same to everybody.
         if ((status < 200 || status == 204) && (chunked || contentLength > 0)) {
-            return MessageFault.BODY_OF_NONE;
+            return MessageFault.FORBIDDEN_BODY;
         }
         String connection = fields.joined(Field.CONNECTION);
         keepAlive = connection == null

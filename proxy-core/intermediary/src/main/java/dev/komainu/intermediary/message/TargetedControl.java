@@ -70,7 +70,7 @@ public final class TargetedControl {
                     value = null;
                 }
             }
-            if (!parameters() || !typed(key, value) || given && !into.take(key, value)) {
+            if (!parameters() || !typed(key, value) || given && !into.add(key, value)) {
                 return false;
             }
             space();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PurgeLog {
 
-    static final int MOST = 10_000;
+    static final int MAX_ORDERS = 10_000;
 
     /** After this everybody who is there has heard of an order, or is told before he is asked. */
     private static final long RECENT_MILLIS = 30_000;
@@ -50,23 +50,23 @@ public final class PurgeLog {
         }
     }
 
-    private record Heard(Entry entry, long atMillis) {}
+    private record Receipt(Entry entry, long atMillis) {}
 
     private final String self;
     private final LongSupplier steadyMillis;
     // All guarded by this.
     private final Map<String, Long> lastNumbers = new TreeMap<>();
     private final Map<String, Long> forgotten = new TreeMap<>();
-    private final Deque<Entry> kept = new ArrayDeque<>();
-    private final Map<CacheKey, Heard> recentUris = new LinkedHashMap<>() {
+    private final Deque<Entry> entries = new ArrayDeque<>();
+    private final Map<CacheKey, Receipt> recentUris = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<CacheKey, Heard> eldest) {
-            return size() > MOST;
+        protected boolean removeEldestEntry(Map.Entry<CacheKey, Receipt> eldest) {
+            return size() > MAX_ORDERS;
         }
     };
-    private final Map<String, Heard> recentOthers = new TreeMap<>();
+    private final Map<String, Receipt> recentOthers = new TreeMap<>();
     private long issued;
     private long version;
     private volatile long lastMillis = Long.MIN_VALUE;
@@ -84,9 +84,9 @@ public final class PurgeLog {
 
     /** Likewise. @param proving shows that it is this member's */
     public synchronized Entry issue(
-            PurgeOrder order, Function<Entry, @Nullable PurgeProof> proving) {
+            PurgeOrder order, Function<Entry, @Nullable PurgeProof> signer) {
         Entry bare = new Entry(self, ++issued, order);
-        Entry entry = new Entry(self, bare.number(), order, proving.apply(bare));
+        Entry entry = new Entry(self, bare.number(), order, signer.apply(bare));
         begin(entry);
         return entry;
     }
@@ -99,21 +99,21 @@ public final class PurgeLog {
     /** It is about to be carried out here: from now on who is asked must have done it. */
     public synchronized void begin(Entry entry) {
         lastMillis = steadyMillis.getAsLong();
-        Heard now = new Heard(entry, lastMillis);
+        Receipt receipt = new Receipt(entry, lastMillis);
         if (entry.order().target() instanceof PurgeOrder.Uri uri) {
             recentUris.remove(uri.key());
-            recentUris.put(uri.key(), now);
+            recentUris.put(uri.key(), receipt);
         } else {
-            recentOthers.put(entry.source(), now);
+            recentOthers.put(entry.source(), receipt);
         }
     }
 
     /** It is carried out here: from now on others may be told. */
     public synchronized void recordDone(Entry entry) {
         lastNumbers.merge(entry.source(), entry.number(), Math::max);
-        kept.add(entry);
-        if (kept.size() > MOST) {
-            Entry oldest = kept.remove();
+        entries.add(entry);
+        if (entries.size() > MAX_ORDERS) {
+            Entry oldest = entries.remove();
             forgotten.merge(oldest.source(), oldest.number(), Math::max);
         }
         version++;
@@ -125,8 +125,8 @@ public final class PurgeLog {
     }
 
     /** Everything that is stored was dropped: so all that was ever ordered is done. */
-    public synchronized void recordAllDone(Map<String, Long> told) {
-        told.forEach((source, number) -> {
+    public synchronized void recordAllDone(Map<String, Long> reported) {
+        reported.forEach((source, number) -> {
             if (number > lastNumbers.getOrDefault(source, 0L)) {
                 lastNumbers.put(source, number);
                 // Those between are not in this log.
@@ -144,7 +144,7 @@ public final class PurgeLog {
     /** What somebody lacks, in order. @param most of them */
     public synchronized List<Entry> missingFrom(Map<String, Long> theirs, int most) {
         List<Entry> all = new ArrayList<>();
-        for (Entry entry : kept) {
+        for (Entry entry : entries) {
             if (entry.number() > theirs.getOrDefault(entry.source(), 0L)) {
                 all.add(entry);
                 if (all.size() == most) {
@@ -171,25 +171,25 @@ public final class PurgeLog {
         if (lastMillis == Long.MIN_VALUE || steadyMillis.getAsLong() - lastMillis > RECENT_MILLIS) {
             return null;
         }
-        Map<String, Long> needed = new TreeMap<>();
+        Map<String, Long> required = new TreeMap<>();
         synchronized (this) {
-            need(needed, recentUris.get(uri));
-            recentOthers.values().forEach(one -> need(needed, one));
+            addRequirement(required, recentUris.get(uri));
+            recentOthers.values().forEach(receipt -> addRequirement(required, receipt));
         }
-        return needed.isEmpty() ? null : text(needed);
+        return required.isEmpty() ? null : text(required);
     }
 
-    private void need(Map<String, Long> needed, @Nullable Heard one) {
-        if (one != null && steadyMillis.getAsLong() - one.atMillis <= RECENT_MILLIS) {
-            needed.merge(one.entry.source(), one.entry.number(), Math::max);
+    private void addRequirement(Map<String, Long> required, @Nullable Receipt receipt) {
+        if (receipt != null && steadyMillis.getAsLong() - receipt.atMillis <= RECENT_MILLIS) {
+            required.merge(receipt.entry.source(), receipt.entry.number(), Math::max);
         }
     }
 
     /** Whether all that {@link #requirements} named is known here. What cannot be read is not. */
-    public synchronized boolean meets(String needed) {
+    public synchronized boolean meets(String required) {
         try {
-            return parse(needed).entrySet().stream()
-                    .allMatch(one -> lastNumbers.getOrDefault(one.getKey(), 0L) >= one.getValue());
+            return parse(required).entrySet().stream()
+                    .allMatch(requirement -> lastNumbers.getOrDefault(requirement.getKey(), 0L) >= requirement.getValue());
         } catch (IllegalArgumentException e) {
             return false;
         }
@@ -206,12 +206,12 @@ public final class PurgeLog {
     /** @throws IllegalArgumentException when it is no such text */
     public static Map<String, Long> parse(String text) {
         Map<String, Long> numbers = new TreeMap<>();
-        for (String one : text.isEmpty() ? new String[0] : text.split(",")) {
-            int colon = one.lastIndexOf(':');
+        for (String pair : text.isEmpty() ? new String[0] : text.split(",")) {
+            int colon = pair.lastIndexOf(':');
             if (colon < 1) {
-                throw new IllegalArgumentException(one + " (expected: SOURCE:NUMBER)");
+                throw new IllegalArgumentException(pair + " (expected: SOURCE:NUMBER)");
             }
-            numbers.put(one.substring(0, colon), Long.parseLong(one.substring(colon + 1)));
+            numbers.put(pair.substring(0, colon), Long.parseLong(pair.substring(colon + 1)));
         }
         return numbers;
     }

@@ -33,10 +33,10 @@ public record PurgeMessages(
         Map<String, Long> lastNumbers,
         boolean forgotten,
         List<PurgeLog.Entry> entries,
-        List<Refused> refused) {
+        List<RefusedOrder> refused) {
 
     /** An order that is not carried out. */
-    public record Refused(String source, long number, PurgeRefusal why) {}
+    public record RefusedOrder(String source, long number, PurgeRefusal why) {}
 
     public PurgeMessages {
         lastNumbers = Map.copyOf(lastNumbers);
@@ -67,9 +67,9 @@ public record PurgeMessages(
             out.append(line(entry));
             out.append(proof == null ? "" : " " + proof.signature()).append('\n');
         }
-        for (Refused one : refused) {
-            out.append("refused ").append(one.source()).append(' ').append(one.number());
-            out.append(' ').append(one.why().text()).append('\n');
+        for (RefusedOrder refusedOrder : refused) {
+            out.append("refused ").append(refusedOrder.source()).append(' ').append(refusedOrder.number());
+            out.append(' ').append(refusedOrder.why().text()).append('\n');
         }
         return out.toString();
     }
@@ -80,9 +80,9 @@ public record PurgeMessages(
         String what = switch (order.target()) {
             case PurgeOrder.Uri uri -> "uri " + encoded(uri.key().toString());
             case PurgeOrder.Prefix prefix -> "prefix " + encoded(prefix.text());
-            case PurgeOrder.Labelled some ->
+            case PurgeOrder.Labelled labelled ->
                 "labels "
-                        + some.labels().stream()
+                        + labelled.labels().stream()
                                 .map(PurgeMessages::encoded)
                                 .collect(Collectors.joining("&"));
         };
@@ -103,7 +103,7 @@ public record PurgeMessages(
         Map<String, Long> heard = Map.of();
         boolean forgotten = false;
         List<PurgeLog.Entry> entries = new ArrayList<>();
-        List<Refused> refused = new ArrayList<>();
+        List<RefusedOrder> refused = new ArrayList<>();
         // One text for all orders of a life: thousands are kept.
         Map<String, String> grants = new HashMap<>();
         for (String line : text.split("\n")) {
@@ -114,7 +114,7 @@ public record PurgeMessages(
                 case "grant" -> grants.put(word(line, words, 3, 1), decoded(words[2]));
                 case "purge" -> entries.add(entry(line, words, grants));
                 case "refused" ->
-                    refused.add(new Refused(
+                    refused.add(new RefusedOrder(
                             word(line, words, 4, 1),
                             Long.parseLong(words[2]),
                             PurgeRefusal.parse(words[3])));

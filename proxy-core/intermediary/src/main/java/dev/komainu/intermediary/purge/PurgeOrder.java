@@ -17,7 +17,7 @@ import java.util.Locale;
  */
 public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
 
-    private static final int MOST_TAGS = 256;
+    private static final int MAX_TAGS = 256;
 
     /** What an order names. */
     public sealed interface Target {}
@@ -42,10 +42,10 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
 
     /** The same, with all copies where a tag is named: nobody here knows what tags those had. */
     public PurgeOrder withCopies() {
-        if (!(target instanceof Labelled some) || some.labels().stream().noneMatch(Labels::isTag)) {
+        if (!(target instanceof Labelled labelled) || labelled.labels().stream().noneMatch(Labels::isTag)) {
             return this;
         }
-        List<String> all = new ArrayList<>(some.labels());
+        List<String> all = new ArrayList<>(labelled.labels());
         all.add(Labels.COPY);
         return new PurgeOrder(new Labelled(List.copyOf(all)), soft, dryRun);
     }
@@ -85,14 +85,14 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
      * @throws IllegalArgumentException when it is empty or holds what no URI can
      */
     public static Prefix prefix(String text) {
-        String written = written(text);
-        if (written.isEmpty() || written.startsWith("/")) {
+        String normalized = normalized(text);
+        if (normalized.isEmpty() || normalized.startsWith("/")) {
             throw new IllegalArgumentException(
                     "prefix: " + text + " (expected: HOST or HOST/PATH)");
         }
         // A host alone is that host, and no longer name that begins like it.
         return new Prefix(
-                written.contains("/") ? written : CacheKey.of(written, "/").toString());
+                normalized.contains("/") ? normalized : CacheKey.of(normalized, "/").toString());
     }
 
     /**
@@ -101,7 +101,7 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
      *
      * @throws IllegalArgumentException when it holds what no URI can
      */
-    public static String written(String prefix) {
+    public static String normalized(String prefix) {
         String bare = prefix.strip().replaceFirst("^(?i)https?://", "");
         if (!bare.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(
@@ -117,9 +117,9 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
      * @throws IllegalArgumentException for none, too many, or one that no header field could hold
      */
     public static Labelled tags(List<String> tags) {
-        if (tags.isEmpty() || tags.size() > MOST_TAGS) {
+        if (tags.isEmpty() || tags.size() > MAX_TAGS) {
             throw new IllegalArgumentException(
-                    "tags: " + tags.size() + " (expected: 1 to " + MOST_TAGS + ")");
+                    "tags: " + tags.size() + " (expected: 1 to " + MAX_TAGS + ")");
         }
         for (String tag : tags) {
             if (tag.isBlank() || !tag.chars().allMatch(c -> c >= ' ' && c != 127)) {

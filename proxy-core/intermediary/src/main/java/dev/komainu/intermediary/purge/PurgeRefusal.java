@@ -28,9 +28,9 @@ public enum PurgeRefusal {
 
     /** @throws IllegalArgumentException when it is none */
     static PurgeRefusal parse(String text) {
-        for (PurgeRefusal one : values()) {
-            if (one.text.equals(text)) {
-                return one;
+        for (PurgeRefusal refusal : values()) {
+            if (refusal.text.equals(text)) {
+                return refusal;
             }
         }
         throw new IllegalArgumentException(

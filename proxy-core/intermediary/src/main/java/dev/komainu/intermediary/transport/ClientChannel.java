@@ -53,9 +53,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
 
     private static final int LARGE_READ = 64 * 1024;
     /** One connection's share of a turn of the loop. */
-    private static final int READS_A_TURN = 16;
+    private static final int READS_PER_TURN = 16;
 
-    private static final int WRITES_A_TURN = 16;
+    private static final int WRITES_PER_TURN = 16;
     private static final int ERROR = EpollIoOps.EPOLLERR.value();
     private static final int IN = EpollIoOps.EPOLLIN.value();
     private static final int OUT = EpollIoOps.EPOLLOUT.value();
@@ -80,15 +80,15 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     private final Handle handle = new Handle();
     private @Nullable IoRegistration registration;
     private boolean active = true;
-    private boolean fresh = true;
+    private boolean firstReadPending = true;
     private boolean reading;
-    private boolean readWanted;
+    private boolean readRequested;
     private boolean inputEnded;
     private boolean outputEnded;
-    private int watched;
+    private int registeredOps;
     private int readSize = SMALL_READ;
     /** What it may have outstanding; absent: what the kernel takes. */
-    private @Nullable SendShare flow;
+    private @Nullable SendShare sendShare;
 
     ClientChannel(Channel parent, int fd, InetSocketAddress peer) {
         super(parent, new ClientChannelId());
@@ -158,11 +158,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
 
     @Override
     protected void doDeregister() {
-        IoRegistration had = registration;
+        IoRegistration previous = registration;
         registration = null;
-        watched = 0;
-        if (had != null) {
-            had.cancel();
+        registeredOps = 0;
+        if (previous != null) {
+            previous.cancel();
         }
     }
 
@@ -181,27 +181,27 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     }
 
     /** Tells epoll what is waited for, when that is new to it. */
-    private void watch(int events) {
-        if (watched == events || !active) {
+    private void setOps(int ops) {
+        if (registeredOps == ops || !active) {
             return;
         }
-        IoRegistration with = registration;
-        if (with == null) {
+        IoRegistration current = registration;
+        if (current == null) {
             // On the loop itself this is done when the call returns.
-            with = ((IoEventLoop) eventLoop()).register(handle).getNow();
-            registration = with;
+            current = ((IoEventLoop) eventLoop()).register(handle).getNow();
+            registration = current;
         }
-        watched = events;
-        with.submit(EpollIoOps.valueOf(events | ERROR));
+        registeredOps = ops;
+        current.submit(EpollIoOps.valueOf(ops | ERROR));
     }
 
     // Reading.
 
     @Override
     protected void doBeginRead() {
-        readWanted = true;
-        if (!fresh && !inputEnded) {
-            watch(watched | IN);
+        readRequested = true;
+        if (!firstReadPending && !inputEnded) {
+            setOps(registeredOps | IN);
         }
     }
 
@@ -209,25 +209,25 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
      * Reading was switched off: what was asked for before is taken back. Epoll hears of it when
      * something comes.
      */
-    void readNoMore() {
+    void onAutoReadCleared() {
         if (eventLoop().inEventLoop()) {
-            readWanted = false;
+            readRequested = false;
         } else {
-            eventLoop().execute(() -> readWanted &= config.isAutoRead());
+            eventLoop().execute(() -> readRequested &= config.isAutoRead());
         }
     }
 
     /** Reads what came with the connection; from now on epoll tells of more. */
-    void welcome() {
-        if (!fresh) {
+    void readInitially() {
+        if (!firstReadPending) {
             return;
         }
-        fresh = false;
-        if (readWanted && active) {
+        firstReadPending = false;
+        if (readRequested && active) {
             read0();
         }
-        if (readWanted && active && !inputEnded) {
-            watch(watched | IN);
+        if (readRequested && active && !inputEnded) {
+            setOps(registeredOps | IN);
         }
     }
 
@@ -236,11 +236,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
             return;
         }
         reading = true;
-        boolean told = false;
+        boolean receivedAny = false;
         boolean ended = false;
         try {
             for (int reads = 0;
-                    reads < READS_A_TURN && (readWanted || config.isAutoRead());
+                    reads < READS_PER_TURN && (readRequested || config.isAutoRead());
                     reads++) {
                 int size = readSize;
                 ByteBuf in = config.getAllocator().directBuffer(size);
@@ -256,8 +256,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                     ended = count < 0;
                     break;
                 }
-                readWanted = false;
-                told = true;
+                readRequested = false;
+                receivedAny = true;
                 readSize = count == size
                         ? Math.min(LARGE_READ, size * 4)
                         : count < size / 4 ? SMALL_READ : size;
@@ -266,11 +266,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                     break;
                 }
             }
-            if (told) {
+            if (receivedAny) {
                 pipeline().fireChannelReadComplete();
             }
         } catch (IOException e) {
-            if (told) {
+            if (receivedAny) {
                 pipeline().fireChannelReadComplete();
             }
             pipeline().fireExceptionCaught(e);
@@ -303,26 +303,26 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
         pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
         if (active) {
-            watch(watched & ~IN);
+            setOps(registeredOps & ~IN);
         }
     }
 
-    private void ready(int events) {
-        if ((events & (OUT | ERROR)) != 0 && (watched & OUT) != 0) {
-            ((ClientUnsafe) unsafe()).writeOn();
+    private void onReady(int ops) {
+        if ((ops & (OUT | ERROR)) != 0 && (registeredOps & OUT) != 0) {
+            ((ClientUnsafe) unsafe()).flushNow();
         }
-        if (active && (events & (IN | ERROR | HANG_UP)) != 0) {
+        if (active && (ops & (IN | ERROR | HANG_UP)) != 0) {
             if (inputEnded) {
                 // Nothing more will come, and nothing can be sent: the peer is gone.
-                if ((events & (ERROR | HANG_UP)) != 0) {
+                if ((ops & (ERROR | HANG_UP)) != 0) {
                     unsafe().close(voidPromise());
                 }
-            } else if (readWanted || config.isAutoRead() || (events & (ERROR | HANG_UP)) != 0) {
-                readWanted |= (events & (ERROR | HANG_UP)) != 0;
+            } else if (readRequested || config.isAutoRead() || (ops & (ERROR | HANG_UP)) != 0) {
+                readRequested |= (ops & (ERROR | HANG_UP)) != 0;
                 read0();
             }
-            if (active && !readWanted && !config.isAutoRead()) {
-                watch(watched & ~IN);
+            if (active && !readRequested && !config.isAutoRead()) {
+                setOps(registeredOps & ~IN);
             }
         }
     }
@@ -347,23 +347,23 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
 
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
-        SendShare limits = flow;
-        if (limits != null) {
-            writeWithin(limits, out);
+        SendShare share = sendShare;
+        if (share != null) {
+            writeWithinShare(share, out);
             return;
         }
-        for (int writes = 0; writes < WRITES_A_TURN; writes++) {
+        for (int writes = 0; writes < WRITES_PER_TURN; writes++) {
             if (out.isEmpty()) {
-                watch(watched & ~OUT);
+                setOps(registeredOps & ~OUT);
                 return;
             }
-            long wanted;
+            long requestedBytes;
             long written;
             if (out.size() == 1
                     && out.current() instanceof ByteBuf only
                     && only.hasMemoryAddress()) {
-                wanted = only.readableBytes();
-                written = wanted == 0
+                requestedBytes = only.readableBytes();
+                written = requestedBytes == 0
                         ? 0
                         : fd.writeAddress(
                                 only.memoryAddress(), only.readerIndex(), only.writerIndex());
@@ -371,18 +371,18 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                 IovArray vectors = VECTORS.get();
                 vectors.clear();
                 out.forEachFlushedMessage(vectors);
-                wanted = vectors.size();
-                written = wanted == 0
+                requestedBytes = vectors.size();
+                written = requestedBytes == 0
                         ? 0
                         : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             }
             // Also takes away what is empty.
             out.removeBytes(written);
-            if (written < wanted) {
+            if (written < requestedBytes) {
                 break;
             }
         }
-        watch(watched | OUT);
+        setOps(registeredOps | OUT);
     }
 
     /**
@@ -390,15 +390,15 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
      * socket that must have room but the peer that must have acknowledged, of which epoll tells
      * nothing: the flow calls.
      */
-    private void writeWithin(SendShare limits, ChannelOutboundBuffer out) throws Exception {
-        if (limits.isWaiting()) {
-            watch(watched & ~OUT);
+    private void writeWithinShare(SendShare share, ChannelOutboundBuffer out) throws Exception {
+        if (share.isWaiting()) {
+            setOps(registeredOps & ~OUT);
             return;
         }
-        int room = limits.room();
+        int room = share.room();
         if (room == 0 && !out.isEmpty()) {
-            watch(watched & ~OUT);
-            limits.waitForAcks();
+            setOps(registeredOps & ~OUT);
+            share.waitForAcks();
             return;
         }
         while (room > 0 && !out.isEmpty()) {
@@ -412,27 +412,27 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                 out.forEachFlushedMessage(vectors);
                 vectors.maxBytes(usual);
             }
-            long wanted = vectors.size();
+            long requestedBytes = vectors.size();
             long written =
-                    wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+                    requestedBytes == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             out.removeBytes(written);
-            limits.wrote(written);
+            share.onWritten(written);
             room -= (int) written;
-            if (written < wanted) {
+            if (written < requestedBytes) {
                 break;
             }
         }
-        watch(out.isEmpty() ? watched & ~OUT : watched | OUT);
+        setOps(out.isEmpty() ? registeredOps & ~OUT : registeredOps | OUT);
     }
 
     @Override
-    public void setSendShare(@Nullable SendShare limits) {
-        flow = limits;
+    public void setSendShare(@Nullable SendShare share) {
+        sendShare = share;
     }
 
     @Override
     public @Nullable SendShare sendShare() {
-        return flow;
+        return sendShare;
     }
 
     @Override
@@ -443,7 +443,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     @Override
     public void resumeWriting() {
         if (active) {
-            ((ClientUnsafe) unsafe()).writeOn();
+            ((ClientUnsafe) unsafe()).flushNow();
         }
     }
 
@@ -512,12 +512,12 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         /** While epoll watches for room, it calls. */
         @Override
         protected void flush0() {
-            if ((watched & OUT) == 0) {
+            if ((registeredOps & OUT) == 0) {
                 super.flush0();
             }
         }
 
-        void writeOn() {
+        void flushNow() {
             super.flush0();
         }
     }
@@ -530,8 +530,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
 
         @Override
-        public void handle(IoRegistration with, IoEvent event) {
-            ready(((EpollIoEvent) event).ops().value());
+        public void handle(IoRegistration current, IoEvent event) {
+            onReady(((EpollIoEvent) event).ops().value());
         }
 
         @Override

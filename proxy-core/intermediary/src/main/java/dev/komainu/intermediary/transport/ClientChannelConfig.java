@@ -30,7 +30,7 @@ final class ClientChannelConfig extends DefaultChannelConfig {
 
     @Override
     protected void autoReadCleared() {
-        ((ClientChannel) channel).readNoMore();
+        ((ClientChannel) channel).onAutoReadCleared();
     }
 
     @Override

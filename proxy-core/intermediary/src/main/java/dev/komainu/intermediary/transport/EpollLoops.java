@@ -39,8 +39,8 @@ final class EpollLoops extends MultiThreadIoEventLoopGroup {
         Loop(EpollLoops parent, Executor executor, IoHandlerFactory epoll) {
             super(parent, executor, new IoHandlerFactory() {
                 @Override
-                public IoHandler newHandler(ThreadAwareExecutor on) {
-                    return new Handler(epoll.newHandler(on));
+                public IoHandler newHandler(ThreadAwareExecutor executor) {
+                    return new Handler(epoll.newHandler(executor));
                 }
 
                 @Override

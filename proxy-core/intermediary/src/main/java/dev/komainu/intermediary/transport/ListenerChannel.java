@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListenerChannel extends AbstractServerChannel {
 
-    private static final int ACCEPTS_A_TURN = 64;
+    private static final int ACCEPTS_PER_TURN = 64;
     private static final EpollIoOps CONNECTIONS = EpollIoOps.EPOLLIN;
     /**
      * Not {@code NONE}: Netty 4.2.17 takes a descriptor out of epoll for that, and fails to put it
@@ -48,7 +48,7 @@ final class ListenerChannel extends AbstractServerChannel {
     private final byte[] accepted = new byte[26];
     private @Nullable IoRegistration registration;
     private volatile boolean active;
-    private boolean readWanted;
+    private boolean readRequested;
     private boolean watching;
 
     /** @param address decides between IPv4 and IPv6 */
@@ -109,10 +109,10 @@ final class ListenerChannel extends AbstractServerChannel {
 
     @Override
     protected void doDeregister() {
-        IoRegistration had = registration;
+        IoRegistration previous = registration;
         registration = null;
-        if (had != null) {
-            had.cancel();
+        if (previous != null) {
+            previous.cancel();
         }
     }
 
@@ -128,42 +128,42 @@ final class ListenerChannel extends AbstractServerChannel {
 
     @Override
     protected void doBeginRead() {
-        readWanted = true;
-        watch(true);
+        readRequested = true;
+        setWatching(true);
     }
 
     /** Accepting was switched off, for a second when there were no descriptors left. */
-    private void readNoMore() {
+    private void onAutoReadCleared() {
         if (eventLoop().inEventLoop()) {
-            readWanted = false;
+            readRequested = false;
         } else {
-            eventLoop().execute(() -> readWanted &= config.isAutoRead());
+            eventLoop().execute(() -> readRequested &= config.isAutoRead());
         }
     }
 
-    private void watch(boolean on) {
-        IoRegistration with = registration;
-        if (with != null && watching != on) {
+    private void setWatching(boolean on) {
+        IoRegistration current = registration;
+        if (current != null && watching != on) {
             watching = on;
-            with.submit(on ? CONNECTIONS : NOTHING);
+            current.submit(on ? CONNECTIONS : NOTHING);
         }
     }
 
-    private void ready() {
+    private void acceptReady() {
         Throwable failure = null;
         try {
             for (int i = 0;
-                    i < ACCEPTS_A_TURN && active && (readWanted || config.isAutoRead());
+                    i < ACCEPTS_PER_TURN && active && (readRequested || config.isAutoRead());
                     i++) {
                 int fd = socket.accept(accepted);
                 if (fd < 0) {
                     break;
                 }
-                readWanted = false;
+                readRequested = false;
                 ClientChannel client = new ClientChannel(
                         this, fd, NativeInetAddress.address(accepted, 1, accepted[0]));
                 pipeline().fireChannelRead(client);
-                client.welcome();
+                client.readInitially();
             }
         } catch (IOException e) {
             failure = e;
@@ -172,8 +172,8 @@ final class ListenerChannel extends AbstractServerChannel {
         if (failure != null) {
             pipeline().fireExceptionCaught(failure);
         }
-        if (!readWanted && !config.isAutoRead()) {
-            watch(false);
+        if (!readRequested && !config.isAutoRead()) {
+            setWatching(false);
         }
     }
 
@@ -187,7 +187,7 @@ final class ListenerChannel extends AbstractServerChannel {
 
         @Override
         protected void autoReadCleared() {
-            ((ListenerChannel) channel).readNoMore();
+            ((ListenerChannel) channel).onAutoReadCleared();
         }
 
         @Override
@@ -208,8 +208,8 @@ final class ListenerChannel extends AbstractServerChannel {
         }
 
         @Override
-        public void handle(IoRegistration with, IoEvent event) {
-            ready();
+        public void handle(IoRegistration current, IoEvent event) {
+            acceptReady();
         }
 
         @Override

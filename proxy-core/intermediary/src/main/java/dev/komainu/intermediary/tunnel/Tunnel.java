@@ -15,7 +15,7 @@ public final class Tunnel {
     private final Side client;
     private final Side target;
     private final Runnable ended;
-    private boolean over;
+    private boolean done;
 
     /** @param ended called once, when both channels are closed */
     public Tunnel(Channel client, Channel target, Runnable ended) {
@@ -43,17 +43,17 @@ public final class Tunnel {
     }
 
     private void closed() {
-        if (!over) {
-            over = true;
+        if (!done) {
+            done = true;
             client.finishIfOpen();
             target.finishIfOpen();
             ended.run();
         }
     }
 
-    private void brokenOff() {
-        if (!over) {
-            over = true;
+    private void resetBoth() {
+        if (!done) {
+            done = true;
             client.reset();
             target.reset();
             ended.run();
@@ -103,7 +103,7 @@ public final class Tunnel {
         @Override
         protected void ended(boolean again) {
             Side other = other();
-            other.behindWritten(done -> {
+            other.afterWrites(done -> {
                 if (other.channel() instanceof DuplexChannel duplex && duplex.isActive()) {
                     if (duplex.isInputShutdown()) {
                         Tunnel.this.closed();
@@ -119,7 +119,7 @@ public final class Tunnel {
             if (hasEnded()) {
                 Tunnel.this.closed();
             } else {
-                brokenOff();
+                resetBoth();
             }
         }
 

@@ -124,7 +124,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
 
     /** FIN behind what is written. */
     public final void endOutput() {
-        behindWritten(done -> {
+        afterWrites(done -> {
             if (done.isSuccess()) {
                 endOutputNow();
             } else {
@@ -146,7 +146,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
      * {@link #writeFailed} and leaves the channel open.
      */
     public final void finish() {
-        behindWritten(done -> {
+        afterWrites(done -> {
             if (done.isSuccess() || outputEnded) {
                 channel.close();
             } else {
@@ -156,7 +156,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     }
 
     /** Calls when all that is written has left, or cannot. */
-    final void behindWritten(ChannelFutureListener then) {
+    final void afterWrites(ChannelFutureListener then) {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(then);
     }
 

@@ -25,16 +25,16 @@ import org.jspecify.annotations.Nullable;
 public final class AddressResolver {
 
     /** A name with more addresses is used with so many of them. */
-    private static final int MOST = 16;
+    private static final int MAX_ADDRESSES = 16;
 
     /** Exactly one argument is present; there is at least one address. On the asking loop. */
     @FunctionalInterface
-    interface Answer {
+    interface ResolutionListener {
         void resolved(@Nullable List<InetSocketAddress> addresses, @Nullable OriginFailure refusal);
     }
 
     private final Predicate<InetSocketAddress> permitted;
-    private volatile DnsLookup names;
+    private volatile DnsLookup lookup;
     private final Cache<String, List<InetAddress>> lastKnown = Caffeine.newBuilder()
             .maximumSize(10_000)
             .expireAfterWrite(Duration.ofHours(1))
@@ -44,34 +44,34 @@ public final class AddressResolver {
     /** @param permitted whether an address may be dialled */
     public AddressResolver(Predicate<InetSocketAddress> permitted, DnsSettings dns) {
         this.permitted = permitted;
-        this.names = new DnsLookup(dns);
+        this.lookup = new DnsLookup(dns);
     }
 
     /** Asks others, or otherwise, from now on; questions under way are answered. Any thread. */
     public void reload(DnsSettings dns) {
-        DnsLookup before = names;
-        if (!dns.equals(before.settings())) {
-            names = new DnsLookup(dns);
-            before.retire();
+        DnsLookup previous = lookup;
+        if (!dns.equals(previous.settings())) {
+            lookup = new DnsLookup(dns);
+            previous.retire();
         }
     }
 
     /** Literal addresses are answered at once; names later, or at once when they are known. */
-    void resolve(UpstreamServer server, EventLoop loop, Answer answer) {
+    void resolve(UpstreamServer server, EventLoop loop, ResolutionListener listener) {
         String host = server.host();
         InetAddress literal = literal(host);
         if (literal != null) {
-            tell(server, List.of(literal), answer);
+            complete(server, List.of(literal), listener);
             return;
         }
-        Future<List<InetAddress>> asked;
+        Future<List<InetAddress>> result;
         try {
-            asked = names.all(host, loop);
+            result = lookup.resolveAll(host, loop);
         } catch (RuntimeException noSocket) {
             // Without a file descriptor left there is no asking.
-            asked = loop.newFailedFuture(noSocket);
+            result = loop.newFailedFuture(noSocket);
         }
-        asked.addListener((Future<List<InetAddress>> done) -> {
+        result.addListener((Future<List<InetAddress>> done) -> {
             List<InetAddress> found = done.isSuccess() ? done.getNow() : null;
             if (found != null) {
                 lastKnown.put(host, found);
@@ -79,9 +79,9 @@ public final class AddressResolver {
                 found = lastKnown.getIfPresent(host);
             }
             if (found == null || found.isEmpty()) {
-                answer.resolved(null, OriginFailure.unknownHost(server));
+                listener.resolved(null, OriginFailure.unknownHost(server));
             } else {
-                tell(server, found, answer);
+                complete(server, found, listener);
             }
         });
     }
@@ -91,16 +91,16 @@ public final class AddressResolver {
                 || DnsNameResolver.isTransportOrTimeoutError(cause.getCause());
     }
 
-    private void tell(UpstreamServer server, List<InetAddress> found, Answer answer) {
-        List<InetSocketAddress> targets = new ArrayList<>(Math.min(MOST, found.size()));
+    private void complete(UpstreamServer server, List<InetAddress> found, ResolutionListener listener) {
+        List<InetSocketAddress> targets = new ArrayList<>(Math.min(MAX_ADDRESSES, found.size()));
         for (InetAddress address : found) {
             InetSocketAddress target = new InetSocketAddress(address, server.port());
-            if (targets.size() < MOST && permitted.test(target)) {
+            if (targets.size() < MAX_ADDRESSES && permitted.test(target)) {
                 targets.add(target);
             }
         }
         if (targets.isEmpty()) {
-            answer.resolved(
+            listener.resolved(
                     null,
                     new OriginFailure(
                             403,
@@ -108,7 +108,7 @@ public final class AddressResolver {
                             "This proxy may not connect to that address",
                             true));
         } else {
-            answer.resolved(targets, null);
+            listener.resolved(targets, null);
         }
     }
 

@@ -13,27 +13,27 @@ import io.netty.util.UncheckedBooleanSupplier;
 @SuppressWarnings("deprecation") // Netty asks for handles of these kinds all the same.
 final class BoundedReads extends AdaptiveRecvByteBufAllocator {
 
-    private int most = Integer.MAX_VALUE;
+    private int maxBytes = Integer.MAX_VALUE;
 
     /** From the next read on. */
-    void most(int bytes) {
-        most = bytes;
+    void setMaxBytes(int bytes) {
+        maxBytes = bytes;
     }
 
     @Override
     public Handle newHandle() {
-        return new Bounded(super.newHandle());
+        return new BoundedHandle(super.newHandle());
     }
 
-    private final class Bounded extends DelegatingHandle implements ExtendedHandle {
+    private final class BoundedHandle extends DelegatingHandle implements ExtendedHandle {
 
-        Bounded(Handle guessing) {
-            super(guessing);
+        BoundedHandle(Handle delegate) {
+            super(delegate);
         }
 
         @Override
         public int guess() {
-            return Math.min(most, super.guess());
+            return Math.min(maxBytes, super.guess());
         }
 
         @Override

@@ -24,13 +24,13 @@ public interface ClusterUpstream {
      * @return absent: this member's own, nobody's, or whoever it belongs to cannot be reached now
      */
     @Nullable
-    UpstreamExchange owner(CacheKey uri, ResponseListener hears);
+    UpstreamExchange owner(CacheKey uri, ResponseListener listener);
 
     /**
      * Whoever serves what is asked for, as the route table names him; another mirror where that can
      * be done unnoticed.
      */
-    UpstreamExchange server(ResponseListener hears);
+    UpstreamExchange server(ResponseListener listener);
 
     /** Whether an object of another's is kept here, too, this time. */
     boolean keepsCopy();

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 final class DnsLookup {
 
     /** One after the other, to find one name. */
-    private static final int MOST_QUERIES = 16;
+    private static final int MAX_QUERIES = 16;
 
     private final DnsSettings settings;
     private final DefaultDnsCache cache;
@@ -49,7 +49,7 @@ final class DnsLookup {
     }
 
     /** All addresses of a name, on the asking loop. */
-    Future<List<InetAddress>> all(String host, EventLoop loop) {
+    Future<List<InetAddress>> resolveAll(String host, EventLoop loop) {
         return resolvers.computeIfAbsent(loop, this::resolver).resolveAll(host);
     }
 
@@ -59,17 +59,17 @@ final class DnsLookup {
 
     /** Closes its sockets when the last question can be over. */
     void retire() {
-        long millis = MOST_QUERIES * settings.timeout().toMillis() + 1000;
+        long millis = MAX_QUERIES * settings.timeout().toMillis() + 1000;
         resolvers.forEach(
                 (loop, resolver) -> loop.schedule(resolver::close, millis, TimeUnit.MILLISECONDS));
     }
 
     private DnsNameResolver resolver(EventLoop loop) {
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
-                .datagramChannelType(datagrams(loop))
-                .socketChannelType(streams(loop), true)
+                .datagramChannelType(datagramChannelType(loop))
+                .socketChannelType(socketChannelType(loop), true)
                 .resolveCache(cache)
-                .maxQueriesPerResolve(MOST_QUERIES)
+                .maxQueriesPerResolve(MAX_QUERIES)
                 .queryTimeoutMillis(settings.timeout().toMillis())
                 .consolidateCacheSize(1024);
         if (!settings.servers().isEmpty()) {
@@ -83,7 +83,7 @@ final class DnsLookup {
         return loop instanceof IoEventLoop io && io.isIoType(kind);
     }
 
-    private static Class<? extends DatagramChannel> datagrams(EventLoop loop) {
+    private static Class<? extends DatagramChannel> datagramChannelType(EventLoop loop) {
         return runs(loop, EpollIoHandler.class)
                 ? EpollDatagramChannel.class
                 : runs(loop, IoUringIoHandler.class)
@@ -91,7 +91,7 @@ final class DnsLookup {
                         : NioDatagramChannel.class;
     }
 
-    private static Class<? extends SocketChannel> streams(EventLoop loop) {
+    private static Class<? extends SocketChannel> socketChannelType(EventLoop loop) {
         return runs(loop, EpollIoHandler.class)
                 ? EpollSocketChannel.class
                 : runs(loop, IoUringIoHandler.class)

@@ -26,33 +26,33 @@ final class HappyEyeballsConnect {
 
     /** Exactly one of channel and cause is present. */
     @FunctionalInterface
-    interface Told {
-        void done(@Nullable Channel channel, @Nullable Throwable cause);
+    interface CompletionListener {
+        void completed(@Nullable Channel channel, @Nullable Throwable cause);
     }
 
     private final Bootstrap bootstrap;
     private final EventLoop loop;
     private final List<InetSocketAddress> addresses;
-    private final Consumer<InetSocketAddress> failed;
-    private final Told told;
+    private final Consumer<InetSocketAddress> failureListener;
+    private final CompletionListener listener;
     private final List<ChannelFuture> attempts = new ArrayList<>(1);
     private @Nullable Future<?> timer;
     private @Nullable Throwable cause;
     private int next;
     private int running;
-    private boolean over;
+    private boolean completed;
 
     private HappyEyeballsConnect(
             Bootstrap bootstrap,
             EventLoop loop,
             List<InetSocketAddress> addresses,
-            Consumer<InetSocketAddress> failed,
-            Told told) {
+            Consumer<InetSocketAddress> failureListener,
+            CompletionListener listener) {
         this.bootstrap = bootstrap;
         this.loop = loop;
         this.addresses = addresses;
-        this.failed = failed;
-        this.told = told;
+        this.failureListener = failureListener;
+        this.listener = listener;
     }
 
     /**
@@ -65,9 +65,9 @@ final class HappyEyeballsConnect {
             Bootstrap bootstrap,
             EventLoop loop,
             List<InetSocketAddress> addresses,
-            Consumer<InetSocketAddress> failed,
-            Told told) {
-        new HappyEyeballsConnect(bootstrap, loop, addresses, failed, told).attempt();
+            Consumer<InetSocketAddress> failureListener,
+            CompletionListener listener) {
+        new HappyEyeballsConnect(bootstrap, loop, addresses, failureListener, listener).attempt();
     }
 
     private void attempt() {
@@ -76,7 +76,7 @@ final class HappyEyeballsConnect {
             waiting.cancel(false);
             timer = null;
         }
-        if (over || next == addresses.size()) {
+        if (completed || next == addresses.size()) {
             return;
         }
         InetSocketAddress address = addresses.get(next++);
@@ -90,21 +90,21 @@ final class HappyEyeballsConnect {
             // A channel that could not even be made (no file descriptor left) is told of on another
             // thread.
             if (loop.inEventLoop()) {
-                concluded(address, connect);
+                onAttemptDone(address, connect);
             } else {
-                loop.execute(() -> concluded(address, connect));
+                loop.execute(() -> onAttemptDone(address, connect));
             }
         });
     }
 
-    private void concluded(InetSocketAddress address, ChannelFuture connect) {
+    private void onAttemptDone(InetSocketAddress address, ChannelFuture connect) {
         running--;
-        if (over) {
+        if (completed) {
             connect.channel().close();
             return;
         }
         if (connect.isSuccess()) {
-            over = true;
+            completed = true;
             if (timer != null) {
                 timer.cancel(false);
             }
@@ -113,10 +113,10 @@ final class HappyEyeballsConnect {
                     other.channel().close();
                 }
             }
-            told.done(connect.channel(), null);
+            listener.completed(connect.channel(), null);
             return;
         }
-        failed.accept(address);
+        failureListener.accept(address);
         // A time-out tells more than a refusal by another family's address: somebody may be there.
         if (!(cause instanceof ConnectTimeoutException)) {
             cause = connect.cause();
@@ -124,8 +124,8 @@ final class HappyEyeballsConnect {
         if (next < addresses.size()) {
             attempt();
         } else if (running == 0) {
-            over = true;
-            told.done(null, cause);
+            completed = true;
+            listener.completed(null, cause);
         }
     }
 }

@@ -36,7 +36,7 @@ public final class HealthRegistry {
         former.values().removeIf(health -> health.counts.open.sum() == 0);
         for (Origin origin : origins) {
             if (!origin.isCluster()) {
-                origin.servers().forEach(server -> servers.computeIfAbsent(server, this::begin));
+                origin.servers().forEach(server -> servers.computeIfAbsent(server, this::newHealth));
             }
         }
         servers.forEach((server, health) -> {
@@ -47,19 +47,19 @@ public final class HealthRegistry {
         });
     }
 
-    private ServerHealth begin(UpstreamServer server) {
+    private ServerHealth newHealth(UpstreamServer server) {
         ServerHealth known = former.remove(server);
         if (known == null) {
             return new ServerHealth(settings);
         }
-        known.judgeBy(settings);
+        known.reload(settings);
         return known;
     }
 
     /** Other bounds from now on; what was counted stays. */
     public void reload(HealthSettings next) {
         settings = next;
-        servers.values().forEach(health -> health.judgeBy(next));
+        servers.values().forEach(health -> health.reload(next));
     }
 
     /** How each known server fares now, by name. */
@@ -67,17 +67,17 @@ public final class HealthRegistry {
         long now = System.nanoTime();
         List<ServerFigures> all = new ArrayList<>();
         servers.forEach((server, health) -> {
-            ServerCounts c = health.counts;
+            ServerCounts counts = health.counts;
             all.add(new ServerFigures(
                     server.toString(),
                     health.isUsable(now),
-                    c.open.sum(),
-                    c.waiting.sum(),
-                    c.requests.sum(),
-                    c.failures.sum(),
-                    c.waits.sum(),
-                    c.waitedNanos.sum() / 1000,
-                    c.ejections.sum()));
+                    counts.open.sum(),
+                    counts.waiting.sum(),
+                    counts.requests.sum(),
+                    counts.failures.sum(),
+                    counts.waits.sum(),
+                    counts.waitedNanos.sum() / 1000,
+                    counts.ejections.sum()));
         });
         all.sort(Comparator.comparing(ServerFigures::server));
         return all;

@@ -11,19 +11,19 @@ import java.util.stream.Collectors;
  */
 public record Origin(List<UpstreamServer> servers) {
 
-    static final int MOST = 64;
+    static final int MAX_SERVERS = 64;
 
     /** Whoever the cluster's route table names, request by request. */
     public static final Origin CLUSTER =
             new Origin(List.of(new UpstreamServer(false, "cluster", 0)));
 
-    private static final String OF_CLUSTER = "cluster";
+    private static final String CLUSTER_TEXT = "cluster";
 
     public Origin {
         servers = List.copyOf(servers);
-        if (servers.isEmpty() || servers.size() > MOST) {
+        if (servers.isEmpty() || servers.size() > MAX_SERVERS) {
             throw new IllegalArgumentException(
-                    servers.size() + " servers (expected: 1 to " + MOST + ")");
+                    servers.size() + " servers (expected: 1 to " + MAX_SERVERS + ")");
         }
     }
 
@@ -34,7 +34,7 @@ public record Origin(List<UpstreamServer> servers) {
      * @throws IllegalArgumentException naming the text and what was expected
      */
     public static Origin parse(String text) {
-        if (text.strip().equals(OF_CLUSTER)) {
+        if (text.strip().equals(CLUSTER_TEXT)) {
             return CLUSTER;
         }
         List<UpstreamServer> servers = new ArrayList<>();
@@ -66,13 +66,13 @@ public record Origin(List<UpstreamServer> servers) {
 
     /** For the Host field of a request that names none: the first server's. */
     public String authority() {
-        return isCluster() ? OF_CLUSTER : servers.getFirst().authority();
+        return isCluster() ? CLUSTER_TEXT : servers.getFirst().authority();
     }
 
     @Override
     public String toString() {
         if (isCluster()) {
-            return OF_CLUSTER;
+            return CLUSTER_TEXT;
         }
         return servers.size() == 1
                 ? servers.getFirst().toString()

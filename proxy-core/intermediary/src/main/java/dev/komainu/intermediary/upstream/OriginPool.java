@@ -45,11 +45,11 @@ public final class OriginPool {
     /** Connections that were secured under other settings are not used again. */
     private int tlsGeneration;
 
-    private final OriginConnectionListener places;
+    private final OriginConnectionListener connectionListener;
     private final LoopBuffers buffers;
     private final OriginCounts counts;
     private final Runnable flushed;
-    private final Map<UpstreamServer, ServerPool> lanes = new HashMap<>();
+    private final Map<UpstreamServer, ServerPool> serverPools = new HashMap<>();
     private final DeadlineLists awaiting;
     private final IdleList parkedList;
     private final DeadlineLists queued;
@@ -74,7 +74,7 @@ public final class OriginPool {
             UpstreamSettings settings,
             KnownServers servers,
             IdleCounts idleCounts,
-            OriginConnectionListener places,
+            OriginConnectionListener connectionListener,
             LoopBuffers buffers,
             OriginCounts counts,
             Runnable flushed) {
@@ -83,7 +83,7 @@ public final class OriginPool {
         this.addresses = servers.addresses();
         this.health = servers.health();
         this.tls = new OriginTls(settings.tls());
-        this.places = places;
+        this.connectionListener = connectionListener;
         this.buffers = buffers;
         this.counts = counts;
         this.flushed = flushed;
@@ -133,31 +133,31 @@ public final class OriginPool {
         if (!next.tls().equals(before.tls())) {
             tlsGeneration++;
         }
-        for (ServerPool lane : List.copyOf(lanes.values())) {
-            lane.left = lane.health != health.of(lane.server);
-            for (OriginConnection connection : List.copyOf(lane.parked)) {
-                if (!isWelcome(connection)) {
+        for (ServerPool serverPool : List.copyOf(serverPools.values())) {
+            serverPool.abandoned = serverPool.health != health.of(serverPool.server);
+            for (OriginConnection connection : List.copyOf(serverPool.parked)) {
+                if (!isReusable(connection)) {
                     connection.discard();
                 }
             }
-            while (lane.parked.size() > next.maxIdle()) {
-                lane.parked.peekLast().discard();
+            while (serverPool.parked.size() > next.maxIdle()) {
+                serverPool.parked.peekLast().discard();
             }
-            for (int room = next.maxOpen() - lane.open();
-                    room > 0 && !lane.waiting.isEmpty();
+            for (int room = next.maxOpen() - serverPool.open();
+                    room > 0 && !serverPool.waiting.isEmpty();
                     room--) {
-                dialForNext(lane);
+                connectNextWaiter(serverPool);
             }
-            forgetEmpty(lane);
+            removeIfEmpty(serverPool);
         }
     }
 
     /** Whether this connection may serve another request. */
-    private boolean isWelcome(OriginConnection connection) {
-        ServerPool lane = connection.lane();
-        return lane.stillAt(connection.address())
-                && !lane.left
-                && (!lane.server.secure() || connection.tlsGeneration() == tlsGeneration);
+    private boolean isReusable(OriginConnection connection) {
+        ServerPool serverPool = connection.serverPool();
+        return serverPool.hasAddress(connection.address())
+                && !serverPool.abandoned
+                && (!serverPool.server.secure() || connection.tlsGeneration() == tlsGeneration);
     }
 
     /**
@@ -167,166 +167,166 @@ public final class OriginPool {
      * @param avoid where this request failed just now: taken only when there is no other
      */
     public void acquire(
-            Origin origin, boolean fresh, @Nullable UpstreamServer avoid, OriginListener events) {
-        seek(new PoolAcquisition(origin, events), fresh, avoid);
+            Origin origin, boolean fresh, @Nullable UpstreamServer avoid, OriginListener listener) {
+        search(new PoolAcquisition(origin, listener), fresh, avoid);
     }
 
-    private void seek(PoolAcquisition errand, boolean fresh, @Nullable UpstreamServer avoid) {
+    private void search(PoolAcquisition acquisition, boolean fresh, @Nullable UpstreamServer avoid) {
         long now = System.nanoTime();
-        ServerPool lane = choose(errand, avoid, now);
-        if (lane.wantsRefresh(now)) {
-            refresh(lane);
+        ServerPool serverPool = choose(acquisition, avoid, now);
+        if (serverPool.isRefreshDue(now)) {
+            refresh(serverPool);
         }
-        while (!fresh && !lane.parked.isEmpty()) {
-            OriginConnection connection = lane.parked.pop();
+        while (!fresh && !serverPool.parked.isEmpty()) {
+            OriginConnection connection = serverPool.parked.pop();
             counts.idleConnections--;
-            if (connection.isOpen() && isWelcome(connection)) {
-                connection.lend(errand.events);
+            if (connection.isOpen() && isReusable(connection)) {
+                connection.lend(acquisition.listener);
                 return;
             }
             connection.discard();
         }
-        if (lane.open() < settings.maxOpen()) {
-            open(lane, errand);
+        if (serverPool.open() < settings.maxOpen()) {
+            open(serverPool, acquisition);
         } else {
-            if (fresh && !lane.parked.isEmpty()) {
+            if (fresh && !serverPool.parked.isEmpty()) {
                 // Its place is what this one waits for.
-                lane.parked.peekLast().discard();
+                serverPool.parked.peekLast().discard();
             }
-            queue(lane, errand);
+            queue(serverPool, acquisition);
         }
     }
 
-    private ServerPool choose(PoolAcquisition errand, @Nullable UpstreamServer avoid, long now) {
-        List<UpstreamServer> servers = errand.origin.servers();
+    private ServerPool choose(PoolAcquisition acquisition, @Nullable UpstreamServer avoid, long now) {
+        List<UpstreamServer> servers = acquisition.origin.servers();
         if (servers.size() == 1) {
-            return lane(servers.getFirst());
+            return serverPool(servers.getFirst());
         }
         turn++;
         ServerPool best = null;
         int bestRank = Integer.MAX_VALUE;
         for (int i = 0; i < servers.size(); i++) {
-            int at = Math.floorMod(turn + i, servers.size());
-            if (!errand.tried(at)) {
-                ServerPool lane = lane(servers.get(at));
-                boolean out = lane.health != null && !lane.health.isUsable(now);
+            int index = Math.floorMod(turn + i, servers.size());
+            if (!acquisition.tried(index)) {
+                ServerPool serverPool = serverPool(servers.get(index));
+                boolean out = serverPool.health != null && !serverPool.health.isUsable(now);
                 // When all are out, any is better than none.
-                int rank = Math.min(lane.load(), 1 << 20)
+                int rank = Math.min(serverPool.load(), 1 << 20)
                         + (out ? 1 << 28 : 0)
-                        + (lane.server.equals(avoid) ? 1 << 29 : 0);
+                        + (serverPool.server.equals(avoid) ? 1 << 29 : 0);
                 if (rank < bestRank) {
-                    best = lane;
+                    best = serverPool;
                     bestRank = rank;
                 }
             }
         }
-        return best == null ? lane(servers.getFirst()) : best;
+        return best == null ? serverPool(servers.getFirst()) : best;
     }
 
-    private ServerPool lane(UpstreamServer server) {
-        ServerPool known = lanes.get(server);
+    private ServerPool serverPool(UpstreamServer server) {
+        ServerPool known = serverPools.get(server);
         if (known == null) {
-            known = new ServerPool(server, health.of(server), places);
-            lanes.put(server, known);
+            known = new ServerPool(server, health.of(server), connectionListener);
+            serverPools.put(server, known);
         }
         return known;
     }
 
     /** A name that moved is followed even when parked connections make dialling needless. */
-    private void refresh(ServerPool lane) {
-        addresses.resolve(lane.server, loop, (found, refusal) -> {
+    private void refresh(ServerPool serverPool) {
+        addresses.resolve(serverPool.server, loop, (found, refusal) -> {
             if (found != null) {
-                lane.refreshed(found);
+                serverPool.setAddresses(found);
             }
         });
     }
 
-    private void queue(ServerPool lane, PoolAcquisition errand) {
-        if (lane.waiting.size() >= settings.maxWaiting()) {
-            lane.forgetUnwanted();
+    private void queue(ServerPool serverPool, PoolAcquisition acquisition) {
+        if (serverPool.waiting.size() >= settings.maxWaiting()) {
+            serverPool.removeUnneeded();
         }
-        if (lane.waiting.size() >= settings.maxWaiting()) {
-            exhausted(lane, errand, 0);
+        if (serverPool.waiting.size() >= settings.maxWaiting()) {
+            failAtLimit(serverPool, acquisition, 0);
             return;
         }
         ServerPool.Waiter waiter = new ServerPool.Waiter() {
             @Override
-            boolean wanted() {
-                return errand.events.isNeeded();
+            boolean isNeeded() {
+                return acquisition.listener.isNeeded();
             }
 
             @Override
-            void served(OriginConnection connection) {
-                connection.lend(errand.events);
+            void onConnection(OriginConnection connection) {
+                connection.lend(acquisition.listener);
             }
 
             @Override
-            void mayDial() {
-                open(lane, errand);
+            void onCapacity() {
+                open(serverPool, acquisition);
             }
 
             @Override
             protected void expired() {
-                lane.gaveUp(this);
-                exhausted(
-                        lane,
-                        errand,
+                serverPool.withdraw(this);
+                failAtLimit(
+                        serverPool,
+                        acquisition,
                         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos));
             }
         };
-        lane.waits(waiter);
+        serverPool.enqueue(waiter);
         queued.current().append(waiter, waiter.sinceNanos);
     }
 
-    private void exhausted(ServerPool lane, PoolAcquisition errand, long waitedMillis) {
+    private void failAtLimit(ServerPool serverPool, PoolAcquisition acquisition, long waitedMillis) {
         counts.failures++;
-        errand.events.failed(new OriginFailure(
+        acquisition.listener.failed(new OriginFailure(
                 503,
                 "origin-limit",
-                "No connection to " + lane.server + " after " + waitedMillis + " ms (open="
-                        + lane.open() + ", idle=" + lane.parked.size() + ", waiting="
-                        + lane.waiting.size() + ")",
+                "No connection to " + serverPool.server + " after " + waitedMillis + " ms (open="
+                        + serverPool.open() + ", idle=" + serverPool.parked.size() + ", waiting="
+                        + serverPool.waiting.size() + ")",
                 true));
     }
 
-    private void open(ServerPool lane, PoolAcquisition errand) {
-        lane.opens();
-        addresses.resolve(lane.server, loop, (found, refusal) -> {
+    private void open(ServerPool serverPool, PoolAcquisition acquisition) {
+        serverPool.onOpening();
+        addresses.resolve(serverPool.server, loop, (found, refusal) -> {
             if (found == null) {
-                unopened(
-                        lane,
-                        errand,
-                        refusal == null ? OriginFailure.unknownHost(lane.server) : refusal);
+                openFailed(
+                        serverPool,
+                        acquisition,
+                        refusal == null ? OriginFailure.unknownHost(serverPool.server) : refusal);
                 return;
             }
             HappyEyeballsConnect.begin(
                     bootstrap,
                     loop,
-                    lane.order(found, System.nanoTime()),
-                    lane::shun,
+                    serverPool.order(found, System.nanoTime()),
+                    serverPool::avoid,
                     (channel, cause) -> {
                         if (channel == null) {
-                            unopened(lane, errand, unconnected(lane.server, cause));
-                        } else if (lane.server.secure()) {
-                            secure(lane, errand, channel);
+                            openFailed(serverPool, acquisition, unconnected(serverPool.server, cause));
+                        } else if (serverPool.server.secure()) {
+                            startTls(serverPool, acquisition, channel);
                         } else {
-                            opened(lane, errand, channel, 0);
+                            onOpened(serverPool, acquisition, channel, 0);
                         }
                     });
         });
     }
 
-    private void secure(ServerPool lane, PoolAcquisition errand, Channel channel) {
+    private void startTls(ServerPool serverPool, PoolAcquisition acquisition, Channel channel) {
         SslHandler handler;
         int generation = tlsGeneration;
         try {
             handler = tls.handler(
-                    channel.alloc(), lane.server, settings.connectTimeout().toMillis());
+                    channel.alloc(), serverPool.server, settings.connectTimeout().toMillis());
         } catch (SSLException | IllegalArgumentException e) {
             channel.close();
-            unopened(
-                    lane,
-                    errand,
+            openFailed(
+                    serverPool,
+                    acquisition,
                     new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
             return;
         }
@@ -342,55 +342,55 @@ public final class OriginPool {
         handler.handshakeFuture().addListener(done -> {
             if (done.isSuccess()) {
                 channel.pipeline().remove(quiet);
-                opened(lane, errand, channel, generation);
+                onOpened(serverPool, acquisition, channel, generation);
             } else {
                 channel.close();
-                unopened(lane, errand, OriginTls.failure(lane.server, done.cause()));
+                openFailed(serverPool, acquisition, OriginTls.failure(serverPool.server, done.cause()));
             }
         });
     }
 
-    private void opened(ServerPool lane, PoolAcquisition errand, Channel channel, int generation) {
+    private void onOpened(ServerPool serverPool, PoolAcquisition acquisition, Channel channel, int generation) {
         if (!channel.isActive()) {
-            unopened(
-                    lane,
-                    errand,
+            openFailed(
+                    serverPool,
+                    acquisition,
                     new OriginFailure(502, "closed-early", "The origin closed at once", true));
             return;
         }
         counts.connections++;
         OriginConnection connection =
-                new OriginConnection(this, lane, channel, buffers.opened(channel), generation);
+                new OriginConnection(this, serverPool, channel, buffers.opened(channel), generation);
         channel.pipeline().addLast(connection);
-        if (errand.events.isNeeded()) {
-            connection.lend(errand.events);
+        if (acquisition.listener.isNeeded()) {
+            connection.lend(acquisition.listener);
         } else {
             connection.returnUnused();
         }
     }
 
-    private void unopened(ServerPool lane, PoolAcquisition errand, OriginFailure failure) {
+    private void openFailed(ServerPool serverPool, PoolAcquisition acquisition, OriginFailure failure) {
         counts.failures++;
-        lane.counts.failures.increment();
-        lane.closes();
-        if (lane.health != null) {
-            lane.health.failed(System.nanoTime());
+        serverPool.counts.failures.increment();
+        serverPool.onClosed();
+        if (serverPool.health != null) {
+            serverPool.health.recordFailure(System.nanoTime());
         }
-        dialForNext(lane);
-        forgetEmpty(lane);
-        errand.tries(lane.server);
-        if (errand.hasMore() && errand.events.isNeeded()) {
-            seek(errand, false, null);
+        connectNextWaiter(serverPool);
+        removeIfEmpty(serverPool);
+        acquisition.markTried(serverPool.server);
+        if (acquisition.hasMore() && acquisition.listener.isNeeded()) {
+            search(acquisition, false, null);
         } else {
-            errand.events.failed(failure);
+            acquisition.listener.failed(failure);
         }
     }
 
     /** A place below the cap became free. */
-    private void dialForNext(ServerPool lane) {
-        ServerPool.Waiter next = lane.open() < settings.maxOpen() ? lane.nextWaiter() : null;
+    private void connectNextWaiter(ServerPool serverPool) {
+        ServerPool.Waiter next = serverPool.open() < settings.maxOpen() ? serverPool.nextWaiter() : null;
         if (next != null) {
-            next.mayDial();
+            next.onCapacity();
         }
     }
 
@@ -402,15 +402,15 @@ public final class OriginPool {
     /** Told of a bare connection, or why there is none; exactly one argument is present. */
     @FunctionalInterface
     public interface ConnectListener {
-        void done(@Nullable Channel channel, @Nullable OriginFailure failure);
+        void completed(@Nullable Channel channel, @Nullable OriginFailure failure);
     }
 
     /** Opens a connection that is not pooled, for a tunnel; it is not read until told so. */
-    public void connectUnpooled(Origin origin, ConnectListener told) {
+    public void connectUnpooled(Origin origin, ConnectListener listener) {
         UpstreamServer target = origin.servers().getFirst();
         addresses.resolve(target, loop, (found, refusal) -> {
             if (found == null) {
-                told.done(null, refusal == null ? OriginFailure.unknownHost(target) : refusal);
+                listener.completed(null, refusal == null ? OriginFailure.unknownHost(target) : refusal);
                 return;
             }
             Bootstrap bare = bootstrap
@@ -422,54 +422,54 @@ public final class OriginPool {
                     loop,
                     AddressOrder.of(found, turn++, address -> false),
                     address -> {},
-                    (channel, cause) -> told.done(
+                    (channel, cause) -> listener.completed(
                             channel, channel == null ? unconnected(target, cause) : null));
         });
     }
 
     /** Asks a server once, on a connection of its own beside all bounds: for an active check. */
-    void probe(UpstreamServer server, OriginListener events) {
-        open(lane(server), new PoolAcquisition(new Origin(List.of(server)), events));
+    void probe(UpstreamServer server, OriginListener listener) {
+        open(serverPool(server), new PoolAcquisition(new Origin(List.of(server)), listener));
     }
 
     /**
      * Forward mode meets any number of servers, and reloads name others: a lane without connections
      * is not kept.
      */
-    private void forgetEmpty(ServerPool lane) {
-        boolean lasting = lane.health != null && !lane.left;
-        if (!lasting && lane.open() == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {
-            lanes.remove(lane.server, lane);
+    private void removeIfEmpty(ServerPool serverPool) {
+        boolean lasting = serverPool.health != null && !serverPool.abandoned;
+        if (!lasting && serverPool.open() == 0 && serverPool.parked.isEmpty() && serverPool.waiting.isEmpty()) {
+            serverPools.remove(serverPool.server, serverPool);
         }
     }
 
     void park(OriginConnection connection) {
-        ServerPool lane = connection.lane();
-        if (!isWelcome(connection)) {
+        ServerPool serverPool = connection.serverPool();
+        if (!isReusable(connection)) {
             connection.discard();
             return;
         }
-        ServerPool.Waiter next = lane.nextWaiter();
+        ServerPool.Waiter next = serverPool.nextWaiter();
         if (next != null) {
-            next.served(connection);
+            next.onConnection(connection);
             return;
         }
-        if (lane.parked.size() >= settings.maxIdle()) {
+        if (serverPool.parked.size() >= settings.maxIdle()) {
             connection.discard();
             return;
         }
-        lane.parked.push(connection);
-        ReceiveShare intake = connection.receiveShare();
-        if (intake != null) {
-            intake.park();
+        serverPool.parked.push(connection);
+        ReceiveShare receiveShare = connection.receiveShare();
+        if (receiveShare != null) {
+            receiveShare.park();
         }
         counts.idleConnections++;
         parkedList.append(connection.deadline(), System.nanoTime());
-        places.onIdle();
+        connectionListener.onIdle();
     }
 
     void unpark(OriginConnection connection) {
-        if (connection.lane().parked.remove(connection)) {
+        if (connection.serverPool().parked.remove(connection)) {
             counts.idleConnections--;
         }
     }
@@ -477,14 +477,14 @@ public final class OriginPool {
     void closed(OriginConnection connection) {
         counts.connections--;
         buffers.closed(connection.receiveShare());
-        ServerPool lane = connection.lane();
-        lane.closes();
-        dialForNext(lane);
-        forgetEmpty(lane);
+        ServerPool serverPool = connection.serverPool();
+        serverPool.onClosed();
+        connectNextWaiter(serverPool);
+        removeIfEmpty(serverPool);
     }
 
     /** Watches whether an answer's body comes fast enough. */
-    BodyPace pace(Runnable tooSlow) {
+    BodyPace newPace(Runnable tooSlow) {
         return new BodyPace(bodies.current(), settings.leastBodyBytes()) {
             @Override
             protected void tooSlow() {
@@ -494,7 +494,7 @@ public final class OriginPool {
     }
 
     /** For a body that begins now. */
-    void judge(BodyPace pace) {
+    void limitPace(BodyPace pace) {
         pace.setLimit(bodies.current(), settings.leastBodyBytes());
     }
 
@@ -520,17 +520,17 @@ public final class OriginPool {
         awaiting.expire(nowNanos);
         parkedList.expire(nowNanos, 0, Integer.MAX_VALUE);
         parkedList.publish();
-        count();
+        updateCounts();
         queued.expire(nowNanos);
         bodies.expire(nowNanos);
     }
 
-    private void count() {
+    private void updateCounts() {
         int most = 0;
         int all = 0;
-        for (ServerPool lane : lanes.values()) {
-            most = Math.max(most, lane.open());
-            all += lane.open();
+        for (ServerPool serverPool : serverPools.values()) {
+            most = Math.max(most, serverPool.open());
+            all += serverPool.open();
         }
         maxOpenPerServer = most;
         openConnections = all;

@@ -38,8 +38,8 @@ final class OriginTls {
     }
 
     private SslContext context() throws SSLException {
-        SslContext with = context;
-        if (with == null) {
+        SslContext sslContext = context;
+        if (sslContext == null) {
             SslContextBuilder builder =
                     SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
             if (!settings.verify()) {
@@ -47,11 +47,11 @@ final class OriginTls {
             } else if (settings.caFile() != null) {
                 builder.trustManager(settings.caFile().toFile());
             }
-            with = builder.endpointIdentificationAlgorithm(settings.verify() ? "HTTPS" : "")
+            sslContext = builder.endpointIdentificationAlgorithm(settings.verify() ? "HTTPS" : "")
                     .build();
-            context = with;
+            context = sslContext;
         }
-        return with;
+        return sslContext;
     }
 
     /** @throws SSLException when the authorities' file holds no certificates */
@@ -70,8 +70,8 @@ final class OriginTls {
     /** What a client may know: that the certificate is wrong, not what is in it. */
     static OriginFailure failure(UpstreamServer server, @Nullable Throwable cause) {
         boolean certificate = false;
-        for (Throwable at = cause; at != null && !certificate; at = at.getCause()) {
-            certificate = at instanceof GeneralSecurityException;
+        for (Throwable current = cause; current != null && !certificate; current = current.getCause()) {
+            certificate = current instanceof GeneralSecurityException;
         }
         return certificate
                 ? new OriginFailure(

@@ -4,19 +4,19 @@ package dev.komainu.intermediary.upstream;
 final class PoolAcquisition {
 
     final Origin origin;
-    final OriginListener events;
+    final OriginListener listener;
     private long tried;
 
-    PoolAcquisition(Origin origin, OriginListener events) {
+    PoolAcquisition(Origin origin, OriginListener listener) {
         this.origin = origin;
-        this.events = events;
+        this.listener = listener;
     }
 
     boolean tried(int server) {
         return (tried & 1L << server) != 0;
     }
 
-    void tries(UpstreamServer server) {
+    void markTried(UpstreamServer server) {
         tried |= 1L << origin.servers().indexOf(server);
     }
 

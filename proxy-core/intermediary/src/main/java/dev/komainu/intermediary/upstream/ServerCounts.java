@@ -18,7 +18,7 @@ final class ServerCounts {
     final LongAdder waitedNanos = new LongAdder();
     final LongAdder ejections = new LongAdder();
 
-    void waited(long nanos) {
+    void waitEnded(long nanos) {
         waiting.decrement();
         waits.increment();
         waitedNanos.add(nanos);

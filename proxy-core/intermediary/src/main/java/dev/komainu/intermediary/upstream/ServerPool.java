@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerPool {
 
     /** How long an address that did not answer is tried last. */
-    private static final long SHUNNED_NANOS = 10_000_000_000L;
+    private static final long AVOIDED_NANOS = 10_000_000_000L;
     /**
      * How often a server in use is looked up again; its time to live decides whether that asks
      * anybody.
@@ -31,11 +31,11 @@ final class ServerPool {
     abstract static class Waiter extends DeadlineList.Entry {
         final long sinceNanos = System.nanoTime();
 
-        abstract boolean wanted();
+        abstract boolean isNeeded();
 
-        abstract void served(OriginConnection connection);
+        abstract void onConnection(OriginConnection connection);
 
-        abstract void mayDial();
+        abstract void onCapacity();
     }
 
     final UpstreamServer server;
@@ -47,19 +47,19 @@ final class ServerPool {
      * No route names this server any more, or only since then: its connections serve whom they
      * serve, and close.
      */
-    boolean left;
+    boolean abandoned;
 
     private int open;
-    private final Map<InetSocketAddress, Long> shunnedUntil = new HashMap<>();
+    private final Map<InetSocketAddress, Long> avoidedUntil = new HashMap<>();
     private @Nullable List<InetSocketAddress> addresses;
     private long refreshNanos;
     private int turn;
 
-    private final OriginConnectionListener places;
+    private final OriginConnectionListener connectionListener;
 
     ServerPool(
-            UpstreamServer server, @Nullable ServerHealth health, OriginConnectionListener places) {
-        this.places = places;
+            UpstreamServer server, @Nullable ServerHealth health, OriginConnectionListener connectionListener) {
+        this.connectionListener = connectionListener;
         this.server = server;
         this.health = health;
         this.counts = health == null ? new ServerCounts() : health.counts;
@@ -71,33 +71,33 @@ final class ServerPool {
         return open;
     }
 
-    void opens() {
+    void onOpening() {
         open++;
         counts.open.increment();
-        places.onOpening();
+        connectionListener.onOpening();
     }
 
-    void closes() {
+    void onClosed() {
         open--;
         counts.open.decrement();
-        places.onClosed();
+        connectionListener.onClosed();
     }
 
-    void waits(Waiter waiter) {
+    void enqueue(Waiter waiter) {
         waiting.add(waiter);
         counts.waiting.increment();
     }
 
     /** It waits no longer: in vain, or because a connection came. */
-    private void waited(Waiter waiter) {
+    private void onDequeued(Waiter waiter) {
         DeadlineList.remove(waiter);
-        counts.waited(System.nanoTime() - waiter.sinceNanos);
+        counts.waitEnded(System.nanoTime() - waiter.sinceNanos);
     }
 
     /** Its time is over. */
-    void gaveUp(Waiter waiter) {
+    void withdraw(Waiter waiter) {
         waiting.remove(waiter);
-        waited(waiter);
+        onDequeued(waiter);
     }
 
     int load() {
@@ -108,8 +108,8 @@ final class ServerPool {
     @Nullable
     Waiter nextWaiter() {
         for (Waiter first = waiting.poll(); first != null; first = waiting.poll()) {
-            waited(first);
-            if (first.wanted()) {
+            onDequeued(first);
+            if (first.isNeeded()) {
                 return first;
             }
         }
@@ -117,28 +117,28 @@ final class ServerPool {
     }
 
     /** Those who left no longer count against the bound. */
-    void forgetUnwanted() {
+    void removeUnneeded() {
         waiting.removeIf(waiter -> {
-            boolean gone = !waiter.wanted();
+            boolean gone = !waiter.isNeeded();
             if (gone) {
-                waited(waiter);
+                onDequeued(waiter);
             }
             return gone;
         });
     }
 
     /** These are the server's addresses now. @return in the order to try them */
-    List<InetSocketAddress> order(List<InetSocketAddress> now, long nowNanos) {
-        addresses = now;
-        shunnedUntil.values().removeIf(until -> nowNanos - until >= 0);
-        return AddressOrder.of(now, turn++, shunnedUntil::containsKey);
+    List<InetSocketAddress> order(List<InetSocketAddress> current, long nowNanos) {
+        addresses = current;
+        avoidedUntil.values().removeIf(until -> nowNanos - until >= 0);
+        return AddressOrder.of(current, turn++, avoidedUntil::containsKey);
     }
 
-    void shun(InetSocketAddress address) {
-        shunnedUntil.put(address, System.nanoTime() + SHUNNED_NANOS);
+    void avoid(InetSocketAddress address) {
+        avoidedUntil.put(address, System.nanoTime() + AVOIDED_NANOS);
     }
 
-    boolean wantsRefresh(long nowNanos) {
+    boolean isRefreshDue(long nowNanos) {
         boolean due = nowNanos - refreshNanos >= 0;
         if (due) {
             refreshNanos = nowNanos + REFRESH_NANOS;
@@ -146,12 +146,12 @@ final class ServerPool {
         return due;
     }
 
-    void refreshed(List<InetSocketAddress> now) {
-        addresses = now;
+    void setAddresses(List<InetSocketAddress> current) {
+        addresses = current;
     }
 
     /** Whether the server's name still stands for this address; yes while that is not known. */
-    boolean stillAt(InetSocketAddress address) {
+    boolean hasAddress(InetSocketAddress address) {
         return addresses == null || addresses.contains(address);
     }
 }

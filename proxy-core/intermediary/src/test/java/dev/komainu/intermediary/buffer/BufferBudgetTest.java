@@ -38,12 +38,12 @@ class BufferBudgetTest {
         }
 
         @Override
-        public void press() {
+        public void shrinkIdle() {
             presses++;
         }
 
         @Override
-        public void level(long bytes) {
+        public void setLevel(long bytes) {
             level = bytes;
         }
     }
@@ -64,7 +64,7 @@ class BufferBudgetTest {
         one.wants = new long[] {100_000, 4_000_000};
         other.wants = new long[] {4_000_000};
         other.idleBytes = 100_000;
-        budget.look();
+        budget.redistribute();
         assertThat(one.presses).isZero();
         assertThat(one.level).isEqualTo(400_000);
         assertThat(other.level).isEqualTo(400_000);
@@ -76,10 +76,10 @@ class BufferBudgetTest {
     void wantsThatCannotBeMet_areMetFromWhatIdleOnesKeep() {
         one.wants = new long[] {4_000_000};
         other.idleBytes = 300_000;
-        budget.look();
+        budget.redistribute();
         assertThat(other.presses).isOne();
-        assertThat(one.level).isEqualTo(BUDGET - BufferReservation.LEAST_IDLE_BYTES);
-        assertThat(budget.figures().idleBytes()).isEqualTo(BufferReservation.LEAST_IDLE_BYTES);
+        assertThat(one.level).isEqualTo(BUDGET - BufferReservation.MIN_IDLE_BYTES);
+        assertThat(budget.figures().idleBytes()).isEqualTo(BufferReservation.MIN_IDLE_BYTES);
         assertThat(budget.figures().freeBytes()).isZero();
     }
 
@@ -87,7 +87,7 @@ class BufferBudgetTest {
     void wantsThatAreMet_leaveIdleOnesTheirs() {
         one.wants = new long[] {700_000};
         other.idleBytes = 300_000;
-        budget.look();
+        budget.redistribute();
         assertThat(other.presses).isZero();
         assertThat(one.level).isEqualTo(700_000);
         assertThat(budget.figures().idleBytes()).isEqualTo(300_000);
@@ -97,11 +97,11 @@ class BufferBudgetTest {
     void loopThatIsBusy_keepsItsShares() {
         one.wants = new long[] {500_000};
         other.wants = new long[] {500_000};
-        budget.look();
+        budget.redistribute();
         assertThat(one.level).isEqualTo(500_000);
         other.how = other.later::add;
         one.wants = new long[] {4_000_000};
-        budget.look();
+        budget.redistribute();
         assertThat(one.level).as("the busy one's share is not free").isEqualTo(500_000);
         assertThat(budget.figures().inUseBytes()).isEqualTo(BUDGET);
         other.later.forEach(Runnable::run);
@@ -112,29 +112,29 @@ class BufferBudgetTest {
     void loopThatHasEnded_givesBackAll() {
         one.wants = new long[] {4_000_000};
         other.wants = new long[] {500_000};
-        budget.look();
+        budget.redistribute();
         assertThat(one.level).isEqualTo(500_000);
         other.how = task -> {
             throw new RejectedExecutionException();
         };
-        budget.look();
+        budget.redistribute();
         assertThat(one.level).isEqualTo(BUDGET);
     }
 
     @Test
     void somebodyWhoWantsAll_leavesNewcomersAFirstWindow() {
         one.wants = new long[] {4_000_000};
-        budget.look();
+        budget.redistribute();
         assertThat(new BufferReservation(budget).shareBytes())
                 .as("nobody was expected")
                 .isEqualTo(BufferDemand.FLOOR_BYTES);
-        budget.look();
+        budget.redistribute();
         assertThat(one.level)
-                .isEqualTo(BUDGET - 2 * (BufferDemand.LEAST_BYTES - BufferDemand.FLOOR_BYTES));
+                .isEqualTo(BUDGET - 2 * (BufferDemand.MIN_BYTES - BufferDemand.FLOOR_BYTES));
         BufferReservation second = new BufferReservation(budget);
-        assertThat(second.shareBytes()).isEqualTo(BufferDemand.LEAST_BYTES);
+        assertThat(second.shareBytes()).isEqualTo(BufferDemand.MIN_BYTES);
         assertThat(second.grow())
                 .as("what is left for newcomers, who may grow")
-                .isGreaterThan(BufferDemand.LEAST_BYTES);
+                .isGreaterThan(BufferDemand.MIN_BYTES);
     }
 }

@@ -16,8 +16,8 @@ class BufferReservationTest {
             new BufferBudget(new BufferSettings(BufferScheme.EQUATION, 64 * 1024, IdleDecay.ON));
 
     private long free() {
-        long free = budget.takeAgain(1L << 40);
-        budget.giveBack(free, false);
+        long free = budget.reserveAgain(1L << 40);
+        budget.release(free, false);
         return free;
     }
 
@@ -29,21 +29,21 @@ class BufferReservationTest {
         assertThat(free()).isZero();
         BufferReservation late = new BufferReservation(budget);
         assertThat(late.shareBytes()).isEqualTo(BufferDemand.FLOOR_BYTES);
-        late.giveBack();
+        late.release();
         assertThat(free()).isZero();
-        new BufferReservation(budget).giveBack();
+        new BufferReservation(budget).release();
         assertThat(free()).isZero();
     }
 
     @Test
     void idle_halvesEveryThirdSecond_downToOneKilobyte_andHasAFirstWindowWhenUsed() {
         BufferReservation booking = new BufferReservation(budget);
-        booking.wants(32 * 1024);
-        booking.level(32 * 1024);
+        booking.setDemand(32 * 1024);
+        booking.setLevel(32 * 1024);
         assertThat(booking.shareBytes()).isEqualTo(32 * 1024);
         for (int second = 1; second <= 30; second++) {
-            booking.idle(true);
-            booking.level(64 * 1024);
+            booking.markIdle(true);
+            booking.setLevel(64 * 1024);
             assertThat(booking.shareBytes()).isEqualTo(Math.max(1024, 32 * 1024 >> second / 3));
         }
         booking.wake();
@@ -55,7 +55,7 @@ class BufferReservationTest {
     void idle_whereNothingDecays_keepsItsShare() {
         BufferReservation booking = new BufferReservation(budget);
         for (int second = 1; second <= 30; second++) {
-            booking.idle(false);
+            booking.markIdle(false);
         }
         assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
     }
@@ -64,9 +64,9 @@ class BufferReservationTest {
     void wake_withNothingFree_goesOnWithWhatItHas() {
         BufferReservation booking = new BufferReservation(budget);
         for (int second = 1; second <= 3; second++) {
-            booking.idle(true);
+            booking.markIdle(true);
         }
-        budget.takeAgain(1L << 40);
+        budget.reserveAgain(1L << 40);
         booking.wake();
         assertThat(booking.shareBytes()).isEqualTo(8 * 1024);
     }
@@ -77,7 +77,7 @@ class BufferReservationTest {
         assertThat(booking.grow()).isEqualTo(32 * 1024);
         assertThat(booking.grow()).isEqualTo(64 * 1024);
         assertThat(booking.grow()).as("nothing is free").isEqualTo(64 * 1024);
-        booking.giveBack();
+        booking.release();
         assertThat(free()).isEqualTo(64 * 1024);
         booking.fix(16 * 1024);
         assertThat(booking.grow()).isEqualTo(16 * 1024);
@@ -86,12 +86,12 @@ class BufferReservationTest {
     @Test
     void press_leavesTheLeastToOneThatIsIdle_andNothingChangesForOthers() {
         BufferReservation booking = new BufferReservation(budget);
-        booking.press();
+        booking.shrinkIfIdle();
         assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
-        booking.idle(true);
-        booking.press();
+        booking.markIdle(true);
+        booking.shrinkIfIdle();
         assertThat(booking.shareBytes()).isEqualTo(1024);
-        booking.press();
+        booking.shrinkIfIdle();
         assertThat(booking.shareBytes()).isEqualTo(1024);
     }
 

@@ -13,8 +13,8 @@ class FreeBytesTest {
 
     @Test
     void withoutNewcomers_nothingIsKeptBack() {
-        assertThat(free.keepBack(BUDGET)).isZero();
-        free.left(100, 50);
+        assertThat(free.nextReserve(BUDGET)).isZero();
+        free.setFree(100, 50);
         assertThat(free.forGrowth(70, 70)).isEqualTo(70);
         assertThat(free.forGrowth(50, 50)).isEqualTo(30);
         assertThat(free.forNewcomer(10)).isZero();
@@ -23,31 +23,31 @@ class FreeBytesTest {
     @Test
     void newcomersOfOneSecond_findTwiceAsMuchInTheNext_halfOfThatLater() {
         assertThat(free.forNewcomer(60)).isEqualTo(60);
-        assertThat(free.keepBack(BUDGET)).isEqualTo(120);
-        free.left(120, 50);
+        assertThat(free.nextReserve(BUDGET)).isEqualTo(120);
+        free.setFree(120, 50);
         assertThat(free.forGrowth(70, 70)).as("has more than others").isZero();
         assertThat(free.forGrowth(30, 30)).as("has less than others").isEqualTo(20);
         assertThat(free.forNewcomer(200)).isEqualTo(100);
-        assertThat(free.keepBack(BUDGET)).as("a quarter of the budget at most").isEqualTo(250);
-        assertThat(free.keepBack(BUDGET)).isEqualTo(125);
-        assertThat(free.keepBack(BUDGET)).isEqualTo(62);
+        assertThat(free.nextReserve(BUDGET)).as("a quarter of the budget at most").isEqualTo(250);
+        assertThat(free.nextReserve(BUDGET)).isEqualTo(125);
+        assertThat(free.nextReserve(BUDGET)).isEqualTo(62);
     }
 
     @Test
     void whatNewcomersWereDenied_countsToo() {
-        free.left(0, 50);
+        free.setFree(0, 50);
         assertThat(free.forNewcomer(80)).isZero();
-        assertThat(free.keepBack(BUDGET)).isEqualTo(160);
+        assertThat(free.nextReserve(BUDGET)).isEqualTo(160);
     }
 
     @Test
     void moreIsKeptBackThanThereIs_isWhatThereIs() {
         free.forNewcomer(100);
-        free.keepBack(BUDGET);
-        free.left(30, 50);
+        free.nextReserve(BUDGET);
+        free.setFree(30, 50);
         assertThat(free.forGrowth(100, 100)).isZero();
         assertThat(free.forNewcomer(100)).isEqualTo(30);
-        free.left(-500, 0);
+        free.setFree(-500, 0);
         assertThat(free.forNewcomer(100)).as("floors took more than the budget").isZero();
     }
 
@@ -56,8 +56,8 @@ class FreeBytesTest {
         Random random = new Random(3);
         for (int round = 0; round < 2_000; round++) {
             long left = random.nextLong(BUDGET);
-            free.keepBack(BUDGET);
-            free.left(left, random.nextLong(200));
+            free.nextReserve(BUDGET);
+            free.setFree(left, random.nextLong(200));
             long given = 0;
             for (int i = 0; i < 20; i++) {
                 long asked = random.nextLong(200);

@@ -19,23 +19,23 @@ class IdleReservationsTest {
 
     private BufferReservation of(long bytes) {
         BufferReservation one = new BufferReservation(budget);
-        one.wants(bytes);
-        one.level(bytes);
+        one.setDemand(bytes);
+        one.setLevel(bytes);
         return one;
     }
 
     private void begins(BufferReservation one) {
-        one.idle(false);
-        idle.begins(one, true);
+        one.markIdle(false);
+        idle.add(one, true);
     }
 
     @Test
     void share_halvesAtEveryThirdLook_andAtOneKilobyteFallsDueNoMore() {
         BufferReservation one = of(32 * 1024);
-        idle.decay();
+        idle.nextRound();
         begins(one);
         for (int looks = 2; looks <= 30; looks++) {
-            idle.decay();
+            idle.nextRound();
             assertThat(one.shareBytes()).isEqualTo(Math.max(1024, 32 * 1024 >> looks / 3));
             assertThat(idle.bytes()).isEqualTo(one.shareBytes());
         }
@@ -45,10 +45,10 @@ class IdleReservationsTest {
     @Test
     void share_whereNothingDecays_staysAsItIs() {
         BufferReservation one = of(32 * 1024);
-        one.idle(false);
-        idle.begins(one, false);
+        one.markIdle(false);
+        idle.add(one, false);
         for (int looks = 0; looks < 12; looks++) {
-            idle.decay();
+            idle.nextRound();
         }
         assertThat(idle.bytes()).isEqualTo(32 * 1024);
     }
@@ -59,36 +59,36 @@ class IdleReservationsTest {
         BufferReservation other = of(64 * 1024);
         BufferReservation used = of(32 * 1024);
         begins(one);
-        idle.decay();
+        idle.nextRound();
         begins(other);
         begins(used);
-        idle.ends(used);
+        idle.remove(used);
         used.wake();
-        idle.press();
+        idle.shrinkAll();
         assertThat(one.shareBytes()).isEqualTo(1024);
         assertThat(other.shareBytes()).isEqualTo(1024);
         assertThat(used.shareBytes()).as("it is in use again").isEqualTo(32 * 1024);
         assertThat(idle.bytes()).isEqualTo(2048);
         assertThat(idle.size()).isEqualTo(2);
         for (int looks = 0; looks < 6; looks++) {
-            idle.decay();
+            idle.nextRound();
         }
         assertThat(idle.bytes()).isEqualTo(2048);
-        idle.ends(one);
+        idle.remove(one);
         one.wake();
-        assertThat(one.shareBytes()).as("a first window").isEqualTo(BufferDemand.LEAST_BYTES);
+        assertThat(one.shareBytes()).as("a first window").isEqualTo(BufferDemand.MIN_BYTES);
         begins(one);
-        idle.decay();
-        idle.decay();
-        assertThat(one.shareBytes()).as("decays anew").isEqualTo(BufferDemand.LEAST_BYTES / 2);
+        idle.nextRound();
+        idle.nextRound();
+        assertThat(one.shareBytes()).as("decays anew").isEqualTo(BufferDemand.MIN_BYTES / 2);
     }
 
     @Test
     void press_whereNothingDecays_takesNothing() {
         BufferReservation one = of(32 * 1024);
-        one.idle(false);
-        idle.begins(one, false);
-        idle.press();
+        one.markIdle(false);
+        idle.add(one, false);
+        idle.shrinkAll();
         assertThat(idle.bytes()).isEqualTo(32 * 1024);
     }
 
@@ -96,20 +96,20 @@ class IdleReservationsTest {
     void booking_thatEndsAndBeginsAgain_isHalvedFromItsLastBeginningOnly() {
         BufferReservation one = of(32 * 1024);
         begins(one);
-        idle.decay();
-        idle.ends(one);
+        idle.nextRound();
+        idle.remove(one);
         assertThat(idle.size()).isZero();
         assertThat(idle.bytes()).isZero();
         begins(one);
-        idle.decay();
+        idle.nextRound();
         assertThat(one.shareBytes()).as("due by its first beginning").isEqualTo(32 * 1024);
-        idle.decay();
+        idle.nextRound();
         assertThat(one.shareBytes()).isEqualTo(16 * 1024);
-        idle.ends(one);
-        idle.ends(one);
+        idle.remove(one);
+        idle.remove(one);
         assertThat(idle.size()).isZero();
         for (int looks = 0; looks < 6; looks++) {
-            idle.decay();
+            idle.nextRound();
         }
         assertThat(one.shareBytes()).as("nobody's business any more").isEqualTo(16 * 1024);
     }
@@ -130,19 +130,19 @@ class IdleReservationsTest {
             for (int i = 0; i < all.size(); i++) {
                 if (isIdle.get(i) && random.nextInt(20) == 0) {
                     isIdle.set(i, false);
-                    idle.ends(all.get(i));
+                    idle.remove(all.get(i));
                     all.get(i).wake();
                     model.get(i).wake();
                 }
             }
-            idle.decay();
+            idle.nextRound();
             long bytes = 0;
             for (int i = 0; i < all.size(); i++) {
                 if (isIdle.get(i)) {
-                    model.get(i).idle(true);
+                    model.get(i).markIdle(true);
                 } else if (random.nextBoolean()) {
                     isIdle.set(i, true);
-                    model.get(i).idle(true);
+                    model.get(i).markIdle(true);
                     begins(all.get(i));
                 }
                 bytes += isIdle.get(i) ? model.get(i).shareBytes() : 0;

@@ -29,7 +29,7 @@ class MaxMinSharesTest {
     @Test
     void level_ofWhatNeverSuffices_isAnEqualShare() {
         long[] wants = new long[200];
-        Arrays.fill(wants, BufferDemand.MOST_BYTES);
+        Arrays.fill(wants, BufferDemand.MAX_BYTES);
         assertThat(MaxMinShares.level(wants, 200, 3200 * 1024)).isEqualTo(16 * 1024);
         assertThat(MaxMinShares.level(wants, 20, 3200 * 1024)).isEqualTo(160 * 1024);
     }

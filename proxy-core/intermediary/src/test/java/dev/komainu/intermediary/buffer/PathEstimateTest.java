@@ -74,10 +74,10 @@ class PathEstimateTest {
     @Test
     void want_isTwiceARoundTripsBytes_betweenAnInitialWindowAndWhatAutotuningHas() {
         assertThat(BufferDemand.bytes(1_000_000, 0.1)).isEqualTo(200_000);
-        assertThat(BufferDemand.bytes(10, 0.1)).isEqualTo(BufferDemand.LEAST_BYTES);
+        assertThat(BufferDemand.bytes(10, 0.1)).isEqualTo(BufferDemand.MIN_BYTES);
         assertThat(BufferDemand.bytes(Double.POSITIVE_INFINITY, 0.1))
-                .isEqualTo(BufferDemand.MOST_BYTES);
-        assertThat(BufferDemand.useful(3, 5)).isEqualTo(3);
+                .isEqualTo(BufferDemand.MAX_BYTES);
+        assertThat(BufferDemand.limitingRate(3, 5)).isEqualTo(3);
         assertThat(BufferDemand.share(200_000, 100_000)).isEqualTo(100_000);
         assertThat(BufferDemand.share(200_000, 10)).isEqualTo(BufferDemand.FLOOR_BYTES);
     }

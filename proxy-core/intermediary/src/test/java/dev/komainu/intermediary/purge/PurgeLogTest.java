@@ -89,7 +89,7 @@ class PurgeLogTest {
 
     @Test
     void whoLacksMoreThanIsKept_isToldSo_andHasAllOnceItDroppedEverything() {
-        for (int i = 0; i <= PurgeLog.MOST; i++) {
+        for (int i = 0; i <= PurgeLog.MAX_ORDERS; i++) {
             give(one, uri("h/" + i));
         }
         assertThat(one.hasForgottenFor(two.lastNumbers())).isTrue();
@@ -124,7 +124,7 @@ class PurgeLogTest {
                         new PurgeLog.Entry("one@1", 1, uri("h/a"), proof),
                         new PurgeLog.Entry("two@2", 1, uri("h/a")),
                         new PurgeLog.Entry("one@1", 2, uri("h/b"), proof)),
-                List.of(new PurgeMessages.Refused("two@2", 7, PurgeRefusal.EXPIRED_GRANT)));
+                List.of(new PurgeMessages.RefusedOrder("two@2", 7, PurgeRefusal.EXPIRED_GRANT)));
         assertThat(proven.write().lines().filter(line -> line.startsWith("grant ")))
                 .as("once for all orders of a life")
                 .hasSize(1);

@@ -324,7 +324,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 PurgeMessages answer = null;
                 try {
                     said = PurgeMessages.read(text);
-                    List<PurgeMessages.Refused> refused = carryOut(said);
+                    List<PurgeMessages.RefusedOrder> refused = carryOut(said);
                     answer = new PurgeMessages(
                             log.lastNumbers(),
                             log.hasForgottenFor(said.lastNumbers()),
@@ -346,7 +346,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     }
 
     private static @Nullable PurgeRefusal why(PurgeMessages said, PurgeLog.Entry entry) {
-        for (PurgeMessages.Refused one : said.refused()) {
+        for (PurgeMessages.RefusedOrder one : said.refused()) {
             if (one.number() == entry.number() && one.source().equals(entry.source())) {
                 return one.why();
             }
@@ -355,8 +355,8 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     }
 
     /** @return what was not done of it */
-    private List<PurgeMessages.Refused> carryOut(PurgeMessages said) {
-        List<PurgeMessages.Refused> refused = new ArrayList<>();
+    private List<PurgeMessages.RefusedOrder> carryOut(PurgeMessages said) {
+        List<PurgeMessages.RefusedOrder> refused = new ArrayList<>();
         if (said.forgotten()) {
             // Which of what is stored should be gone, nobody can tell any more.
             counts.count(FrontCounts.Kind.PURGED_ALL);
@@ -371,7 +371,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             PurgeRefusal why = rights.refusal(entry);
             if (why != null) {
                 counts.count(FrontCounts.Kind.PURGES_REFUSED);
-                refused.add(new PurgeMessages.Refused(entry.source(), entry.number(), why));
+                refused.add(new PurgeMessages.RefusedOrder(entry.source(), entry.number(), why));
                 if (why.isProven()) {
                     // Known and passed on, for others to judge; who named somebody else must not
                     // take his numbers.

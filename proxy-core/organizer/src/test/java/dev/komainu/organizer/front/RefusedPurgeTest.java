@@ -110,7 +110,7 @@ class RefusedPurgeTest {
             PurgeMessages answer = tell(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
             assertThat(answer.refused())
                     .containsExactly(
-                            new PurgeMessages.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
+                            new PurgeMessages.RefusedOrder(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
             assertThat(answer.lastNumbers()).isEqualTo(Map.of(ROGUE, 2L));
             assertThat(web.count(FrontCounts.Kind.PURGES_REFUSED)).isOne();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isOne();
@@ -126,7 +126,7 @@ class RefusedPurgeTest {
                     tell(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
             assertThat(answer.refused())
                     .containsExactly(
-                            new PurgeMessages.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
+                            new PurgeMessages.RefusedOrder("other@1", 1, PurgeRefusal.UNPROVEN));
             assertThat(answer.lastNumbers())
                     .as("whoever it is may still give his first")
                     .isEmpty();

@@ -86,7 +86,7 @@ final class BufferMetrics {
         told.put("client", flow.client());
         told.put("rttMicros", flow.rttMicros());
         told.put("bytesPerSecond", flow.bytesPerSecond() < 0 ? null : flow.bytesPerSecond());
-        told.put("wantBytes", flow.wantBytes());
+        told.put("wantBytes", flow.demandBytes());
         told.put("shareBytes", flow.shareBytes());
         told.put("outstandingBytes", flow.outstandingBytes());
         return told;

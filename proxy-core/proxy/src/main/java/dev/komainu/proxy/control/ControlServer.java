@@ -335,7 +335,7 @@ public final class ControlServer implements AutoCloseable {
         int from = ContentsCursor.position(query.text("cursor"));
         query.refuseUnknown();
         ControlResponse.send(
-                exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
+                exchange, 200, contents.level(PurgeOrder.normalized(prefix), sort, limit, from));
     }
 
     private void object(HttpExchange exchange, QueryParameters query) throws IOException {
