@@ -36,7 +36,8 @@ final class UpstreamComponent implements Component<ProxySettings> {
 
     private void know(ProxySettings settings) {
         servers.health()
-                .setOrigins(settings.routes().stream().map(RouteTable.Route::origin).toList());
+                .setOrigins(
+                        settings.routes().stream().map(RouteTable.Route::origin).toList());
     }
 
     KnownServers servers() {

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * Who may: nobody but those listed.
+ * A list of permitted addresses; all others are denied.
  *
  * @param blocks in any order
  */

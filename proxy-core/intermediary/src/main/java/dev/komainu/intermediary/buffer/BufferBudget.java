@@ -3,7 +3,6 @@ package dev.komainu.intermediary.buffer;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -16,35 +15,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections
- * in use want and what its idle ones hold; what is left of the budget is shared max-min, which is
- * one number, the {@link MaxMinShares level}; each loop gives its own connections their shares by
- * it. Where not all wants can be met, idle ones give up theirs first. Between two seconds
- * newcomers, and idle ones that are used again, take of what is free.
+ * The budget for the socket buffers of all loops (E²-ATBT). Once a second every loop reports the
+ * demands of its connections in use and the shares of its idle ones. The rest of the budget is
+ * shared max-min, which is one number, the {@link MaxMinShares level}; each loop derives the shares
+ * of its connections from it. When not all demands can be met, idle connections give up their
+ * shares first. Between two rounds, new connections and idle ones that are used again take free
+ * bytes.
  *
  * <pre>
- *   budget = shares in use + held by idle ones + free        where the floors of all fit
+ *   budget = shares in use + shares of idle connections + free        while the floors of all fit
  * </pre>
  *
- * Safe for all threads; looking is a thread of its own.
+ * Thread-safe; the rounds run on a thread of their own.
  */
+// The scheduled task logs its own failures.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class BufferBudget implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(BufferBudget.class);
     private static final long SURVEY_TIMEOUT_MILLIS = 300;
 
     private final List<BufferLoop> loops = new CopyOnWriteArrayList<>();
-    /** What each loop told last; of the thread that looks. */
-    private final Map<BufferLoop, BufferLoop.Survey> lastSurveys = new IdentityHashMap<>();
+    /** The last report of each loop. Accessed by the thread of the rounds only. */
+    private final IdentityHashMap<BufferLoop, BufferLoop.Survey> lastSurveys =
+            new IdentityHashMap<>();
 
     private final FreeBytes free;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-buffers").daemon().unstarted(task));
     private volatile BufferSettings settings;
     private volatile BufferFigures figures;
-    /** As of the last look. */
+    /** As of the last round. */
     private volatile long boundBytes;
-    /** Of that, given back since. */
+    /** The part of {@link #boundBytes} released since the last round. */
     private final AtomicLong releasedBytes = new AtomicLong();
 
     public BufferBudget(BufferSettings settings) {
@@ -57,7 +60,7 @@ public final class BufferBudget implements AutoCloseable {
         return settings;
     }
 
-    /** From now on; loops are told by who reloads. */
+    /** Puts new settings in force. The caller notifies the loops. */
     public void reload(BufferSettings next) {
         free.add(next.budgetBytes() - settings.budgetBytes());
         settings = next;
@@ -68,37 +71,51 @@ public final class BufferBudget implements AutoCloseable {
         loops.add(loop);
     }
 
-    /** Begins to look, once a second. */
+    /** Starts the rounds, one a second. */
     public void start() {
         scheduler.scheduleWithFixedDelay(this::redistributeSafely, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** For a newcomer. @return of what was asked as much as is free, and no less than the floor */
+    /**
+     * Reserves bytes for a new connection.
+     *
+     * @return the requested bytes as far as they are free, and at least the floor
+     */
     long reserve(long bytes) {
         free.add(-BufferDemand.FLOOR_BYTES);
         return BufferDemand.FLOOR_BYTES + free.forNewcomer(bytes - BufferDemand.FLOOR_BYTES);
     }
 
-    /** For one that wakes. @return of what was asked as much as is free */
+    /**
+     * Reserves bytes for an idle connection that is used again.
+     *
+     * @return the requested bytes as far as they are free
+     */
     long reserveAgain(long bytes) {
         return free.forNewcomer(bytes);
     }
 
     /**
-     * For one that has so much and could do with more. @return of that as much as is free for it
+     * Reserves bytes for a connection that has used up its share.
+     *
+     * @return the requested bytes as far as they are free for a share of this size
      */
     long reserveGrowth(long share, long bytes) {
         return free.forGrowth(share, bytes);
     }
 
-    /** @param idle whether its connection was */
+    /**
+     * Releases the share of a connection that has closed.
+     *
+     * @param idle whether the connection was idle
+     */
     void release(long bytes, boolean idle) {
         free.add(bytes);
         releasedBytes.addAndGet(
                 idle ? idleBytes(1, bytes) : Math.min(bytes, BufferDemand.FLOOR_BYTES));
     }
 
-    /** What of idle ones' shares does not come back by decay. */
+    /** Returns the part of idle connections' shares that decay does not free. */
     private long idleBytes(int connections, long bytes) {
         return settings.idleDecay().decays()
                 ? Math.min(bytes, connections * BufferReservation.MIN_IDLE_BYTES)
@@ -106,8 +123,9 @@ public final class BufferBudget implements AutoCloseable {
     }
 
     /**
-     * What of the budget cannot be shared otherwise while its connections are there: the floors of
-     * those in use, and what idle ones keep. Above the budget it could not be held.
+     * Returns the bytes that cannot be shared otherwise while their connections exist: the floors
+     * of those in use, and the shares that idle ones keep. A value above the budget means that the
+     * budget cannot be kept.
      */
     public long boundBytes() {
         return settings.scheme() == BufferScheme.EQUATION
@@ -204,8 +222,8 @@ public final class BufferBudget implements AutoCloseable {
     }
 
     /**
-     * A loop that is busy for long is counted with what it told last: it keeps its shares. One that
-     * has ended is not.
+     * Collects the reports of all loops. A loop that is busy for long counts with its last report:
+     * it keeps its shares. A loop that has ended does not count.
      */
     private List<BufferLoop.Survey> surveys() {
         AtomicReferenceArray<BufferLoop.Survey> all = new AtomicReferenceArray<>(loops.size());
@@ -246,7 +264,7 @@ public final class BufferBudget implements AutoCloseable {
         }
     }
 
-    /** As of the last second. */
+    /** Returns the figures of the last round. */
     public BufferFigures figures() {
         return figures;
     }

@@ -3,20 +3,20 @@ package dev.komainu.intermediary.buffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What of the budget nobody holds, between two looks. A part of it is kept back for who comes or
- * wakes before the next look, and for who grows but has less than others have: without it a single
- * path that could carry everything leaves nothing for a second, and each newcomer's answer begins
- * with a few segments.
+ * The part of the budget that no connection has reserved, between two rounds. A reserve is kept for
+ * connections that open or are used again before the next round, and for connections that grow but
+ * have less than others. Without it, a single path without a limit would take everything for a
+ * second, and each new connection's response would begin with a few segments.
  *
  * <pre>
- *            ┌────────────── free ──────────────┬──── kept back ────┐
- *   newcomer, waker: up to a first window       │      then this    │
- *   growing:         whoever                    │      up to the level of the last look
+ *            ┌────────────── free ──────────────┬───── reserve ─────┐
+ *   new, used again: up to a first window       │      then this    │
+ *   growing:         every connection           │      up to the level of the last round
  * </pre>
  *
- * <p>What is kept back is twice what newcomers asked for in the last second (their first window,
- * and once more, because they grow), half as much after each second without any, a quarter of the
- * budget at most. Safe for all threads.
+ * <p>The reserve is twice the bytes that new connections requested in the last second (their first
+ * window, and once more, because they grow), halved after each second without requests, a quarter
+ * of the budget at most. Thread-safe.
  */
 final class FreeBytes {
 
@@ -26,7 +26,7 @@ final class FreeBytes {
     private final AtomicLong reserve = new AtomicLong();
     private final AtomicLong requestedByNewcomers = new AtomicLong();
     private volatile long level;
-    /** Of the thread that looks. */
+    /** Accessed by the thread of the rounds only. */
     private long reserveTarget;
 
     FreeBytes(long budgetBytes) {
@@ -34,14 +34,18 @@ final class FreeBytes {
     }
 
     /**
-     * More, or less: the budget changed, or somebody gave back, or must have some whether it is
-     * there or not.
+     * Adds bytes; a negative number takes bytes even when they are not free. Called when the budget
+     * changes, a share is released, or a floor must be granted.
      */
     void add(long bytes) {
         free.addAndGet(bytes);
     }
 
-    /** @return of what a newcomer or one that wakes asks for, as much as there is */
+    /**
+     * Takes bytes for a new connection or one that is used again.
+     *
+     * @return the requested bytes as far as they are free
+     */
     long forNewcomer(long bytes) {
         long requested = Math.max(0, bytes);
         requestedByNewcomers.addAndGet(requested);
@@ -50,7 +54,9 @@ final class FreeBytes {
     }
 
     /**
-     * @return of what it asks for beyond its share, as much as there is for one that has so much
+     * Takes bytes for a connection that has a share already.
+     *
+     * @return the requested bytes as far as they are free for a share of this size
      */
     long forGrowth(long share, long bytes) {
         long granted = takeUpTo(free, bytes);
@@ -66,8 +72,8 @@ final class FreeBytes {
     }
 
     /**
-     * Of the next second: what is to be kept back before the rest is shared. By the thread that
-     * looks.
+     * Returns the reserve of the next second, to be subtracted before the rest is shared. On the
+     * thread of the rounds.
      */
     long nextReserve(long budgetBytes) {
         reserveTarget = Math.min(
@@ -77,8 +83,8 @@ final class FreeBytes {
     }
 
     /**
-     * The rest is shared: so much is left, and wants are met up to this level. By the thread that
-     * looks.
+     * Sets the bytes left after a round, and the level up to which every demand is met. On the
+     * thread of the rounds.
      */
     void setFree(long bytes, long newLevel) {
         level = newLevel;

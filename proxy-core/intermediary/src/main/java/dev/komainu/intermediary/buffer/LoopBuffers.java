@@ -18,23 +18,26 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and
- * nothing is asked or set. Idle clients are not looked at, but when what they keep is to be halved.
+ * The shares of one event loop's connections. Under the scheme {@code kernel} there are none, and
+ * no socket option is read or set. An idle client is measured only when its share is due to be
+ * halved.
  *
- * <p>Only its loop touches it, but for {@link #loop}.
+ * <p>Only its loop accesses it, except for {@link #loop}.
  */
+// A sweep that failed is scheduled again by the next wait.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class LoopBuffers implements BufferLoop {
 
     static final int FIXED_BYTES = 16 * 1024;
-    /** As clients' channels have it, unless a share says less. */
+    /** The marks of clients' channels, unless a share requires less. */
     private static final WriteBufferWaterMark DEFAULT_MARKS =
             new WriteBufferWaterMark(32 * 1024, 64 * 1024);
 
-    /** A wait is rounded down to one of these, so that no timer exists for each connection. */
+    /** A wait is rounded down to one of these, so that no connection needs its own timer. */
     private static final long[] WAITS_MILLIS = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
     /**
-     * So many looks in vain, and the next longer wait follows: by then two round trips brought
-     * nothing.
+     * After this many checks without an acknowledgement the next longer wait applies: two round
+     * trips have passed without one.
      */
     private static final int CHECKS_PER_STEP = 8;
 
@@ -44,8 +47,8 @@ public final class LoopBuffers implements BufferLoop {
     private final Set<SendShare> sendShares = new HashSet<>();
     private final IdleReservations idle = new IdleReservations();
     /**
-     * Under the equation: of these flows those that are not idle, and some that are gone since the
-     * last look.
+     * Under the equation: the send shares that are not idle, and some that were closed since the
+     * last round.
      */
     private final List<SendShare> inUse = new ArrayList<>();
 
@@ -69,7 +72,10 @@ public final class LoopBuffers implements BufferLoop {
         return loop;
     }
 
-    /** A client's connection that is there, or that speaks otherwise from now on. */
+    /**
+     * Adds a client's connection; or, when it is known, replaces its source of upstream reads,
+     * because its protocol changed.
+     */
     public void attach(Channel channel, UpstreamReads reads) {
         if (settings.scheme() == BufferScheme.KERNEL
                 || !(channel instanceof ShareLimitedChannel client)) {
@@ -96,7 +102,7 @@ public final class LoopBuffers implements BufferLoop {
         try {
             sendShare.applyKernelLimit(FIXED_BYTES);
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
     }
 
@@ -105,11 +111,11 @@ public final class LoopBuffers implements BufferLoop {
         try {
             receiveShare.applyKernelLimit(FIXED_BYTES);
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
     }
 
-    /** It is closed. */
+    /** Removes a client's connection that has closed. */
     public void detach(Channel channel) {
         if (channel instanceof ShareLimitedChannel client && client.sendShare() != null) {
             removeShare(client.sendShare());
@@ -125,9 +131,10 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    /** A client's answer is not read ahead beyond so many bytes, nor beyond its share. */
+    /** Limits the bytes of a client's response that are read ahead, in addition to its share. */
     public void limitReadAhead(Channel channel, int bytes) {
-        SendShare sendShare = channel instanceof ShareLimitedChannel client ? client.sendShare() : null;
+        SendShare sendShare =
+                channel instanceof ShareLimitedChannel client ? client.sendShare() : null;
         if (sendShare != null) {
             sendShare.limitReadAhead(bytes);
         } else {
@@ -136,7 +143,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    /** An origin's connection that is there; absent when it is not held to a share. */
+    /** Adds an origin's connection that is established; absent when it has no share. */
     public @Nullable ReceiveShare opened(Channel channel) {
         if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof UnixChannel origin)) {
             return null;
@@ -159,12 +166,12 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /**
-     * Other settings from now on. Who is held to a share is held by the new rules at once, or let
-     * go; who is not remains free to the end of his connection.
+     * Puts new settings in force. Connections with a share follow the new rules at once, or lose
+     * their limit. Connections without a share remain unlimited until they close.
      */
     public void apply(BufferSettings next) {
         settings = next;
-        // Who is idle is found anew at the next look.
+        // Idle connections are determined again in the next round.
         sendShares.forEach(sendShare -> idle.remove(sendShare.reservation()));
         inUse.clear();
         if (next.scheme() == BufferScheme.EQUATION) {
@@ -187,12 +194,12 @@ public final class LoopBuffers implements BufferLoop {
         try {
             KernelSocketBuffers.releaseSend(channel.options());
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
         channel.resumeWriting();
     }
 
-    /** What TCP says of it now; valid until the next question. */
+    /** Reads TCP_INFO of a socket; the result is valid until the next call. */
     TcpInfo readInfo(Socket socket) throws IOException {
         infoReads++;
         info.read(socket);
@@ -200,8 +207,10 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /**
-     * @param inVain looks in a row that found nothing acknowledged: a peer that stands still is
-     *     looked at less and less often
+     * Schedules the next check of a connection whose share is used up.
+     *
+     * @param unchangedChecks checks in a row without an acknowledgement: a peer that does not read
+     *     is checked less and less often
      */
     void scheduleRetry(SendShare sendShare, double seconds, int unchangedChecks) {
         waitCount++;
@@ -229,7 +238,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    /** It is used again, after a while. */
+    /** Notifies that an idle connection is used again. */
     void onWake(SendShare sendShare) {
         idle.remove(sendShare.reservation());
         inUse.add(sendShare);
@@ -340,7 +349,7 @@ public final class LoopBuffers implements BufferLoop {
                 sendShare.applyKernelLimit();
             }
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
     }
 }

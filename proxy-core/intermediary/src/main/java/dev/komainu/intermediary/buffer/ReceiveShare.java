@@ -6,10 +6,10 @@ import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 
 /**
- * One origin's connection under a share: its receive window. A receiver knows neither loss nor the
- * sender's window; what it sees is how much comes in each round trip, and whether it was itself who
- * held that back. While it was, what the origin could send is unknown, and the client's side alone
- * decides; else what came is what the origin sends.
+ * The share of one origin's connection: its receive window. A receiver knows neither the loss nor
+ * the sender's window. It sees the bytes that arrive in each round trip, and whether it limited
+ * them itself. While it did, the origin's rate is unknown and the client's side alone determines
+ * the demand; otherwise the received rate is the origin's rate.
  *
  * <p>One event loop owns it.
  */
@@ -21,7 +21,7 @@ public final class ReceiveShare {
     private long receivedBefore;
     private long measuredNanos;
     private boolean limitedByShare = true;
-    /** Nobody asks for anything: its last answer is over. */
+    /** True while no request uses the connection: its last response has ended. */
     private boolean isParked;
 
     private double rate = Double.POSITIVE_INFINITY;
@@ -36,12 +36,12 @@ public final class ReceiveShare {
         this.measuredNanos = nowNanos;
     }
 
-    /** Reading stops for a while: its client does not take as much. */
+    /** Records that reading pauses: the client does not accept as much. */
     public void onPause() {
         limitedByShare = true;
     }
 
-    /** Its answer is over, and nothing else was asked for. */
+    /** Records that the response has ended and no request uses the connection. */
     public void park() {
         isParked = true;
     }
@@ -58,19 +58,20 @@ public final class ReceiveShare {
         return rttSeconds;
     }
 
-    /** Bytes a second that its origin sends; infinite while that is not known. */
+    /** Returns the origin's rate in bytes a second; infinite while it is unknown. */
     double bytesPerSecond() {
         return rate;
     }
 
-    /** What its client's path can carry, when that is all it is read for. */
+    /** Sets the rate of the client's path, when the bytes are read for that client alone. */
     void setClientRate(double bytesPerSecond) {
         clientRate = bytesPerSecond;
     }
 
     /**
-     * Once a second, before the flows: what came. @return whether anything did, of an answer that
-     * goes on
+     * Measures the received bytes. Called once a round, before the send shares.
+     *
+     * @return whether bytes of a response arrived that has not ended
      */
     boolean measure(TcpInfo info, boolean decays, long nowNanos) throws IOException {
         info.read(socket);
@@ -90,14 +91,15 @@ public final class ReceiveShare {
         return true;
     }
 
-    /** Behind the flows, which told what they can carry. */
+    /** Updates the demand. Called after the send shares have set the client rates. */
     void updateDemand() {
-        reservation.setDemand(BufferDemand.bytes(BufferDemand.limitingRate(rate, clientRate), rttSeconds));
+        reservation.setDemand(
+                BufferDemand.bytes(BufferDemand.limitingRate(rate, clientRate), rttSeconds));
     }
 
     /**
-     * It is asked for something, perhaps after a while: a first window comes back as far as it is
-     * free, or its answer would begin with less.
+     * Prepares for a request, perhaps after an idle time: restores a first window as far as it is
+     * free. Without it the response would begin with less.
      */
     public void wake() {
         isParked = false;
@@ -109,7 +111,8 @@ public final class ReceiveShare {
     }
 
     /**
-     * Holds its origin to the share; an idle one's window may stay as it is, because nobody sends.
+     * Limits the origin to the share. An idle connection's window may stay, because its peer sends
+     * nothing.
      */
     void applyShare() {
         try {
@@ -117,7 +120,7 @@ public final class ReceiveShare {
                 applyKernelLimit();
             }
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
     }
 

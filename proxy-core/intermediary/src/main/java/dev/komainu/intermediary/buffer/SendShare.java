@@ -9,26 +9,26 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection under a share: no more than that is outstanding, which is written and not
- * acknowledged. The kernel's own bound of a send buffer is too soft to hold a budget, so the bytes
- * are counted here.
+ * The share of one client's connection: the limit of its outstanding bytes, which are written and
+ * not acknowledged. The kernel's own limit of a send buffer is too inexact for a budget, so the
+ * bytes are counted here.
  *
- * <p>Counting costs a system call only when the share may be used up: until then what was
- * outstanding at the last look, and all that was written since, is a bound good enough. Who has
- * used up his share waits a quarter of a round trip and looks again; a peer that stands still is
- * looked at less and less often.
+ * <p>Counting needs a system call only when the share may be used up. Until then the bytes
+ * outstanding at the last check, plus all bytes written since, are an upper bound. A connection
+ * that has used up its share waits a quarter of a round trip and checks again; a peer that does not
+ * read is checked less and less often.
  *
  * <p>One event loop owns it.
  */
 public final class SendShare extends DeadlineList.Entry {
 
     /**
-     * At most so much at once: beyond, the kernel takes a whole large packet more than its buffer
-     * has room for.
+     * Bytes of one write, at most: beyond this, the kernel accepts one large packet more than its
+     * buffer has room for.
      */
     public static final int MAX_WRITE_BYTES = 16 * 1024;
 
-    /** Smaller writes make packets that are mostly head. */
+    /** Smaller writes produce packets that consist mostly of headers. */
     private static final int MIN_WRITE = 1024;
 
     private static final int MIN_MARK = 4 * 1024;
@@ -36,7 +36,7 @@ public final class SendShare extends DeadlineList.Entry {
     private static final long MIN_SEND_BUFFER = 2304;
 
     private final ShareLimitedChannel channel;
-    /** The channel's, had once: each making of one asks the kernel for its address. */
+    /** The channel's socket, created once: each creation reads the address from the kernel. */
     private final Socket options;
 
     private final LoopBuffers loop;
@@ -54,7 +54,7 @@ public final class SendShare extends DeadlineList.Entry {
     private int unchangedChecks;
     private long acknowledgedAtCheck;
     private long grownNanos = System.nanoTime();
-    /** Since the last look its share was used up. */
+    /** True when the share was used up since the last round. */
     private boolean limitedByShare;
 
     SendShare(
@@ -69,12 +69,16 @@ public final class SendShare extends DeadlineList.Entry {
         this.reservation = reservation;
     }
 
-    /** @param by asked once a second */
+    /**
+     * Replaces the source of upstream reads.
+     *
+     * @param newReads queried once a second
+     */
     void setReads(UpstreamReads newReads) {
         reads = newReads;
     }
 
-    /** Bytes that may be written in this turn; 0: not now, {@link #waitForAcks}. */
+    /** Returns the bytes that may be written now; 0 when none may: {@link #waitForAcks}. */
     public int room() throws IOException {
         if (reservation.isCountedIdle()) {
             loop.onWake(this);
@@ -90,8 +94,9 @@ public final class SendShare extends DeadlineList.Entry {
     }
 
     /**
-     * The share is used up: much of it may be acknowledged by now. @return the share, which may
-     * have grown
+     * Checks a share that is used up: many bytes may be acknowledged by now.
+     *
+     * @return the share, which may have grown
      */
     private long refreshRoom(long share) throws IOException {
         TcpInfo now = loop.readInfo(options);
@@ -105,8 +110,8 @@ public final class SendShare extends DeadlineList.Entry {
         if (!moved || nanos - grownNanos < rttSeconds * 1e9) {
             return share;
         }
-        // What it may have is what holds it back, and its peer takes all: as slow start does, but
-        // only of what is free.
+        // The share is the limit, and the peer acknowledges all bytes: grow as slow start does, but
+        // only into free bytes.
         grownNanos = nanos;
         return reservation.grow();
     }
@@ -116,7 +121,7 @@ public final class SendShare extends DeadlineList.Entry {
         writtenBytes += bytes;
     }
 
-    /** Goes on a quarter of a round trip later. */
+    /** Continues after a quarter of a round trip. */
     public void waitForAcks() {
         if (!isWaiting()) {
             loop.scheduleRetry(this, rttSeconds / 4, unchangedChecks);
@@ -158,11 +163,11 @@ public final class SendShare extends DeadlineList.Entry {
     }
 
     /**
-     * Once a second, while it is in use: what it wants. Whose answer is over and acknowledged is
-     * not, though he was a moment ago: on connections that stay most are such, and would halve what
-     * others have.
+     * Measures a connection in use, once a round, and updates its demand. A connection whose
+     * response has ended and is acknowledged is idle although it was used a moment ago. Most
+     * persistent connections are in this state, and would halve the shares of the others.
      *
-     * @return whether it still is
+     * @return whether it is still in use
      */
     boolean measure(TcpInfo info) throws IOException {
         boolean written = writtenBytes != writtenBefore;
@@ -188,14 +193,14 @@ public final class SendShare extends DeadlineList.Entry {
         rate = estimate.bytesPerSecond(info, limitedByShare);
         limitedByShare = false;
         if (info.acknowledgedBytes() == acknowledgedBefore) {
-            // Whatever its path could carry, its reader stands still.
+            // The path's capacity does not matter: its reader has stopped.
             rate = 0;
         }
         acknowledgedBefore = info.acknowledgedBytes();
         ReceiveShare receiveShare = reads.receiveShare();
         if (receiveShare != null) {
-            // A miss comes no faster than its origin sends, and the origin needs no more than its
-            // only reader takes.
+            // A miss moves no faster than its origin sends, and the origin needs no more than its
+            // only reader accepts.
             if (reads.hasSingleReader()) {
                 receiveShare.setClientRate(rate);
             }
@@ -205,7 +210,7 @@ public final class SendShare extends DeadlineList.Entry {
         return true;
     }
 
-    /** Holds the kernel, and what waits before it, to the share, roughly. */
+    /** Limits the kernel's buffer, and the bytes that wait before it, to about the share. */
     void applyKernelLimit() throws IOException {
         long share = reservation.shareBytes();
         if (Math.abs(share - kernelBufferBytes) * 4 > kernelBufferBytes) {
@@ -215,21 +220,22 @@ public final class SendShare extends DeadlineList.Entry {
         }
     }
 
-    /** For a share that never changes, asked of the kernel as such. */
+    /** Sets the kernel's buffer for a share that never changes. */
     void applyKernelLimit(int sendBuffer) throws IOException {
         kernelBufferBytes = reservation.shareBytes();
         KernelSocketBuffers.limitSend(options, sendBuffer);
         setWaterMarks();
     }
 
-    /** What waits before the kernel is bounded by this, too. */
+    /** Limits the bytes that wait before the kernel, in addition to the share. */
     void limitReadAhead(int bytes) {
         readAheadBytes = bytes;
         setWaterMarks();
     }
 
     private void setWaterMarks() {
-        int high = Math.min(readAheadBytes, Math.clamp(reservation.shareBytes(), MIN_MARK, MAX_MARK));
+        int high =
+                Math.min(readAheadBytes, Math.clamp(reservation.shareBytes(), MIN_MARK, MAX_MARK));
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(high / 2, high));
     }
 }

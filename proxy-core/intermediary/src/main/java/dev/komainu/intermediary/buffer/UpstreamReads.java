@@ -2,10 +2,10 @@ package dev.komainu.intermediary.buffer;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is read from an origin for one client's connection at the moment. On its event loop. */
+/** The reads from an origin for one client's connection at the moment. On its event loop. */
 public interface UpstreamReads {
 
-    /** Nothing is. */
+    /** No reads. */
     UpstreamReads NONE = new UpstreamReads() {
         @Override
         public @Nullable ReceiveShare receiveShare() {
@@ -18,10 +18,13 @@ public interface UpstreamReads {
         }
     };
 
-    /** Absent for what comes from memory. */
+    /** Returns the share of the origin's connection; absent when the response comes from memory. */
     @Nullable
     ReceiveShare receiveShare();
 
-    /** Whether nobody else reads what comes, not even the cache. */
+    /**
+     * Reports whether the client is the only reader: neither another client nor the cache reads the
+     * bytes.
+     */
     boolean hasSingleReader();
 }

@@ -3,8 +3,8 @@ package dev.komainu.intermediary.connection;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Idle connections that the proxy closed since its start, by side and reason. Those that their
- * peers closed are not here. All loops add, anybody reads.
+ * The idle connections that the proxy has closed since its start, by side and reason. Connections
+ * closed by their peers are not counted. All loops add, any thread reads.
  */
 public final class IdleCounts {
 

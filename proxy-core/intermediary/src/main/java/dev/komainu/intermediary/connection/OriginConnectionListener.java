@@ -1,9 +1,9 @@
 package dev.komainu.intermediary.connection;
 
-/** Hears of one loop's connections to origins. On that loop. */
+/** A listener of one loop's connections to origins. On that loop. */
 public interface OriginConnectionListener {
 
-    /** Nobody counts them. */
+    /** A listener that does nothing. */
     OriginConnectionListener NONE = new OriginConnectionListener() {
         @Override
         public void onOpening() {}
@@ -15,12 +15,12 @@ public interface OriginConnectionListener {
         public void onIdle() {}
     };
 
-    /** One is being opened. */
+    /** Called when a connection is being opened. */
     void onOpening();
 
-    /** One is gone, or never came to be. */
+    /** Called when a connection has closed, or could not be opened. */
     void onClosed();
 
-    /** One is idle. */
+    /** Called when a connection has become idle. */
     void onIdle();
 }

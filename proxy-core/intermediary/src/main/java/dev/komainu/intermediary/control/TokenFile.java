@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
  * The tokens that the control endpoint accepts, one a line of a file: {@code TOKEN [SCOPES
  * [EXPIRES]]}.
  *
- * <p>Only hashes are kept, and a given token is compared with all of them in constant time. The
- * file is looked at before each use and read again when it changed; while it has a mistake or
- * cannot be read, no token is valid: what an administrator took out must not stay in force because
- * of a slip elsewhere. Safe for all threads.
+ * <p>Only hashes are stored, and a given token is compared with all of them in constant time. The
+ * file is checked before each use and read again when it changed. While it has a mistake or cannot
+ * be read, no token is valid: a token that an administrator removed must not stay in force because
+ * of a mistake in another line. Thread-safe.
  */
 public final class TokenFile {
 
@@ -45,15 +45,23 @@ public final class TokenFile {
     private @Nullable Stamp loadedStamp;
     private @Nullable String lastError;
 
-    /** @param expires absent: never */
+    /**
+     * A token's hash and its permissions.
+     *
+     * @param expires absent: never
+     */
     private record Token(
             byte[] hash, Set<ControlScope> scopes, @Nullable Instant expires) {}
 
-    /** How a changed file is known. */
+    /** The file attributes that identify a version of the file. */
     private record Stamp(
             long modifiedMicros, long size, @Nullable Object file) {}
 
-    /** @throws IOException naming the line when the file cannot be read or has a mistake */
+    /**
+     * Reads the file.
+     *
+     * @throws IOException with the line, when the file cannot be read or has a mistake
+     */
     public TokenFile(Path file, Supplier<Instant> clock) throws IOException {
         this.file = file;
         this.clock = clock;
@@ -61,16 +69,16 @@ public final class TokenFile {
     }
 
     /**
-     * What a token permits now.
+     * Returns the permissions of a token now.
      *
-     * @return absent when it is not valid: unknown, or expired
+     * @return absent when the token is unknown or expired
      */
     synchronized @Nullable Set<ControlScope> scopes(String token) {
         refresh();
         byte[] given = hash(token);
         Token found = null;
         for (Token known : tokens) {
-            // Every line is compared, so that time tells nothing about which one was right.
+            // Every line is compared, so that the time does not depend on the matching line.
             if (MessageDigest.isEqual(known.hash, given)) {
                 found = known;
             }
@@ -110,7 +118,8 @@ public final class TokenFile {
     }
 
     private synchronized void load() throws IOException {
-        // Stamped before it is read: a change in between is seen at the next look.
+        // The attributes are read before the lines: a change in between is noticed at the next
+        // check.
         Stamp stamp = stamp();
         List<String> lines;
         try {
@@ -141,7 +150,7 @@ public final class TokenFile {
         loadedStamp = stamp;
     }
 
-    /** The token itself is in no message. */
+    /** Parses a line. No message contains the token itself. */
     private static Token token(String line) {
         String[] words = line.split("\\s+");
         if (words.length > 3) {

@@ -4,28 +4,29 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a body out of its framing (RFC 9112 sections 6 and 7), however the bytes are cut.
+ * A decoder that removes the framing from a body (RFC 9112 sections 6 and 7), independent of the
+ * boundaries of the reads.
  *
  * <pre>
  *   chunked:  SIZE → EXTENSION* → SIZE_LF → DATA → DATA_CR → DATA_LF → SIZE … → (size 0) TRAILERS → DONE
  *   length:   DATA → DONE          until close: DATA → (end of input) DONE
  * </pre>
  *
- * Trailers are checked like fields and kept apart from them: nothing this proxy decides depends on
+ * Trailers are validated like fields and kept apart from them: no decision of this proxy depends on
  * them.
  */
 public final class BodyReader {
 
     /**
-     * Receives the body's bytes in order; the slice belongs to the reader's input: retain what must
-     * outlive the call.
+     * A receiver of the body's bytes in order. The slice belongs to the input; retain bytes that
+     * must outlive the call.
      */
     @FunctionalInterface
     public interface Sink {
         void take(ByteBuf slice);
     }
 
-    /** What {@link #read} came to. */
+    /** The result of {@link #read}. */
     public enum Outcome {
         MORE,
         DONE,
@@ -56,7 +57,11 @@ public final class BodyReader {
     private @Nullable MessageFault fault;
     private @Nullable Fields trailers;
 
-    /** @param length body bytes, 0 for none */
+    /**
+     * Begins a body of a known length.
+     *
+     * @param length body bytes, 0 for none
+     */
     public void beginLength(long length) {
         start(length == 0 ? State.DONE : State.DATA, false, false, length);
     }
@@ -81,7 +86,7 @@ public final class BodyReader {
         trailers = null;
     }
 
-    /** What followed the last chunk; absent when there was nothing, or it is not read yet. */
+    /** Returns the trailer fields; absent when there are none or they were not read yet. */
     public @Nullable Fields trailers() {
         return trailers;
     }
@@ -90,30 +95,34 @@ public final class BodyReader {
         return state == State.DONE;
     }
 
-    /** Whether the body's first byte, or the size of its first chunk, was read and is lawful. */
+    /**
+     * Reports whether the body's first byte, or the size of its first chunk, was read and is valid.
+     */
     public boolean hasStarted() {
         return started;
     }
 
     /**
-     * Whether {@code in} holds more than the announced length has left: then none of it should be
-     * believed.
+     * Reports whether {@code in} contains more bytes than the announced length has left. None of
+     * them should be trusted then.
      */
     public boolean isExceededBy(ByteBuf in) {
         return !chunked && !untilClose && in.readableBytes() > remaining;
     }
 
-    /** Only the peer's close ends this body. */
+    /** Reports whether only the peer's close ends this body. */
     public boolean endsAtClose() {
         return untilClose;
     }
 
+    /** Returns the fault after {@link Outcome#FAULT}. */
     public MessageFault fault() {
         return fault == null ? MessageFault.CHUNK_SIZE : fault;
     }
 
     /**
-     * Consumes what belongs to the body, at most all of {@code in}; what follows it stays unread.
+     * Consumes the bytes that belong to the body, at most all of {@code in}; bytes behind it stay
+     * unread.
      */
     public Outcome read(ByteBuf in, Sink sink) {
         while (state != State.DONE && in.isReadable()) {
@@ -202,8 +211,7 @@ public final class BodyReader {
     }
 
     /**
-     * Reads the trailers only when they are complete: they are small, and nobody is served by half
-     * of them.
+     * Reads the trailers once they are complete. They are small, and a part of them is of no use.
      */
     private @Nullable MessageFault trailers(ByteBuf in) {
         byte[] all = new byte[Math.min(in.readableBytes(), MAX_TRAILERS)];
@@ -222,7 +230,11 @@ public final class BodyReader {
         return null;
     }
 
-    /** The peer ended its side. @return true when that completes the body */
+    /**
+     * Notifies that the peer has ended its output.
+     *
+     * @return true when this completes the body
+     */
     public boolean end() {
         if (untilClose) {
             state = State.DONE;

@@ -3,20 +3,21 @@ package dev.komainu.intermediary.message;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How far a head that is not complete was looked at, so that one that drips in is not read anew for
- * each byte: without this, 32 KB sent a byte at a time would cost half a gigabyte of reading.
+ * The progress in reading an incomplete head. A head that arrives in small pieces is not parsed
+ * again for each byte: without this, 32 KB sent one byte at a time would cost half a gigabyte of
+ * reading.
  *
- * <p>It follows the grammar just closely enough to know which bytes can change nothing:
- * {@link RequestHead#read} said INCOMPLETE and would say so again. All others make a reading due,
- * and it alone decides.
+ * <p>It follows the grammar just closely enough to recognize bytes that cannot change the result:
+ * {@link RequestHead#read} returned INCOMPLETE and would return it again. All other bytes make a
+ * parse due, and the parse alone decides.
  *
  * <pre>
  *   METHOD ─ ' ' ─► TARGET ─ ' ' ─► VERSION ─ LF ─► NAME ─ ':' ─► VALUE ─ CR ─► ENDING ─ LF ─► NAME …
  *   due:    no token     no URI          every byte     no token       control      no LF, or the 101st field
  * </pre>
  *
- * Limits of length are noticed when the head has doubled, or is full. So a head of n bytes is read
- * about log n + 20 times at most, however it is cut. One event loop owns it.
+ * Limits of length are noticed when the head has doubled, or is full. So a head of n bytes is
+ * parsed about log n + 20 times at most, however it is divided. One event loop owns it.
  */
 public final class HeadProgress {
 
@@ -36,7 +37,11 @@ public final class HeadProgress {
     private int lines;
     private boolean hasBytes;
 
-    /** Looks at the bytes that are new. @return whether the head must be read now */
+    /**
+     * Examines the new bytes.
+     *
+     * @return whether the head must be parsed now
+     */
     public boolean isDue(ByteBuf in) {
         int size = in.readableBytes();
         int from = in.readerIndex();
@@ -56,7 +61,8 @@ public final class HeadProgress {
             case METHOD ->
                 stays(Ascii.token(b)) || moves(hasBytes && b == ' ', State.TARGET) || ends(b);
             case TARGET -> stays(Ascii.target(b)) || moves(hasBytes && b == ' ', State.VERSION);
-            case NAME -> stays(Ascii.token(b)) || moves(hasBytes && b == ':', State.VALUE) || ends(b);
+            case NAME ->
+                stays(Ascii.token(b)) || moves(hasBytes && b == ':', State.VALUE) || ends(b);
             case VALUE -> Ascii.value(b) || moves(b == '\r', State.ENDING);
             case ENDING -> moves(b == '\n', State.NAME) && ++lines <= Fields.MAX_FIELDS;
             case VERSION -> {
@@ -71,8 +77,8 @@ public final class HeadProgress {
     }
 
     /**
-     * An empty line, before a head or at its end: rare enough to read everything at each of its
-     * bytes.
+     * Handles an empty line, before a head or at its end. It is rare enough to parse everything at
+     * each of its bytes.
      */
     private boolean ends(byte b) {
         moves(!hasBytes && b == '\r', State.EMPTY);

@@ -4,14 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A targeted Cache-Control field (RFC 9213): a dictionary of RFC 8941, read strictly. What is no
- * dictionary, or gives a directive a value of another type than its own, is ignored as a whole, and
- * the next field in line decides.
+ * A parser of targeted Cache-Control fields (RFC 9213): dictionaries of RFC 8941, parsed strictly.
+ * A field that is not a dictionary, or has a value of a wrong type, is ignored as a whole, and the
+ * next field of the list applies.
  */
 public final class TargetedControl {
 
-    /** The fields asked unless others are set, most specific first. */
-    public static final List<String> DEFAULT_FIELDS = List.of("komainu-cache-control", "cdn-cache-control");
+    /** The fields that apply by default, most specific first. */
+    public static final List<String> DEFAULT_FIELDS =
+            List.of("komainu-cache-control", "cdn-cache-control");
 
     private final String text;
     private int at;
@@ -21,8 +22,8 @@ public final class TargetedControl {
     }
 
     /**
-     * The directives a shared cache obeys: those of the first valid, non-empty field among
-     * {@code targets}, else those of Cache-Control (RFC 9213 section 2.2).
+     * Returns the directives that a shared cache obeys: those of the first valid, non-empty field
+     * among {@code targets}, else those of Cache-Control (RFC 9213 section 2.2).
      *
      * @param targets lower-case names, most specific first
      */
@@ -36,7 +37,11 @@ public final class TargetedControl {
         return CacheDirectives.parse(response.joined(Field.CACHE_CONTROL));
     }
 
-    /** @return absent when the field is absent, empty or invalid */
+    /**
+     * Parses one field.
+     *
+     * @return absent when the field is absent, empty or invalid
+     */
     static @Nullable CacheDirectives parse(@Nullable String text) {
         if (text == null) {
             return null;
@@ -46,7 +51,7 @@ public final class TargetedControl {
         return reader.dictionary(found) ? found : null;
     }
 
-    /** RFC 8941 section 4.2.2. */
+    /** Parses a dictionary (RFC 8941 section 4.2.2). */
     private boolean dictionary(CacheDirectives into) {
         if (text.isEmpty()) {
             return false;
@@ -85,7 +90,10 @@ public final class TargetedControl {
         }
     }
 
-    /** Durations are integers; lists of fields are strings. */
+    /**
+     * Reports whether a value has its directive's type: durations are integers, lists of fields are
+     * strings.
+     */
     private static boolean typed(String key, @Nullable String value) {
         return switch (key) {
             case "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error" ->
@@ -160,7 +168,7 @@ public final class TargetedControl {
         }
     }
 
-    /** A bare item (section 4.2.3.1). */
+    /** Parses a bare item (section 4.2.3.1). */
     private boolean item() {
         char c = peek();
         if (c == '"') {

@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What members tell each other of purges ({@code docs/formats/organizer-messages.md}), a line each:
+ * A message about purges between members ({@code docs/formats/organizer-messages.md}), one
+ * statement a line:
  *
  * <pre>
  *   heard web1@1795315399665:17,web2@1795315400000:4
@@ -22,12 +23,12 @@ import java.util.stream.Collectors;
  *   refused web2@1795315400000 4 outside-grant
  * </pre>
  *
- * <p>Grants and signatures are there only in clusters that have an authority.
+ * <p>Grants and signatures are present only in clusters that have an authority.
  *
- * @param heard what the sender knows
- * @param forgotten the receiver lacks some that the sender no longer has
- * @param entries some that the receiver lacks, in order
- * @param refused some that the receiver told, and the sender does not carry out
+ * @param lastNumbers last numbers of the orders that the sender knows
+ * @param forgotten true when the receiver lacks orders that the sender no longer has
+ * @param entries orders that the receiver lacks, in their order
+ * @param refused orders that the receiver sent and the sender does not carry out
  */
 public record PurgeMessages(
         Map<String, Long> lastNumbers,
@@ -44,10 +45,12 @@ public record PurgeMessages(
         refused = List.copyOf(refused);
     }
 
-    public PurgeMessages(Map<String, Long> lastNumbers, boolean forgotten, List<PurgeLog.Entry> entries) {
+    public PurgeMessages(
+            Map<String, Long> lastNumbers, boolean forgotten, List<PurgeLog.Entry> entries) {
         this(lastNumbers, forgotten, entries, List.of());
     }
 
+    /** Writes the message as text. */
     public String write() {
         StringBuilder out =
                 new StringBuilder("heard ").append(PurgeLog.text(lastNumbers)).append('\n');
@@ -68,13 +71,16 @@ public record PurgeMessages(
             out.append(proof == null ? "" : " " + proof.signature()).append('\n');
         }
         for (RefusedOrder refusedOrder : refused) {
-            out.append("refused ").append(refusedOrder.source()).append(' ').append(refusedOrder.number());
+            out.append("refused ")
+                    .append(refusedOrder.source())
+                    .append(' ')
+                    .append(refusedOrder.number());
             out.append(' ').append(refusedOrder.why().text()).append('\n');
         }
         return out.toString();
     }
 
-    /** An order as its giver signs it. */
+    /** Returns the line of an order, which its issuer signs. */
     public static String line(PurgeLog.Entry entry) {
         PurgeOrder order = entry.order();
         String what = switch (order.target()) {
@@ -98,13 +104,17 @@ public record PurgeMessages(
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 
-    /** @throws IllegalArgumentException naming the line that is none of these */
+    /**
+     * Parses a message.
+     *
+     * @throws IllegalArgumentException with the line that is invalid
+     */
     public static PurgeMessages read(String text) {
         Map<String, Long> heard = Map.of();
         boolean forgotten = false;
         List<PurgeLog.Entry> entries = new ArrayList<>();
         List<RefusedOrder> refused = new ArrayList<>();
-        // One text for all orders of a life: thousands are kept.
+        // Orders of a life share one text of the grant: thousands of orders are kept.
         Map<String, String> grants = new HashMap<>();
         for (String line : text.split("\n")) {
             String[] words = line.split(" ", -1);

@@ -30,29 +30,29 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An accepted connection on Netty's epoll loop, with as few system calls as it needs.
+ * An accepted connection on Netty's epoll loop, with as few system calls as possible.
  *
  * <pre>
  *   this:                accept4  read  [epoll_ctl when nothing was there]  writev  close
  *   EpollSocketChannel:  accept4  2 getsockname  2 setsockopt  getsockopt  2 epoll_ctl  recv  writev  getsockopt  epoll_ctl  close
  * </pre>
  *
- * A client that asked already is read at once and joins epoll only when there is more to wait for;
- * options come down from the listening socket; the own address is looked up when somebody asks for
- * it. Level-triggered. When reading is switched off, epoll hears of it only if something comes
- * meanwhile.
+ * A client that has already sent its request is read at once, and joins epoll only when more must
+ * be awaited. Options are inherited from the listening socket; the local address is read when it is
+ * first requested. Level-triggered. When reading is switched off, epoll is updated only if bytes
+ * arrive meanwhile.
  *
- * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is
- * allowed, else it closes the channel. Everything on the loop.
+ * <p>The end of the input is reported as {@link ChannelInputShutdownEvent} where half-closing is
+ * allowed; otherwise it closes the channel. Everything on the loop.
  */
 final class ClientChannel extends AbstractChannel implements DuplexChannel, ShareLimitedChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
-    /** What a request takes mostly; uploads and tunnels soon read more at once. */
+    /** The size of most requests; uploads and tunnels soon read more at once. */
     private static final int SMALL_READ = 2048;
 
     private static final int LARGE_READ = 64 * 1024;
-    /** One connection's share of a turn of the loop. */
+    /** Reads of one connection in a turn of the loop, at most. */
     private static final int READS_PER_TURN = 16;
 
     private static final int WRITES_PER_TURN = 16;
@@ -61,7 +61,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     private static final int OUT = EpollIoOps.EPOLLOUT.value();
     private static final int HANG_UP = 0x10;
 
-    /** One for each loop: what a write gathers. */
+    /** The gathered buffers of a write; one for each loop. */
     private static final FastThreadLocal<IovArray> VECTORS = new FastThreadLocal<>() {
         @Override
         protected IovArray initialValue() {
@@ -87,7 +87,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     private boolean outputEnded;
     private int registeredOps;
     private int readSize = SMALL_READ;
-    /** What it may have outstanding; absent: what the kernel takes. */
+    /** The limit of outstanding bytes; absent: the kernel's buffer is the limit. */
     private @Nullable SendShare sendShare;
 
     ClientChannel(Channel parent, int fd, InetSocketAddress peer) {
@@ -136,7 +136,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         return peer;
     }
 
-    /** The same descriptor with the calls that are rare. Never closed as such. */
+    /** Returns the same descriptor, for rare system calls. It is never closed itself. */
     Socket socket() {
         return new Socket(fd.intValue());
     }
@@ -167,7 +167,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     }
 
     /**
-     * Closing takes the descriptor out of epoll; only then is the loop told, so that it need not.
+     * Closes the descriptor, which removes it from epoll, and then deregisters: the loop need not
+     * remove it.
      */
     @Override
     protected void doClose() throws IOException {
@@ -180,14 +181,14 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
     }
 
-    /** Tells epoll what is waited for, when that is new to it. */
+    /** Registers the awaited events with epoll when they have changed. */
     private void setOps(int ops) {
         if (registeredOps == ops || !active) {
             return;
         }
         IoRegistration current = registration;
         if (current == null) {
-            // On the loop itself this is done when the call returns.
+            // On the loop itself the registration is complete when the call returns.
             current = ((IoEventLoop) eventLoop()).register(handle).getNow();
             registration = current;
         }
@@ -206,8 +207,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     }
 
     /**
-     * Reading was switched off: what was asked for before is taken back. Epoll hears of it when
-     * something comes.
+     * Withdraws a requested read when reading is switched off. Epoll is updated when bytes arrive.
      */
     void onAutoReadCleared() {
         if (eventLoop().inEventLoop()) {
@@ -217,7 +217,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
     }
 
-    /** Reads what came with the connection; from now on epoll tells of more. */
+    /** Reads the bytes that arrived with the connection; from now on epoll reports more. */
     void readInitially() {
         if (!firstReadPending) {
             return;
@@ -283,7 +283,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
     }
 
-    /** @return 0 when nothing is there, -1 at the end of the input */
+    /**
+     * Reads into a buffer.
+     *
+     * @return 0 when no bytes are available, -1 at the end of the input
+     */
     private int receive(ByteBuf in, int size) throws IOException {
         int count = in.hasMemoryAddress()
                 ? fd.readAddress(in.memoryAddress(), 0, size)
@@ -313,7 +317,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
         if (active && (ops & (IN | ERROR | HANG_UP)) != 0) {
             if (inputEnded) {
-                // Nothing more will come, and nothing can be sent: the peer is gone.
+                // No more input follows, and nothing can be sent: the peer has closed.
                 if ((ops & (ERROR | HANG_UP)) != 0) {
                     unsafe().close(voidPromise());
                 }
@@ -376,7 +380,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                         ? 0
                         : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             }
-            // Also takes away what is empty.
+            // Also removes empty buffers.
             out.removeBytes(written);
             if (written < requestedBytes) {
                 break;
@@ -386,9 +390,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     }
 
     /**
-     * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the
-     * socket that must have room but the peer that must have acknowledged, of which epoll tells
-     * nothing: the flow calls.
+     * Writes one turn's bytes at most, and no more than may be outstanding. When the share is used
+     * up, the peer must acknowledge bytes first, which epoll does not report; the share then
+     * resumes writing.
      */
     private void writeWithinShare(SendShare share, ChannelOutboundBuffer out) throws Exception {
         if (share.isWaiting()) {
@@ -413,8 +417,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                 vectors.maxBytes(usual);
             }
             long requestedBytes = vectors.size();
-            long written =
-                    requestedBytes == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+            long written = requestedBytes == 0
+                    ? 0
+                    : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             out.removeBytes(written);
             share.onWritten(written);
             room -= (int) written;
@@ -509,7 +514,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
             promise.setFailure(new UnsupportedOperationException("connect"));
         }
 
-        /** While epoll watches for room, it calls. */
+        /** Does nothing while epoll waits for room: it calls when there is some. */
         @Override
         protected void flush0() {
             if ((registeredOps & OUT) == 0) {
@@ -522,7 +527,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
     }
 
-    /** What epoll knows of this channel. */
+    /** The handle of this channel in epoll. */
     private final class Handle implements EpollIoHandle {
         @Override
         public FileDescriptor fd() {

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listening socket on Netty's epoll loop that shares its port (SO_REUSEPORT) and accepts
- * {@link ClientChannel}s. For an IPv4 address it is an IPv4 socket, which spares the kernel a
- * mapped address with each packet's first look-up. Everything on its loop, but for the constructor.
+ * {@link ClientChannel}s. For an IPv4 address it is an IPv4 socket, which saves the kernel a mapped
+ * address in each packet's first look-up. Everything on its loop, except the constructor.
  */
 final class ListenerChannel extends AbstractServerChannel {
 
     private static final int ACCEPTS_PER_TURN = 64;
     private static final EpollIoOps CONNECTIONS = EpollIoOps.EPOLLIN;
     /**
-     * Not {@code NONE}: Netty 4.2.17 takes a descriptor out of epoll for that, and fails to put it
-     * back.
+     * Not {@code NONE}: Netty 4.2.17 removes a descriptor from epoll for that, and fails to add it
+     * again.
      */
     private static final EpollIoOps NOTHING = EpollIoOps.EPOLLERR;
 
@@ -51,7 +51,11 @@ final class ListenerChannel extends AbstractServerChannel {
     private boolean readRequested;
     private boolean watching;
 
-    /** @param address decides between IPv4 and IPv6 */
+    /**
+     * Creates the socket without binding it.
+     *
+     * @param address determines IPv4 or IPv6
+     */
     ListenerChannel(InetSocketAddress address) {
         socket = new ListeningSocket(address.getAddress() instanceof Inet6Address);
         try {
@@ -132,7 +136,7 @@ final class ListenerChannel extends AbstractServerChannel {
         setWatching(true);
     }
 
-    /** Accepting was switched off, for a second when there were no descriptors left. */
+    /** Stops accepting when it is switched off: for a second when no descriptors are left. */
     private void onAutoReadCleared() {
         if (eventLoop().inEventLoop()) {
             readRequested = false;
@@ -177,7 +181,12 @@ final class ListenerChannel extends AbstractServerChannel {
         }
     }
 
-    /** Of the options only the backlog is its own; the socket's were set when it was made. */
+    /**
+     * The options: only the backlog is stored here; those of the socket were set when it was
+     * created.
+     */
+    // ChannelOptions are constants, compared by identity as in Netty's own configurations.
+    @SuppressWarnings("ReferenceEquality")
     private static final class ListenerConfig extends DefaultChannelConfig {
         private int backlog = 4096;
 
@@ -200,7 +209,7 @@ final class ListenerChannel extends AbstractServerChannel {
         }
     }
 
-    /** What epoll knows of this channel. */
+    /** The handle of this channel in epoll. */
     private final class Handle implements EpollIoHandle {
         @Override
         public FileDescriptor fd() {

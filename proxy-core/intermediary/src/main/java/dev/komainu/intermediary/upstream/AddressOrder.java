@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * In which order a name's addresses are tried (RFC 8305 section 4): families take turns, IPv6
- * first; within a family each dial begins with the next address, so that load spreads; addresses
- * that lately failed come last.
+ * The order in which the addresses of a name are tried (RFC 8305 section 4). The two families take
+ * turns, IPv6 first. Within a family each connection begins with the next address, so that load is
+ * spread. Addresses that failed recently come last.
  */
 final class AddressOrder {
 

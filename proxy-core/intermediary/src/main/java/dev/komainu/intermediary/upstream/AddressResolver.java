@@ -15,19 +15,22 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a server's name into the addresses that will be dialled, after a guard has seen those very
- * addresses: a name that resolves differently the second time cannot slip past it (SSRF by DNS
+ * A resolver from a server's name to the addresses to connect to. A guard checks these same
+ * addresses: a name that resolves differently the second time cannot bypass the guard (SSRF by DNS
  * rebinding).
  *
- * <p>When no name server answers, what was last known goes on being used, for at most an hour: an
- * outage of DNS is not one of the origin.
+ * <p>When no name server responds, the last known addresses are used for at most an hour: a DNS
+ * outage is not an outage of the origin.
  */
 public final class AddressResolver {
 
-    /** A name with more addresses is used with so many of them. */
+    /** Addresses of one name that are used; the rest is ignored. */
     private static final int MAX_ADDRESSES = 16;
 
-    /** Exactly one argument is present; there is at least one address. On the asking loop. */
+    /**
+     * A listener that receives at least one address, or a failure; exactly one argument is present.
+     * Called on the requesting loop.
+     */
     @FunctionalInterface
     interface ResolutionListener {
         void resolved(@Nullable List<InetSocketAddress> addresses, @Nullable OriginFailure refusal);
@@ -41,13 +44,17 @@ public final class AddressResolver {
             .executor(Runnable::run)
             .build();
 
-    /** @param permitted whether an address may be dialled */
+    /**
+     * Creates a resolver.
+     *
+     * @param permitted reports whether an address may be connected to
+     */
     public AddressResolver(Predicate<InetSocketAddress> permitted, DnsSettings dns) {
         this.permitted = permitted;
         this.lookup = new DnsLookup(dns);
     }
 
-    /** Asks others, or otherwise, from now on; questions under way are answered. Any thread. */
+    /** Puts new DNS settings in force. Queries in progress are completed. Any thread. */
     public void reload(DnsSettings dns) {
         DnsLookup previous = lookup;
         if (!dns.equals(previous.settings())) {
@@ -56,7 +63,10 @@ public final class AddressResolver {
         }
     }
 
-    /** Literal addresses are answered at once; names later, or at once when they are known. */
+    /**
+     * Resolves a server's name. Literal addresses and cached names are reported before this method
+     * returns, others later.
+     */
     void resolve(UpstreamServer server, EventLoop loop, ResolutionListener listener) {
         String host = server.host();
         InetAddress literal = literal(host);
@@ -68,7 +78,7 @@ public final class AddressResolver {
         try {
             result = lookup.resolveAll(host, loop);
         } catch (RuntimeException noSocket) {
-            // Without a file descriptor left there is no asking.
+            // Without a free file descriptor no query can be sent.
             result = loop.newFailedFuture(noSocket);
         }
         result.addListener((Future<List<InetAddress>> done) -> {
@@ -91,7 +101,8 @@ public final class AddressResolver {
                 || DnsNameResolver.isTransportOrTimeoutError(cause.getCause());
     }
 
-    private void complete(UpstreamServer server, List<InetAddress> found, ResolutionListener listener) {
+    private void complete(
+            UpstreamServer server, List<InetAddress> found, ResolutionListener listener) {
         List<InetSocketAddress> targets = new ArrayList<>(Math.min(MAX_ADDRESSES, found.size()));
         for (InetAddress address : found) {
             InetSocketAddress target = new InetSocketAddress(address, server.port());

@@ -24,15 +24,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks names up by DNS, after the hosts file: each loop asks for itself, all share what was
- * learnt, as long as its time to live allows. Names that do not exist are remembered, too.
+ * A DNS client that reads the hosts file first. Each event loop sends its own queries; all loops
+ * share a cache for as long as the time to live permits. Names that do not exist are cached, too.
  *
- * <p>Netty's resolver rather than Java's: Java's tells no time to live and blocks a thread for each
- * question (docs/decisions).
+ * <p>It uses Netty's resolver: Java's resolver reports no time to live and blocks a thread for each
+ * query (docs/decisions).
  */
+// Closing a resolver late has no result that anything waits for.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class DnsLookup {
 
-    /** One after the other, to find one name. */
+    /** Queries for one name, sent one after the other. */
     private static final int MAX_QUERIES = 16;
 
     private final DnsSettings settings;
@@ -48,7 +50,7 @@ final class DnsLookup {
                 Math.toIntExact(settings.negativeTtl().toSeconds()));
     }
 
-    /** All addresses of a name, on the asking loop. */
+    /** Returns all addresses of a name; the future completes on {@code loop}. */
     Future<List<InetAddress>> resolveAll(String host, EventLoop loop) {
         return resolvers.computeIfAbsent(loop, this::resolver).resolveAll(host);
     }
@@ -57,7 +59,7 @@ final class DnsLookup {
         return settings;
     }
 
-    /** Closes its sockets when the last question can be over. */
+    /** Closes the sockets when the last query must have ended. */
     void retire() {
         long millis = MAX_QUERIES * settings.timeout().toMillis() + 1000;
         resolvers.forEach(

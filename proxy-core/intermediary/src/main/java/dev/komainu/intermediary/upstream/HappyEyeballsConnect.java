@@ -14,17 +14,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to the first of several addresses that answers ("happy eyeballs", RFC 8305 section
- * 5): the next attempt begins when one failed, or after {@value #DELAY_MILLIS} ms; the first to
- * succeed wins and the others are dropped.
+ * A connection attempt to several addresses ("happy eyeballs", RFC 8305 section 5). The next
+ * attempt begins when one has failed, or after {@value #DELAY_MILLIS} ms. The first connection that
+ * opens is used and the others are closed.
  *
- * <p>On the event loop throughout. A lone address costs no timer.
+ * <p>Runs on the event loop. A single address needs no timer.
  */
+// Attempts that lost are closed; nothing waits for their end.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class HappyEyeballsConnect {
 
     static final long DELAY_MILLIS = 250;
 
-    /** Exactly one of channel and cause is present. */
+    /** A listener that receives the connection or the cause; exactly one argument is present. */
     @FunctionalInterface
     interface CompletionListener {
         void completed(@Nullable Channel channel, @Nullable Throwable cause);
@@ -56,10 +58,10 @@ final class HappyEyeballsConnect {
     }
 
     /**
-     * Begins.
+     * Begins to connect.
      *
      * @param addresses at least one, in the order to try
-     * @param failed hears of each address that did not answer
+     * @param failureListener receives each address that did not connect
      */
     static void begin(
             Bootstrap bootstrap,
@@ -87,8 +89,8 @@ final class HappyEyeballsConnect {
         ChannelFuture connect = bootstrap.connect(address);
         attempts.add(connect);
         connect.addListener(done -> {
-            // A channel that could not even be made (no file descriptor left) is told of on another
-            // thread.
+            // When a channel could not be created (no file descriptor left), another thread
+            // notifies this listener.
             if (loop.inEventLoop()) {
                 onAttemptDone(address, connect);
             } else {
@@ -117,7 +119,8 @@ final class HappyEyeballsConnect {
             return;
         }
         failureListener.accept(address);
-        // A time-out tells more than a refusal by another family's address: somebody may be there.
+        // A timeout is kept as the cause: a host may exist there, whereas the refusal may come from
+        // the other address family.
         if (!(cause instanceof ConnectTimeoutException)) {
             cause = connect.cause();
         }

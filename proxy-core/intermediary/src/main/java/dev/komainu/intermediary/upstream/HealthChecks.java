@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Active checks: asks each known server for a path, on one event loop and connections of its own.
- * 2xx and 3xx are good; anything else, silence and a connection that does not come are bad.
+ * Active health checks: one event loop requests a path of each known server, on connections of
+ * their own. A status of 2xx or 3xx is good. Any other status, a timeout and a failed connection
+ * are bad.
  */
 public final class HealthChecks implements AutoCloseable {
 
@@ -23,7 +24,7 @@ public final class HealthChecks implements AutoCloseable {
     private final HealthRegistry registry;
     private final OriginPool pool;
     private final String path;
-    // Touched by the pool's loop only.
+    // Accessed by the pool's loop only.
     private final Set<UpstreamServer> running = new HashSet<>();
     private final HealthSettings settings;
     private final Future<?> schedule;
@@ -40,7 +41,7 @@ public final class HealthChecks implements AutoCloseable {
                 pool.loop().scheduleAtFixedRate(this::checkAll, 0, interval, TimeUnit.MILLISECONDS);
     }
 
-    /** Begins to check; absent when no path is set. */
+    /** Starts the checks; absent when no path is set. */
     public static @Nullable HealthChecks start(HealthRegistry registry, OriginPool pool) {
         HealthSettings settings = registry.settings();
         String path = settings.checkPath();
@@ -55,7 +56,7 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /** No further rounds; what a check under way finds is not heard. */
+    /** Stops the schedule. The result of a check in progress is ignored. */
     @Override
     public void close() {
         closed = true;
@@ -76,7 +77,9 @@ public final class HealthChecks implements AutoCloseable {
         void start() {
             timer = pool.loop()
                     .schedule(
-                            this::onTimeout, settings.checkTimeout().toMillis(), TimeUnit.MILLISECONDS);
+                            this::onTimeout,
+                            settings.checkTimeout().toMillis(),
+                            TimeUnit.MILLISECONDS);
             pool.probe(server, this);
         }
 
@@ -137,8 +140,7 @@ public final class HealthChecks implements AutoCloseable {
             }
             ServerHealth health = closed ? null : registry.of(server);
             if (health != null && health.recordCheck(good)) {
-                LOG.info(
-                        "{} is {} by its checks ({})", server, good ? "in again" : "left out", why);
+                LOG.info("{} is {} by its active checks ({})", server, good ? "up" : "down", why);
             }
         }
     }

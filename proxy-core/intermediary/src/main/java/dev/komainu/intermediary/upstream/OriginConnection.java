@@ -18,9 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an origin: one request at a time, never pipelined, so an answer can never be
- * taken for another request's (response desync). A byte that nobody asked for closes it.
+ * A connection to an origin. It carries one request at a time and never pipelines, so that a
+ * response cannot be matched with another request (response desync). A byte outside a response
+ * closes it.
  */
+// Writes without a promise report failures as exceptions; a close is reported by channelInactive.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class OriginConnection extends ChannelInboundHandlerAdapter
         implements UpstreamExchange {
 
@@ -32,12 +35,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
-    /** 1xx answers to one request; nobody sends so many, and each is written to the client. */
+    /** 1xx responses to one request. Servers send fewer, and each is written to the client. */
     private static final int MAX_INTERIM_RESPONSES = 16;
 
     private static final byte LF = '\n';
 
-    /** Reading this many bytes away is cheaper than another connection. */
+    /** Reading this many bytes and discarding them is cheaper than opening another connection. */
     private static final int MAX_DISCARDED_BYTES = 64 * 1024;
 
     private final OriginPool pool;
@@ -54,14 +57,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private final @Nullable ReceiveShare receiveShare;
     private final int tlsGeneration;
     /**
-     * Where the present request waits: as long as was in force when it was lent this connection.
+     * The list in which the present request waits. Its timeout is the one in force when the request
+     * got this connection.
      */
     private DeadlineList awaiting;
 
     private State state = State.PARKED;
     private @Nullable OriginListener listener;
     private @Nullable ByteBuf pending;
-    /** From its first answer on: thousands may wait for a slow origin's. */
+    /** Created with the first response: thousands of connections may wait for a slow origin. */
     private @Nullable ResponseHead head;
 
     private boolean headRequest;
@@ -75,8 +79,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private int scannedBytes;
 
     /**
-     * @param intake its share of the budget; absent when there is none
-     * @param tlsGeneration of the pool when it was secured
+     * Creates a parked connection.
+     *
+     * @param receiveShare its share of the buffer budget; absent when it has none
+     * @param tlsGeneration the pool's, at the time of the handshake
      */
     OriginConnection(
             OriginPool pool,
@@ -93,7 +99,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         this.pace = pool.newPace(this::tooSlow);
     }
 
-    /** Lends this connection for one request. */
+    /** Uses this connection for one request. */
     void lend(OriginListener receiver) {
         DeadlineList.remove(deadline);
         listener = receiver;
@@ -143,14 +149,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         return (InetSocketAddress) channel.remoteAddress();
     }
 
-    /** Gives it back unused: who asked for it needs it no more. */
+    /** Returns the connection to the pool unused: the request needs it no more. */
     public void returnUnused() {
         listener = null;
         state = State.PARKED;
         pool.park(this);
     }
 
-    /** No other request follows the one now to be sent. */
+    /** Makes the next request the last one of this connection. */
     public void closeAfterResponse() {
         lastRequest = true;
     }
@@ -194,7 +200,6 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** Closes. */
     @Override
     public void abort() {
         listener = null;
@@ -202,15 +207,17 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * The answer is not wanted, its connection is: what is left is read away when it is short, else
-     * the connection is closed.
+     * Gives up the response but not the connection: a short rest of the body is read and discarded.
+     * With a long rest the connection closes.
      */
     @Override
     public void discardRest() {
         listener = null;
         discardedBytes = 0;
         ResponseHead responseHead = head;
-        if (responseHead == null || responseHead.contentLength() > MAX_DISCARDED_BYTES || body.endsAtClose()) {
+        if (responseHead == null
+                || responseHead.contentLength() > MAX_DISCARDED_BYTES
+                || body.endsAtClose()) {
             close();
         }
     }
@@ -259,7 +266,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
                     }
                 }
                 case PARKED -> {
-                    // Surplus bytes: whatever they are, they answer nothing.
+                    // Bytes outside a response.
                     close();
                     return;
                 }
@@ -277,8 +284,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             return false;
         }
         responseStarted = true;
-        // One that drips in is read at the ends of its lines and when it has doubled, not anew for
-        // each byte.
+        // A head that arrives in small pieces is parsed at line ends and when its size has doubled,
+        // not again for each byte.
         int size = in.readableBytes();
         if (size < 2 * scannedBytes
                 && in.indexOf(in.readerIndex() + scannedBytes, in.writerIndex(), LF) < 0) {
@@ -298,7 +305,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
                 fail(
                         502,
                         "malformed-answer",
-                        "The origin's answer is malformed: " + response.fault().reason());
+                        "The origin's response is malformed: "
+                                + response.fault().reason());
                 return false;
             }
             case COMPLETE -> {
@@ -307,7 +315,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             }
         }
         if (response.status() == 101) {
-            fail(502, "unasked-upgrade", "The origin switched protocols without being asked");
+            fail(502, "unasked-upgrade", "The origin switched protocols without a request");
             return false;
         }
         if (response.status() < 200) {
@@ -315,7 +323,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
                 fail(
                         502,
                         "endless-interims",
-                        "The origin sent more than " + MAX_INTERIM_RESPONSES + " interim answers");
+                        "The origin sent more than " + MAX_INTERIM_RESPONSES
+                                + " interim responses");
                 return false;
             }
             receiver.informational(response);
@@ -335,7 +344,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         }
         state = State.READING_BODY;
         if (receiveShare != null) {
-            // An origin that thought for long was idle meanwhile.
+            // An origin that took long for its response was idle meanwhile.
             receiveShare.wake();
         }
         receiver.head(response);
@@ -347,13 +356,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * Longer than it said: which part was meant is unknown, so none of it is trusted (RFC 9112
-     * section 6.3).
+     * Fails the response when it is longer than announced: the intended part is unknown, so none of
+     * it is trusted (RFC 9112 section 6.3).
      */
     private boolean surplus(ByteBuf in) {
         boolean exceeded = body.isExceededBy(in);
         if (exceeded) {
-            fail(502, "surplus-bytes", "The origin sent more than it announced");
+            fail(502, "surplus-bytes", "The origin sent more bytes than it announced");
         }
         return exceeded;
     }
@@ -379,7 +388,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             fail(
                     502,
                     "malformed-answer",
-                    "The origin's answer is malformed: " + body.fault().reason());
+                    "The origin's response is malformed: " + body.fault().reason());
             return false;
         }
         if (outcome == BodyReader.Outcome.DONE) {
@@ -391,9 +400,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     private void finish(ByteBuf in) {
         if (in.isReadable()) {
-            // Longer than it said: which part was meant is unknown, so none of it is trusted (RFC
-            // 9112 6.3).
-            fail(502, "surplus-bytes", "The origin sent more than it announced");
+            // The response is longer than announced: the intended part is unknown, so none of it is
+            // trusted (RFC 9112 section 6.3).
+            fail(502, "surplus-bytes", "The origin sent more bytes than it announced");
             return;
         }
         OriginListener receiver = listener;
@@ -431,7 +440,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         OriginListener receiver = listener;
         listener = null;
         boolean before = !responseStarted;
-        // A parked connection that its peer closed in the very moment of its use says nothing of
+        // A parked connection that its peer closed at the moment of reuse is no evidence against
         // the server.
         if (serverPool.health != null && receiver != null && !(before && used && status != 504)) {
             serverPool.health.recordFailure(System.nanoTime());
@@ -446,7 +455,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     private void tooSlow() {
         if (state == State.READING_BODY) {
-            fail(504, "slow-body", "The origin's answer comes too slowly");
+            fail(504, "slow-body", "The origin's response arrives too slowly");
         }
     }
 
@@ -472,13 +481,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (state == State.READING_BODY && (!serverPool.server.secure() || closeNotifyReceived) && body.end()) {
+        if (state == State.READING_BODY
+                && (!serverPool.server.secure() || closeNotifyReceived)
+                && body.end()) {
             finish(io.netty.buffer.Unpooled.EMPTY_BUFFER);
         } else if (state == State.AWAITING_HEAD || state == State.READING_BODY) {
             fail(
                     502,
                     "closed-early",
-                    "The origin closed the connection before its answer was complete");
+                    "The origin closed the connection before its response was complete");
         }
         close();
         if (pending != null) {
@@ -489,8 +500,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * Under TLS, only its closing alert is an end: anybody on the way can close the connection (RFC
-     * 9112 section 9.8).
+     * Records a TLS close_notify. Under TLS only this alert ends a body: an attacker on the path
+     * can close the connection (RFC 9112 section 9.8).
      */
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
@@ -500,13 +511,16 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * A reset is no end: a body that only its close would end is then incomplete (RFC 9112 section
-     * 8).
+     * Fails the response. A reset does not end a body: a body whose length is unknown is then
+     * incomplete (RFC 9112 section 8).
      */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!(cause instanceof IOException || cause.getCause() instanceof IOException)) {
-            LOG.error("An answer of {} ended by a fault of this program", serverPool.server, cause);
+            LOG.error(
+                    "A response from {} failed because of an error in this program",
+                    serverPool.server,
+                    cause);
         }
         if (state == State.AWAITING_HEAD || state == State.READING_BODY) {
             fail(502, "reset", "The connection to the origin broke");

@@ -27,13 +27,16 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections to origins. A request goes to the usable server with the least under
- * way, those with as much taking turns; there the youngest parked connection is lent first, so that
- * surplus ones grow old and expire. At the cap a request waits its turn for a while.
+ * One event loop's connections to origins. A request goes to the usable server with the lowest
+ * load; servers with equal load take turns. The most recently parked connection is used first, so
+ * that surplus connections grow old and expire. When the limit of connections is reached, requests
+ * wait in a queue for a limited time.
  *
- * <p>Whoever cannot connect to one server is sent to the next: nothing of the request has been seen
- * by anybody then.
+ * <p>A request that cannot connect to a server is sent to the next one: no byte of it was sent
+ * before.
  */
+// The channels closed here are given up; nothing waits for their end.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class OriginPool {
 
     private final EventLoop loop;
@@ -42,7 +45,9 @@ public final class OriginPool {
     private final AddressResolver addresses;
     private final HealthRegistry health;
     private OriginTls tls;
-    /** Connections that were secured under other settings are not used again. */
+    /**
+     * The number of TLS changes. A connection that was opened under an older number is not reused.
+     */
     private int tlsGeneration;
 
     private final OriginConnectionListener connectionListener;
@@ -55,16 +60,18 @@ public final class OriginPool {
     private final DeadlineLists queued;
     private final DeadlineLists bodies;
     private int turn;
-    /** Connections to the server that has most, as of the last sweep. */
+    /** Connections to the server with most connections, as of the last {@link #sweep}. */
     private volatile int maxOpenPerServer;
 
-    /** Connections in all, as of then. */
+    /** All connections, as of the last {@link #sweep}. */
     private volatile int openConnections;
 
     /**
-     * @param allocator of what is read from origins
-     * @param places hears of each connection
-     * @param flushed called when a batch of origin bytes has been told: clients' writes may be
+     * Creates a pool without connections.
+     *
+     * @param allocator of the bytes read from origins
+     * @param connectionListener notified of each connection that opens, closes or becomes idle
+     * @param flushed runs after a batch of origin bytes was delivered: clients' writes may be
      *     flushed
      */
     public OriginPool(
@@ -101,7 +108,7 @@ public final class OriginPool {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        // Handlers come when this one has won its race.
+                        // Handlers are added when this channel has won its race.
                         channel.config().setRecvByteBufAllocator(new BoundedReads());
                     }
                 })
@@ -113,10 +120,10 @@ public final class OriginPool {
     }
 
     /**
-     * Other settings, and perhaps other servers in the book, for the requests that begin now. What
-     * is lent keeps its times. Parked connections that would not be opened any more close: those of
-     * servers that are known no longer, those secured under other rules, and those beyond
-     * {@code upstream.max-idle}.
+     * Puts new settings in force for the requests that begin from now on; the list of known servers
+     * may have changed too. Connections in use keep their timeouts. Parked connections close when
+     * they would not be opened under the new settings: those of unknown servers, those secured
+     * under other TLS settings, and those beyond {@code upstream.max-idle}.
      */
     public void apply(UpstreamSettings next) {
         UpstreamSettings before = settings;
@@ -128,7 +135,7 @@ public final class OriginPool {
         bootstrap.option(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                 Math.toIntExact(next.connectTimeout().toMillis()));
-        // The file of authorities may hold others by now.
+        // The file of authorities may have new contents.
         tls = new OriginTls(next.tls());
         if (!next.tls().equals(before.tls())) {
             tlsGeneration++;
@@ -152,7 +159,7 @@ public final class OriginPool {
         }
     }
 
-    /** Whether this connection may serve another request. */
+    /** Reports whether this connection may serve another request. */
     private boolean isReusable(OriginConnection connection) {
         ServerPool serverPool = connection.serverPool();
         return serverPool.hasAddress(connection.address())
@@ -161,17 +168,19 @@ public final class OriginPool {
     }
 
     /**
-     * Finds a connection and tells {@code events}.
+     * Finds a connection and passes it to {@code listener}, now or later, on the loop.
      *
-     * @param fresh not a parked one
-     * @param avoid where this request failed just now: taken only when there is no other
+     * @param fresh true: a parked connection is not used
+     * @param avoid the server where this request just failed: used only when there is no other;
+     *     absent: none
      */
     public void acquire(
             Origin origin, boolean fresh, @Nullable UpstreamServer avoid, OriginListener listener) {
         search(new PoolAcquisition(origin, listener), fresh, avoid);
     }
 
-    private void search(PoolAcquisition acquisition, boolean fresh, @Nullable UpstreamServer avoid) {
+    private void search(
+            PoolAcquisition acquisition, boolean fresh, @Nullable UpstreamServer avoid) {
         long now = System.nanoTime();
         ServerPool serverPool = choose(acquisition, avoid, now);
         if (serverPool.isRefreshDue(now)) {
@@ -190,14 +199,15 @@ public final class OriginPool {
             open(serverPool, acquisition);
         } else {
             if (fresh && !serverPool.parked.isEmpty()) {
-                // Its place is what this one waits for.
+                // The request waits for the place of this connection.
                 serverPool.parked.peekLast().discard();
             }
             queue(serverPool, acquisition);
         }
     }
 
-    private ServerPool choose(PoolAcquisition acquisition, @Nullable UpstreamServer avoid, long now) {
+    private ServerPool choose(
+            PoolAcquisition acquisition, @Nullable UpstreamServer avoid, long now) {
         List<UpstreamServer> servers = acquisition.origin.servers();
         if (servers.size() == 1) {
             return serverPool(servers.getFirst());
@@ -210,7 +220,7 @@ public final class OriginPool {
             if (!acquisition.tried(index)) {
                 ServerPool serverPool = serverPool(servers.get(index));
                 boolean out = serverPool.health != null && !serverPool.health.isUsable(now);
-                // When all are out, any is better than none.
+                // When all servers are ejected, each is better than none.
                 int rank = Math.min(serverPool.load(), 1 << 20)
                         + (out ? 1 << 28 : 0)
                         + (serverPool.server.equals(avoid) ? 1 << 29 : 0);
@@ -232,7 +242,10 @@ public final class OriginPool {
         return known;
     }
 
-    /** A name that moved is followed even when parked connections make dialling needless. */
+    /**
+     * Looks the name up again: new addresses are used even when parked connections make dialling
+     * unnecessary.
+     */
     private void refresh(ServerPool serverPool) {
         addresses.resolve(serverPool.server, loop, (found, refusal) -> {
             if (found != null) {
@@ -278,7 +291,8 @@ public final class OriginPool {
         queued.current().append(waiter, waiter.sinceNanos);
     }
 
-    private void failAtLimit(ServerPool serverPool, PoolAcquisition acquisition, long waitedMillis) {
+    private void failAtLimit(
+            ServerPool serverPool, PoolAcquisition acquisition, long waitedMillis) {
         counts.failures++;
         acquisition.listener.failed(new OriginFailure(
                 503,
@@ -306,7 +320,8 @@ public final class OriginPool {
                     serverPool::avoid,
                     (channel, cause) -> {
                         if (channel == null) {
-                            openFailed(serverPool, acquisition, unconnected(serverPool.server, cause));
+                            openFailed(
+                                    serverPool, acquisition, unconnected(serverPool.server, cause));
                         } else if (serverPool.server.secure()) {
                             startTls(serverPool, acquisition, channel);
                         } else {
@@ -321,17 +336,19 @@ public final class OriginPool {
         int generation = tlsGeneration;
         try {
             handler = tls.handler(
-                    channel.alloc(), serverPool.server, settings.connectTimeout().toMillis());
+                    channel.alloc(),
+                    serverPool.server,
+                    settings.connectTimeout().toMillis());
         } catch (SSLException | IllegalArgumentException e) {
             channel.close();
             openFailed(
                     serverPool,
                     acquisition,
-                    new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
+                    new OriginFailure(
+                            502, "tls-settings", "The TLS settings cannot be used", true));
             return;
         }
-        // What goes wrong in the handshake is told by its future; the same as an event is nobody's
-        // business.
+        // The handshake's future reports failures; the same failure as an event is ignored.
         ChannelHandler quiet = new ChannelInboundHandlerAdapter() {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
@@ -345,22 +362,27 @@ public final class OriginPool {
                 onOpened(serverPool, acquisition, channel, generation);
             } else {
                 channel.close();
-                openFailed(serverPool, acquisition, OriginTls.failure(serverPool.server, done.cause()));
+                openFailed(
+                        serverPool,
+                        acquisition,
+                        OriginTls.failure(serverPool.server, done.cause()));
             }
         });
     }
 
-    private void onOpened(ServerPool serverPool, PoolAcquisition acquisition, Channel channel, int generation) {
+    private void onOpened(
+            ServerPool serverPool, PoolAcquisition acquisition, Channel channel, int generation) {
         if (!channel.isActive()) {
             openFailed(
                     serverPool,
                     acquisition,
-                    new OriginFailure(502, "closed-early", "The origin closed at once", true));
+                    new OriginFailure(
+                            502, "closed-early", "The origin closed the new connection", true));
             return;
         }
         counts.connections++;
-        OriginConnection connection =
-                new OriginConnection(this, serverPool, channel, buffers.opened(channel), generation);
+        OriginConnection connection = new OriginConnection(
+                this, serverPool, channel, buffers.opened(channel), generation);
         channel.pipeline().addLast(connection);
         if (acquisition.listener.isNeeded()) {
             connection.lend(acquisition.listener);
@@ -369,7 +391,8 @@ public final class OriginPool {
         }
     }
 
-    private void openFailed(ServerPool serverPool, PoolAcquisition acquisition, OriginFailure failure) {
+    private void openFailed(
+            ServerPool serverPool, PoolAcquisition acquisition, OriginFailure failure) {
         counts.failures++;
         serverPool.counts.failures.increment();
         serverPool.onClosed();
@@ -386,9 +409,10 @@ public final class OriginPool {
         }
     }
 
-    /** A place below the cap became free. */
+    /** Opens a connection for the next waiting request, when the limit permits. */
     private void connectNextWaiter(ServerPool serverPool) {
-        ServerPool.Waiter next = serverPool.open() < settings.maxOpen() ? serverPool.nextWaiter() : null;
+        ServerPool.Waiter next =
+                serverPool.open() < settings.maxOpen() ? serverPool.nextWaiter() : null;
         if (next != null) {
             next.onCapacity();
         }
@@ -399,18 +423,25 @@ public final class OriginPool {
                 server, cause, settings.connectTimeout().toMillis());
     }
 
-    /** Told of a bare connection, or why there is none; exactly one argument is present. */
+    /**
+     * A listener that receives a connection that is not pooled, or the reason why there is none;
+     * exactly one argument is present.
+     */
     @FunctionalInterface
     public interface ConnectListener {
         void completed(@Nullable Channel channel, @Nullable OriginFailure failure);
     }
 
-    /** Opens a connection that is not pooled, for a tunnel; it is not read until told so. */
+    /**
+     * Opens a connection that is not pooled, for a tunnel. The channel does not read before
+     * auto-read is switched on.
+     */
     public void connectUnpooled(Origin origin, ConnectListener listener) {
         UpstreamServer target = origin.servers().getFirst();
         addresses.resolve(target, loop, (found, refusal) -> {
             if (found == null) {
-                listener.completed(null, refusal == null ? OriginFailure.unknownHost(target) : refusal);
+                listener.completed(
+                        null, refusal == null ? OriginFailure.unknownHost(target) : refusal);
                 return;
             }
             Bootstrap bare = bootstrap
@@ -427,18 +458,24 @@ public final class OriginPool {
         });
     }
 
-    /** Asks a server once, on a connection of its own beside all bounds: for an active check. */
+    /**
+     * Sends one request to a server for an active check, on its own connection and outside all
+     * limits.
+     */
     void probe(UpstreamServer server, OriginListener listener) {
         open(serverPool(server), new PoolAcquisition(new Origin(List.of(server)), listener));
     }
 
     /**
-     * Forward mode meets any number of servers, and reloads name others: a lane without connections
-     * is not kept.
+     * Removes a server without connections: a forward proxy meets any number of servers, and a
+     * reload names others.
      */
     private void removeIfEmpty(ServerPool serverPool) {
         boolean lasting = serverPool.health != null && !serverPool.abandoned;
-        if (!lasting && serverPool.open() == 0 && serverPool.parked.isEmpty() && serverPool.waiting.isEmpty()) {
+        if (!lasting
+                && serverPool.open() == 0
+                && serverPool.parked.isEmpty()
+                && serverPool.waiting.isEmpty()) {
             serverPools.remove(serverPool.server, serverPool);
         }
     }
@@ -483,7 +520,7 @@ public final class OriginPool {
         removeIfEmpty(serverPool);
     }
 
-    /** Watches whether an answer's body comes fast enough. */
+    /** Returns a monitor for the pace of a response body. */
     BodyPace newPace(Runnable tooSlow) {
         return new BodyPace(bodies.current(), settings.leastBodyBytes()) {
             @Override
@@ -493,12 +530,14 @@ public final class OriginPool {
         };
     }
 
-    /** For a body that begins now. */
+    /** Applies the present limits to a body that begins now. */
     void limitPace(BodyPace pace) {
         pace.setLimit(bodies.current(), settings.leastBodyBytes());
     }
 
-    /** Where a request that is lent a connection now waits for its origin, to its end. */
+    /**
+     * Returns the list in which a request waits for its origin; the request keeps it to its end.
+     */
     DeadlineList awaiting() {
         return awaiting.current();
     }
@@ -515,7 +554,10 @@ public final class OriginPool {
         flushed.run();
     }
 
-    /** Looks for connections that waited too long; called by the loop several times a second. */
+    /**
+     * Expires connections and requests whose time is over. The loop calls it several times a
+     * second.
+     */
     public void sweep(long nowNanos) {
         awaiting.expire(nowNanos);
         parkedList.expire(nowNanos, 0, Integer.MAX_VALUE);
@@ -536,17 +578,20 @@ public final class OriginPool {
         openConnections = all;
     }
 
-    /** Connections of this loop to the server that it has most to, a moment ago. Any thread. */
+    /**
+     * Returns the connections of this loop to the server with most connections, as of the last
+     * sweep. Any thread.
+     */
     public int maxOpenPerServer() {
         return maxOpenPerServer;
     }
 
-    /** Connections of this loop, a moment ago. Any thread. */
+    /** Returns the connections of this loop, as of the last sweep. Any thread. */
     public int openConnections() {
         return openConnections;
     }
 
-    /** Connections parked for reuse; on the loop. */
+    /** Returns the connections parked for reuse. On the loop. */
     public IdleList parked() {
         return parkedList;
     }

@@ -1,6 +1,6 @@
 package dev.komainu.intermediary.upstream;
 
-/** One request's search for a connection: which servers of its origin were tried already. */
+/** One request's search for a connection, with the servers already tried. */
 final class PoolAcquisition {
 
     final Origin origin;
@@ -20,7 +20,7 @@ final class PoolAcquisition {
         tried |= 1L << origin.servers().indexOf(server);
     }
 
-    /** Whether a server is left that was not tried. */
+    /** Reports whether a server has not been tried yet. */
     boolean hasMore() {
         return Long.bitCount(tried) < origin.servers().size();
     }

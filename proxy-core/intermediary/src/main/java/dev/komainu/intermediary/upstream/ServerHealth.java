@@ -1,20 +1,20 @@
 package dev.komainu.intermediary.upstream;
 
 /**
- * The health of one of several servers: whether it may be used now, as its responses and its active
- * checks tell. All event loops ask and tell.
+ * The health of one of several servers, from its responses and its active checks. Accessed by all
+ * event loops.
  *
  * <pre>
  *   IN ──ejectAfter failures in a row──► OUT for base, 2·base, 4·base … most
- *    ▲                                    │ the time is over: requests may try it again
- *    └──── one good answer ◄──────────────┴──── one failure: OUT again, twice as long
+ *    ▲                                    │ the time is over: requests are sent again
+ *    └──── one good response ◄────────────┴──── one failure: OUT again, twice as long
  * </pre>
  *
- * Active checks stand beside it: {@code fall} bad ones take a server out, {@code rise} good ones
- * bring it back.
+ * Active checks are independent of it: {@code fall} bad checks take a server out, {@code rise} good
+ * checks bring it back.
  *
- * <p>The organizer's record of a server beside it is another thing ({@code ServerObservations}): a
- * state that is announced to members, without ejection and without time.
+ * <p>The organizer's record of a local server is different ({@code ServerObservations}): a state
+ * that is announced to members, without ejection and without a time.
  */
 final class ServerHealth {
 
@@ -34,8 +34,8 @@ final class ServerHealth {
     }
 
     /**
-     * Other bounds from now on. Without active checks nothing could bring a server back that they
-     * took out.
+     * Puts new limits in force. Without active checks, a server that they took out becomes usable
+     * again.
      */
     synchronized void reload(HealthSettings next) {
         settings = next;
@@ -45,10 +45,13 @@ final class ServerHealth {
     }
 
     boolean isUsable(long nowNanos) {
-        return !downByChecks && (!hasFailures || ejectedUntilNanos == 0 || nowNanos - ejectedUntilNanos >= 0);
+        return !downByChecks
+                && (!hasFailures || ejectedUntilNanos == 0 || nowNanos - ejectedUntilNanos >= 0);
     }
 
-    /** A whole answer, whatever it said. Costs one volatile read while nothing is wrong. */
+    /**
+     * Records a complete response with any status. Costs one volatile read while nothing is wrong.
+     */
     void recordSuccess() {
         if (hasFailures) {
             synchronized (this) {
@@ -60,7 +63,7 @@ final class ServerHealth {
         }
     }
 
-    /** No connection, no answer, or a broken one. */
+    /** Records a failed connection, a missing response or a broken one. */
     synchronized void recordFailure(long nowNanos) {
         hasFailures = true;
         failures++;
@@ -74,10 +77,15 @@ final class ServerHealth {
         }
     }
 
-    /** @return true when this check changed whether the server is used */
+    /**
+     * Records an active check.
+     *
+     * @return true when this check changed whether the server is used
+     */
     synchronized boolean recordCheck(boolean good) {
         if (settings.checkPath() == null) {
-            // The last word of a check that ended meanwhile: nobody would take it back.
+            // A check that ended after checks were switched off: nothing would bring the server
+            // back.
             return false;
         }
         goodChecks = good ? goodChecks + 1 : 0;

@@ -10,20 +10,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has with one server: connections open, those of them that are parked, and who
- * waits for one.
+ * One event loop's connections to one server, and the requests that wait for a connection.
  *
  * <pre>
- *   busy = open − parked;  nobody waits while something is parked or open is below the cap
+ *   busy = open − parked;  no request waits while a connection is parked or open is below the limit
  * </pre>
  */
 final class ServerPool {
 
-    /** How long an address that did not answer is tried last. */
+    /** Time in which an address that did not respond is tried last. */
     private static final long AVOIDED_NANOS = 10_000_000_000L;
     /**
-     * How often a server in use is looked up again; its time to live decides whether that asks
-     * anybody.
+     * Interval of name look-ups for a server in use. The time to live of the name decides whether a
+     * query is sent.
      */
     private static final long REFRESH_NANOS = 1_000_000_000L;
 
@@ -44,8 +43,8 @@ final class ServerPool {
     final ArrayDeque<OriginConnection> parked = new ArrayDeque<>();
     final ArrayDeque<Waiter> waiting = new ArrayDeque<>(0);
     /**
-     * No route names this server any more, or only since then: its connections serve whom they
-     * serve, and close.
+     * No route names this server, or its record of health was replaced. Its connections finish
+     * their requests and close.
      */
     boolean abandoned;
 
@@ -58,7 +57,9 @@ final class ServerPool {
     private final OriginConnectionListener connectionListener;
 
     ServerPool(
-            UpstreamServer server, @Nullable ServerHealth health, OriginConnectionListener connectionListener) {
+            UpstreamServer server,
+            @Nullable ServerHealth health,
+            OriginConnectionListener connectionListener) {
         this.connectionListener = connectionListener;
         this.server = server;
         this.health = health;
@@ -66,7 +67,7 @@ final class ServerPool {
         this.refreshNanos = System.nanoTime() + REFRESH_NANOS;
     }
 
-    /** Connections, those being dialled included. */
+    /** Returns the number of connections, those being opened included. */
     int open() {
         return open;
     }
@@ -88,13 +89,13 @@ final class ServerPool {
         counts.waiting.increment();
     }
 
-    /** It waits no longer: in vain, or because a connection came. */
+    /** Counts a wait that ended, with a connection or without. */
     private void onDequeued(Waiter waiter) {
         DeadlineList.remove(waiter);
         counts.waitEnded(System.nanoTime() - waiter.sinceNanos);
     }
 
-    /** Its time is over. */
+    /** Removes a request whose wait time is over. */
     void withdraw(Waiter waiter) {
         waiting.remove(waiter);
         onDequeued(waiter);
@@ -104,7 +105,6 @@ final class ServerPool {
         return open - parked.size() + waiting.size();
     }
 
-    /** The next who still wants a connection; absent when nobody does. */
     @Nullable
     Waiter nextWaiter() {
         for (Waiter first = waiting.poll(); first != null; first = waiting.poll()) {
@@ -116,7 +116,10 @@ final class ServerPool {
         return null;
     }
 
-    /** Those who left no longer count against the bound. */
+    /**
+     * Removes the requests that need no connection any more, so that they do not count against the
+     * limit.
+     */
     void removeUnneeded() {
         waiting.removeIf(waiter -> {
             boolean gone = !waiter.isNeeded();
@@ -127,7 +130,7 @@ final class ServerPool {
         });
     }
 
-    /** These are the server's addresses now. @return in the order to try them */
+    /** Stores the server's present addresses and returns them in the order to try. */
     List<InetSocketAddress> order(List<InetSocketAddress> current, long nowNanos) {
         addresses = current;
         avoidedUntil.values().removeIf(until -> nowNanos - until >= 0);
@@ -150,7 +153,10 @@ final class ServerPool {
         addresses = current;
     }
 
-    /** Whether the server's name still stands for this address; yes while that is not known. */
+    /**
+     * Reports whether the server's name still resolves to this address; true while its addresses
+     * are unknown.
+     */
     boolean hasAddress(InetSocketAddress address) {
         return addresses == null || addresses.contains(address);
     }

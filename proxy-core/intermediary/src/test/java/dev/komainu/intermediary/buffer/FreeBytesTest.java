@@ -28,7 +28,9 @@ class FreeBytesTest {
         assertThat(free.forGrowth(70, 70)).as("has more than others").isZero();
         assertThat(free.forGrowth(30, 30)).as("has less than others").isEqualTo(20);
         assertThat(free.forNewcomer(200)).isEqualTo(100);
-        assertThat(free.nextReserve(BUDGET)).as("a quarter of the budget at most").isEqualTo(250);
+        assertThat(free.nextReserve(BUDGET))
+                .as("a quarter of the budget at most")
+                .isEqualTo(250);
         assertThat(free.nextReserve(BUDGET)).isEqualTo(125);
         assertThat(free.nextReserve(BUDGET)).isEqualTo(62);
     }

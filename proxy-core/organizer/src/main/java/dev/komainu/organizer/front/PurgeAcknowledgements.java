@@ -49,6 +49,7 @@ final class PurgeAcknowledgements {
     /** Who has not done it until now is missing. */
     void close() {
         missing.addAll(waiting);
-        told.complete(new PurgePropagation.Acknowledgements(List.copyOf(done), List.copyOf(missing), refused));
+        told.complete(new PurgePropagation.Acknowledgements(
+                List.copyOf(done), List.copyOf(missing), refused));
     }
 }

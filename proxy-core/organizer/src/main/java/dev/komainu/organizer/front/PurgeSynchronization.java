@@ -99,7 +99,8 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
         if (why != null) {
             // Whoever listens would refuse it, too.
             counts.count(FrontCounts.Kind.PURGES_WITHHELD);
-            Acknowledgements nobody = new Acknowledgements(List.of(), List.of(), Map.of(routing.self().text(), why));
+            Acknowledgements nobody = new Acknowledgements(
+                    List.of(), List.of(), Map.of(routing.self().text(), why));
             return () -> CompletableFuture.completedFuture(nobody);
         }
         PurgeLog.Entry entry = log.issue(order, rights::proof);

@@ -78,7 +78,8 @@ public final class Purger implements AutoCloseable {
 
     /** What was done here, and what becomes of it elsewhere; absent where nobody else is told. */
     public record Carried(
-            PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Acknowledgements> elsewhere) {}
+            PurgeReport report,
+            @Nullable CompletableFuture<PurgePropagation.Acknowledgements> elsewhere) {}
 
     /** From now on the other members are told of every order. */
     public void spreadBy(PurgePropagation members) {
