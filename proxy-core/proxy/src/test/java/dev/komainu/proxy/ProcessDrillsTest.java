@@ -96,7 +96,7 @@ class ProcessDrillsTest {
                 // mend is written.
                 Awaitility.await()
                         .atMost(Duration.ofSeconds(30))
-                        .until(() -> proxy.said("workers: many"));
+                        .until(() -> proxy.hasLogged("workers: many"));
                 assertThat(client.get("/n").body()).isEqualTo("other");
                 Files.writeString(config, "origin: " + origin.url() + "\n");
                 proxy.signal("HUP");

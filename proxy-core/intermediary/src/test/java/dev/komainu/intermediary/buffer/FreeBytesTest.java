@@ -12,7 +12,7 @@ class FreeBytesTest {
     private final FreeBytes free = new FreeBytes(BUDGET);
 
     @Test
-    void withoutNewcomers_nothingIsKeptBack() {
+    void withoutNewConnections_theReserveIsEmpty() {
         assertThat(free.nextReserve(BUDGET)).isZero();
         free.setFree(100, 50);
         assertThat(free.forGrowth(70, 70)).isEqualTo(70);
@@ -21,7 +21,7 @@ class FreeBytesTest {
     }
 
     @Test
-    void newcomersOfOneSecond_findTwiceAsMuchInTheNext_halfOfThatLater() {
+    void reserve_isTwiceTheLastSecondsRequests_thenHalves() {
         assertThat(free.forNewcomer(60)).isEqualTo(60);
         assertThat(free.nextReserve(BUDGET)).isEqualTo(120);
         free.setFree(120, 50);
@@ -36,14 +36,14 @@ class FreeBytesTest {
     }
 
     @Test
-    void whatNewcomersWereDenied_countsToo() {
+    void deniedRequests_countForTheReserve() {
         free.setFree(0, 50);
         assertThat(free.forNewcomer(80)).isZero();
         assertThat(free.nextReserve(BUDGET)).isEqualTo(160);
     }
 
     @Test
-    void moreIsKeptBackThanThereIs_isWhatThereIs() {
+    void reserve_isLimitedToFreeBytes() {
         free.forNewcomer(100);
         free.nextReserve(BUDGET);
         free.setFree(30, 50);
@@ -54,22 +54,22 @@ class FreeBytesTest {
     }
 
     @Test
-    void nothingIsGivenTwice() {
+    void noByteIsGrantedTwice() {
         Random random = new Random(3);
         for (int round = 0; round < 2_000; round++) {
             long left = random.nextLong(BUDGET);
             free.nextReserve(BUDGET);
             free.setFree(left, random.nextLong(200));
-            long given = 0;
+            long total = 0;
             for (int i = 0; i < 20; i++) {
-                long asked = random.nextLong(200);
-                long had = random.nextBoolean()
-                        ? free.forNewcomer(asked)
-                        : free.forGrowth(random.nextLong(300), asked);
-                assertThat(had).isBetween(0L, asked);
-                given += had;
+                long requested = random.nextLong(200);
+                long granted = random.nextBoolean()
+                        ? free.forNewcomer(requested)
+                        : free.forGrowth(random.nextLong(300), requested);
+                assertThat(granted).isBetween(0L, requested);
+                total += granted;
             }
-            assertThat(given).isLessThanOrEqualTo(left);
+            assertThat(total).isLessThanOrEqualTo(left);
         }
     }
 }

@@ -66,7 +66,7 @@ class FreshnessTest {
                 "0     | Date: now ~ Last-Modified: now+100",
                 "2147483648 | Date: now ~ Cache-Control: max-age=99999999999999999999"
             })
-    void lifetime_followsTheFirstSourceThatSpeaks(long seconds, String fields) {
+    void lifetime_followsTheFirstPresentSource(long seconds, String fields) {
         assertThat(freshness(response(200, fields)).lifetimeSeconds()).isEqualTo(seconds);
     }
 
@@ -104,7 +104,7 @@ class FreshnessTest {
                 // The clock was set back while the origin answered.
                 "60  | -9000 | Date: now ~ Age: 60"
             })
-    void initialAge_answerWasUnderWay_countsThatTime(
+    void initialAge_includesTheResponseDelay(
             long seconds, long delayMillis, String fields) {
         ResponseHead head = response(200, fields);
         Freshness freshness = Freshness.of(
@@ -155,10 +155,10 @@ class FreshnessTest {
             })
     void storability_sharedCache(String expected, int status, String fields, String request) {
         ResponseHead head = response(status, "Date: now ~ " + fields);
-        ResponseHead asked = response(200, request == null ? "" : request);
+        ResponseHead requestHead = response(200, request == null ? "" : request);
         CacheDirectives control = CacheDirectives.parse(head.fields().joined(Field.CACHE_CONTROL));
         assertThat(Storability.refusal(
-                        asked.fields(), status, head.fields(), control, freshness(head), true))
+                        requestHead.fields(), status, head.fields(), control, freshness(head), true))
                 .isEqualTo(expected);
     }
 

@@ -18,7 +18,7 @@ class ErrnoTest {
     }
 
     @Test
-    void number_isReadWhereverItIsTold_andNeverFromTheText() {
+    void number_isReadFromExceptionAndMessage_neverFromTheErrorText() {
         assertThat(Errno.of(new Errors.NativeIoException("accept", -24, false)))
                 .isEqualTo(Errno.EMFILE);
         assertThat(Errno.of(new ConnectException(

@@ -29,7 +29,7 @@ class IdleListTest {
     }
 
     @Test
-    void expire_closesWhoIsIdleForThatLong_oldestFirst() {
+    void expire_closesConnectionsIdleForThatLong_oldestFirst() {
         list.append(member("a"), 0);
         list.append(member("b"), 40);
         list.append(member("c"), 41);
@@ -42,7 +42,7 @@ class IdleListTest {
     }
 
     @Test
-    void expire_aFewAtOnce_tellsThatOthersAreDue() {
+    void expire_limitedNumber_reportsThatMoreAreDue() {
         list.append(member("a"), 0);
         list.append(member("b"), 0);
         assertThat(list.expire(100, 0, 1)).isTrue();
@@ -51,7 +51,7 @@ class IdleListTest {
     }
 
     @Test
-    void expire_withATimeThatGrew_isMetByAllOfThem_andThatShrinksByTheEldest() {
+    void expire_timeGrowsAndShrinks_appliesToAll() {
         list.append(member("a"), 0);
         list.append(member("b"), 100);
         list.expire(250, 300, 10);
@@ -80,7 +80,7 @@ class IdleListTest {
     }
 
     @Test
-    void set_longer_holdsForThoseWhoAreIdleAlready() {
+    void set_longer_appliesToIdleConnections() {
         list.append(member("a"), 0);
         list.set(1000, 50);
         list.expire(999, 0, 10);
@@ -90,7 +90,7 @@ class IdleListTest {
     }
 
     @Test
-    void closeOldest_whoDeclinesIsIdleAnew_andTheNextOneGoes() {
+    void closeOldest_declined_closesTheNextOne() {
         DeadlineList.Entry busy = new DeadlineList.Entry() {
             @Override
             protected void expired() {
@@ -112,7 +112,7 @@ class IdleListTest {
     }
 
     @Test
-    void publish_tellsTheAgeOfTheOldest_orThatThereIsNone() {
+    void publish_reportsTheAgeOfTheOldest_orNone() {
         assertThat(list.oldestAgeNanos(50)).isEqualTo(-1);
         DeadlineList.Entry first = member("a");
         list.append(first, 10);
@@ -127,7 +127,7 @@ class IdleListTest {
     }
 
     @Test
-    void ages_areTold_oldestFirstAndByClass() {
+    void ages_areReported_oldestFirstAndByClass() {
         for (long since : new long[] {0, 10, 20, 30}) {
             list.append(member("m" + since), since);
         }
@@ -150,11 +150,11 @@ class IdleListTest {
         List<Integer> gone = new ArrayList<>();
         DeadlineList.Entry[] members = new DeadlineList.Entry[8];
         for (int i = 0; i < members.length; i++) {
-            int who = i;
+            int number = i;
             members[i] = new DeadlineList.Entry() {
                 @Override
                 protected void expired() {
-                    gone.add(who);
+                    gone.add(number);
                 }
             };
         }
@@ -162,17 +162,17 @@ class IdleListTest {
         List<Integer> expected = new ArrayList<>();
         long now = 0;
         for (int step : steps) {
-            int who = step % 8;
+            int number = step % 8;
             now++;
             switch (step / 8) {
                 case 0 -> {
-                    real.append(members[who], now);
-                    model.removeIf(m -> m[0] == who);
-                    model.add(new long[] {who, now});
+                    real.append(members[number], now);
+                    model.removeIf(m -> m[0] == number);
+                    model.add(new long[] {number, now});
                 }
                 case 1 -> {
-                    DeadlineList.remove(members[who]);
-                    model.removeIf(m -> m[0] == who);
+                    DeadlineList.remove(members[number]);
+                    model.removeIf(m -> m[0] == number);
                 }
                 case 2 -> {
                     real.expire(now, 0, 100);
@@ -189,12 +189,12 @@ class IdleListTest {
             }
             assertThat(real.size()).isEqualTo(model.size());
             long[] ages = new long[8];
-            long[] told = Arrays.copyOf(ages, real.oldestAges(now, ages, 0, 8));
-            System.arraycopy(ages, 0, told, 0, told.length);
-            long at = now;
-            assertThat(told)
+            long[] reported = Arrays.copyOf(ages, real.oldestAges(now, ages, 0, 8));
+            System.arraycopy(ages, 0, reported, 0, reported.length);
+            long current = now;
+            assertThat(reported)
                     .containsExactly(model.stream()
-                            .flatMapToLong(m -> LongStream.of(at - m[1]))
+                            .flatMapToLong(m -> LongStream.of(current - m[1]))
                             .toArray());
         }
         assertThat(gone).isEqualTo(expected);

@@ -60,9 +60,9 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
                 "-storepass",
                 "changeit"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw new IOException(said);
+            throw new IOException(output);
         }
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(store)) {
@@ -81,7 +81,7 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
     }
 
     /** The key as Java cannot read it: PKCS#1 for RSA, SEC 1 for EC. */
-    public String writeOld(Path directory, String name)
+    public String writeLegacyKey(Path directory, String name)
             throws IOException, GeneralSecurityException {
         return write(directory, name, key.getAlgorithm() + " PRIVATE KEY", inner(key.getEncoded()));
     }
@@ -120,7 +120,7 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
     /** A context that trusts anybody and remembers sessions. */
     public static SSLContext trusting() throws GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new Anybody()}, null);
+        context.init(null, new TrustManager[] {new TrustAll()}, null);
         return context;
     }
 
@@ -145,7 +145,7 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
         return socket;
     }
 
-    private static final class Anybody implements X509TrustManager {
+    private static final class TrustAll implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}
 

@@ -25,7 +25,7 @@ public final class Corpus {
      * @param holds "+text" or "-text", for the last of them
      */
     public record Message(
-            List<Integer> statuses, int seen, String name, String bytes, List<String> holds) {
+            List<Integer> statuses, int seen, String name, String bytes, List<String> expectations) {
         @Override
         public String toString() {
             return name;
@@ -39,7 +39,7 @@ public final class Corpus {
      * @param outcome whole, broken or 502
      */
     public record Answer(
-            int status, String outcome, String name, String bytes, List<String> holds) {
+            int status, String outcome, String name, String bytes, List<String> expectations) {
         @Override
         public String toString() {
             return name;
@@ -50,7 +50,7 @@ public final class Corpus {
 
     public static List<Answer> answers(String file) {
         List<Answer> answers = new ArrayList<>();
-        each(
+        forEachLine(
                 file,
                 line -> {
                     String[] parts = line.split(" \\| ", 3);
@@ -62,27 +62,27 @@ public final class Corpus {
                             text(parts[2]),
                             new ArrayList<>()));
                 },
-                held -> answers.getLast().holds().add(held));
+                expectation -> answers.getLast().expectations().add(expectation));
         return answers;
     }
 
     public static List<Message> read(String file) {
         List<Message> messages = new ArrayList<>();
-        each(
+        forEachLine(
                 file,
                 line -> messages.add(message(line)),
-                held -> messages.getLast().holds().add(held));
+                expectation -> messages.getLast().expectations().add(expectation));
         return messages;
     }
 
-    private static void each(String file, Consumer<String> line, Consumer<String> held) {
+    private static void forEachLine(String file, Consumer<String> line, Consumer<String> expectation) {
         try (InputStream in =
                 Objects.requireNonNull(Corpus.class.getResourceAsStream("/strict/" + file), file)) {
-            for (String one : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
-                if (one.startsWith("  >") || one.startsWith("  <")) {
-                    held.accept((one.charAt(2) == '>' ? "+" : "-") + text(one.substring(4)));
-                } else if (!one.isBlank() && !one.startsWith("#")) {
-                    line.accept(one);
+            for (String current : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+                if (current.startsWith("  >") || current.startsWith("  <")) {
+                    expectation.accept((current.charAt(2) == '>' ? "+" : "-") + text(current.substring(4)));
+                } else if (!current.isBlank() && !current.startsWith("#")) {
+                    line.accept(current);
                 }
             }
         } catch (IOException e) {

@@ -43,8 +43,8 @@ public final class FrameClient implements AutoCloseable {
     public static final int END_HEADERS = 4;
     public static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-    private static final int PATIENCE_MILLIS = 60_000;
-    private static final int MOST_IN_FRAME = 16_384;
+    private static final int TIMEOUT_MILLIS = 60_000;
+    private static final int MAX_FRAME_BYTES = 16_384;
     private static final int INITIAL_WINDOW = 65_535;
 
     /** A frame as it came. */
@@ -99,7 +99,7 @@ public final class FrameClient implements AutoCloseable {
     private int goAway = -1;
     private int lastServed = -1;
     /** Whether taken bytes are given back to the server's windows. */
-    private boolean takes = true;
+    private boolean updatesWindows = true;
 
     /** Speaks the preface and empty SETTINGS. */
     public FrameClient(InetSocketAddress proxy) throws IOException {
@@ -110,7 +110,7 @@ public final class FrameClient implements AutoCloseable {
     /** Says nothing yet. */
     public FrameClient(Socket socket) throws IOException {
         this.socket = socket;
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
     }
@@ -134,8 +134,8 @@ public final class FrameClient implements AutoCloseable {
     }
 
     /** From now on the server's windows are not opened again. */
-    public void takeNothing() {
-        takes = false;
+    public void stopWindowUpdates() {
+        updatesWindows = false;
     }
 
     public void send(byte[] bytes) throws IOException {
@@ -222,7 +222,7 @@ public final class FrameClient implements AutoCloseable {
         int type = HEADERS;
         int at = 0;
         do {
-            int size = Math.min(MOST_IN_FRAME, block.length - at);
+            int size = Math.min(MAX_FRAME_BYTES, block.length - at);
             boolean last = at + size == block.length;
             frame(
                     type,
@@ -244,7 +244,7 @@ public final class FrameClient implements AutoCloseable {
         byte[] bytes = part.getBytes(StandardCharsets.ISO_8859_1);
         int at = 0;
         do {
-            int most = Math.min(MOST_IN_FRAME, bytes.length - at);
+            int most = Math.min(MAX_FRAME_BYTES, bytes.length - at);
             while (most > 0 && room(id) < 1) {
                 next();
             }
@@ -373,7 +373,7 @@ public final class FrameClient implements AutoCloseable {
         Stream stream = stream(frame.stream());
         stream.body.writeBytes(frame.payload());
         stream.ended |= frame.has(END_STREAM);
-        if (takes && frame.payload().length > 0) {
+        if (updatesWindows && frame.payload().length > 0) {
             frame(WINDOW_UPDATE, 0, 0, number(frame.payload().length));
             if (!stream.ended) {
                 frame(WINDOW_UPDATE, 0, frame.stream(), number(frame.payload().length));

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Ports for those that must be told theirs before they listen. */
 public final class FreePort {
 
-    private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
+    private static final Set<Integer> USED = ConcurrentHashMap.newKeySet();
 
     private FreePort() {}
 
@@ -27,7 +27,7 @@ public final class FreePort {
         for (int tries = 0; tries < 1_000; tries++) {
             int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
             try (ServerSocket socket = new ServerSocket(port, 1, address)) {
-                if (TAKEN.add(port)) {
+                if (USED.add(port)) {
                     return socket.getLocalPort();
                 }
             } catch (IOException e) {

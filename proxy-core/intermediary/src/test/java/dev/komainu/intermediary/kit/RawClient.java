@@ -14,7 +14,7 @@ import java.util.List;
 /** A client that sends exactly the bytes it is told, and reads answers by their framing. */
 public final class RawClient implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
 
     /** Field lines behind the last chunked body. */
     public final List<String> trailers = new ArrayList<>();
@@ -29,7 +29,7 @@ public final class RawClient implements AutoCloseable {
     /** @param connected already; a TLS one, for instance */
     public RawClient(Socket connected) throws IOException {
         socket = connected;
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
     }

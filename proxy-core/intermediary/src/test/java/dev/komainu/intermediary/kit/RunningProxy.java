@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 public final class RunningProxy implements AutoCloseable {
 
-    private static final int MOST_LINES = 100_000;
+    private static final int MAX_LINES = 100_000;
 
-    private static final List<String> USUAL = List.of(
+    private static final List<String> DEFAULT_SWITCHES = List.of(
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Xmx128m",
@@ -29,11 +29,11 @@ public final class RunningProxy implements AutoCloseable {
 
     private final Process process;
     private final InetSocketAddress address;
-    private final Queue<String> later = new ConcurrentLinkedQueue<>();
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     /** @param limit descriptors it may open; 0: as many as this process */
     public RunningProxy(int port, int limit, String... arguments) throws IOException {
-        this(USUAL, port, limit, arguments);
+        this(DEFAULT_SWITCHES, port, limit, arguments);
     }
 
     /** @param switches of the JVM, in place of the usual ones */
@@ -60,36 +60,36 @@ public final class RunningProxy implements AutoCloseable {
         process = builder.start();
         BufferedReader out = new BufferedReader(
                 new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        StringBuilder said = new StringBuilder();
+        StringBuilder output = new StringBuilder();
         String line = out.readLine();
         while (line != null && !line.contains("listens at ")) {
-            said.append(line).append('\n');
+            output.append(line).append('\n');
             line = out.readLine();
         }
         if (line == null) {
-            throw new IOException("The proxy did not start: " + said);
+            throw new IOException("The proxy did not start: " + output);
         }
         address = new InetSocketAddress(
                 "127.0.0.1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
-        Thread.ofVirtual().start(() -> out.lines().forEach(this::hear));
+        Thread.ofVirtual().start(() -> out.lines().forEach(this::record));
     }
 
     /**
      * A proxy that says something without end is ended, before its lines fill the heap of the test.
      */
-    private void hear(String line) {
-        if (later.size() < MOST_LINES) {
-            later.add(line);
+    private void record(String line) {
+        if (lines.size() < MAX_LINES) {
+            lines.add(line);
         } else if (process.isAlive()) {
-            System.err.println("More than " + MOST_LINES
+            System.err.println("More than " + MAX_LINES
                     + " lines; the proxy is ended. The last one: " + line);
             process.destroyForcibly();
         }
     }
 
     /** Whether a line with this text was said since it listens. */
-    public boolean said(String text) {
-        return later.stream().anyMatch(told -> told.contains(text));
+    public boolean hasLogged(String text) {
+        return lines.stream().anyMatch(logged -> logged.contains(text));
     }
 
     public InetSocketAddress address() {

@@ -77,7 +77,7 @@ public final class ScriptedOrigin implements AutoCloseable {
     }
 
     /** Sends these bytes and keeps the connection. */
-    public ScriptedOrigin say(String path, String answer) {
+    public ScriptedOrigin respond(String path, String answer) {
         return on(path, (request, socket, out) -> {
             out.write(answer.getBytes(StandardCharsets.ISO_8859_1));
             out.flush();
@@ -87,7 +87,7 @@ public final class ScriptedOrigin implements AutoCloseable {
 
     /** A 200 with these fields (each ended by CRLF) and this body. */
     public ScriptedOrigin ok(String path, String fields, String body) {
-        return say(
+        return respond(
                 path,
                 "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + body.length() + "\r\n\r\n"
                         + body);

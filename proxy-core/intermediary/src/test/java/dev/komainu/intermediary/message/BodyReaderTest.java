@@ -90,7 +90,7 @@ class BodyReaderTest {
     }
 
     @Test
-    void read_length_leavesWhatFollows() {
+    void read_length_leavesTheRestUnread() {
         BodyReader reader = new BodyReader();
         reader.beginLength(3);
         ByteBuf in = Unpooled.copiedBuffer("abcGET", StandardCharsets.US_ASCII);

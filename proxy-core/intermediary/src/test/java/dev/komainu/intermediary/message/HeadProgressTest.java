@@ -60,7 +60,7 @@ class HeadProgressTest {
     }
 
     @Property(tries = 5000)
-    void whatIsNotDue_isIncompleteWhenReadAllTheSame(
+    void bytesNotDue_areIncompleteWhenParsed(
             @ForAll("heads") String text, @ForAll("cuts") int cut) {
         RequestHead head = new RequestHead();
         HeadProgress progress = new HeadProgress();

@@ -34,7 +34,7 @@ class RequestHeadTest {
     }
 
     /** What a head fed byte by byte comes to; the first outcome that is not INCOMPLETE. */
-    private static RequestHead.Outcome dripped(RequestHead head, String text) {
+    private static RequestHead.Outcome readByteByByte(RequestHead head, String text) {
         for (int end = 1; end <= text.length(); end++) {
             RequestHead.Outcome outcome = head.read(buffer(text.substring(0, end)));
             if (outcome != RequestHead.Outcome.INCOMPLETE) {
@@ -67,7 +67,7 @@ class RequestHeadTest {
         RequestHead head = new RequestHead();
         assertThat(head.read(buffer(text + "REST"))).isEqualTo(RequestHead.Outcome.COMPLETE);
         assertThat(head.length()).isEqualTo(text.length());
-        assertThat(dripped(head, text)).isEqualTo(RequestHead.Outcome.COMPLETE);
+        assertThat(readByteByByte(head, text)).isEqualTo(RequestHead.Outcome.COMPLETE);
     }
 
     @ParameterizedTest
@@ -131,7 +131,7 @@ class RequestHeadTest {
         RequestHead head = new RequestHead();
         assertThat(head.read(buffer(text))).isEqualTo(RequestHead.Outcome.FAULT);
         assertThat(head.fault().status()).as(head.fault().reason()).isEqualTo(status);
-        assertThat(dripped(head, text)).isEqualTo(RequestHead.Outcome.FAULT);
+        assertThat(readByteByByte(head, text)).isEqualTo(RequestHead.Outcome.FAULT);
         assertThat(head.fault().status()).isEqualTo(status);
     }
 
@@ -152,7 +152,7 @@ class RequestHeadTest {
     }
 
     @Test
-    void read_tellsWhatFollows() {
+    void read_wellFormed_returnsItsProperties() {
         RequestHead head = new RequestHead();
         head.read(buffer(
                 "GET http://Other.example?x HTTP/1.1\r\nHost: a\r\nConnection: Close, x\r\n\r\n"));

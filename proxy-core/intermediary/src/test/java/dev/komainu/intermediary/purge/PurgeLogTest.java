@@ -19,13 +19,13 @@ class PurgeLogTest {
         return PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(text)));
     }
 
-    private static PurgeLog.Entry give(PurgeLog log, PurgeOrder order) {
+    private static PurgeLog.Entry issueAndDo(PurgeLog log, PurgeOrder order) {
         PurgeLog.Entry entry = log.issue(order);
         log.recordDone(entry);
         return entry;
     }
 
-    private static void hear(PurgeLog log, List<PurgeLog.Entry> entries) {
+    private static void deliver(PurgeLog log, List<PurgeLog.Entry> entries) {
         for (PurgeLog.Entry entry : entries) {
             if (log.isNext(entry)) {
                 log.begin(entry);
@@ -35,24 +35,24 @@ class PurgeLogTest {
     }
 
     @Test
-    void lackedBy_whoHeardSome_tellsTheRestInOrder() {
-        give(one, uri("h/1"));
-        hear(two, one.missingFrom(two.lastNumbers(), 10));
-        give(one, uri("h/2"));
-        give(one, uri("h/3"));
+    void missingFrom_afterSomeOrders_returnsTheRestInOrder() {
+        issueAndDo(one, uri("h/1"));
+        deliver(two, one.missingFrom(two.lastNumbers(), 10));
+        issueAndDo(one, uri("h/2"));
+        issueAndDo(one, uri("h/3"));
         assertThat(one.missingFrom(two.lastNumbers(), 10))
                 .extracting(PurgeLog.Entry::number)
                 .containsExactly(2L, 3L);
         assertThat(one.missingFrom(two.lastNumbers(), 1))
                 .extracting(PurgeLog.Entry::number)
                 .containsExactly(2L);
-        hear(two, one.missingFrom(two.lastNumbers(), 10));
+        deliver(two, one.missingFrom(two.lastNumbers(), 10));
         assertThat(two.lastNumbers()).isEqualTo(Map.of("one@1", 3L));
         assertThat(two.missingFrom(Map.of(), 10)).hasSize(3);
     }
 
     @Test
-    void orderThatHasBegun_isNotToldBeforeItIsDone() {
+    void startedOrder_isNotSentBeforeItIsDone() {
         PurgeLog.Entry entry = one.issue(uri("h/1"));
         assertThat(one.missingFrom(Map.of(), 10)).isEmpty();
         assertThat(one.meets(PurgeLog.text(Map.of("one@1", 1L)))).isFalse();
@@ -62,25 +62,25 @@ class PurgeLogTest {
     }
 
     @Test
-    void isNext_oneBetweenIsMissing_no() {
-        PurgeLog.Entry first = give(one, uri("h/1"));
-        PurgeLog.Entry second = give(one, uri("h/2"));
+    void isNext_withAGap_isFalse() {
+        PurgeLog.Entry first = issueAndDo(one, uri("h/1"));
+        PurgeLog.Entry second = issueAndDo(one, uri("h/2"));
         assertThat(two.isNext(second)).isFalse();
-        hear(two, List.of(first));
+        deliver(two, List.of(first));
         assertThat(two.isNext(second)).isTrue();
         assertThat(two.isNext(first)).isFalse();
     }
 
     @Test
-    void needs_whatWasPurgedOfLate_namesItForThatUriOnly() {
+    void requirements_recentPurge_namesItForThatUriOnly() {
         assertThat(one.requirements(CacheKey.of("h/1"))).isNull();
-        give(one, uri("h/1"));
+        issueAndDo(one, uri("h/1"));
         assertThat(one.requirements(CacheKey.of("h/1"))).isEqualTo("one@1:1");
         assertThat(one.requirements(CacheKey.of("h/2"))).isNull();
         assertThat(two.meets("one@1:1")).isFalse();
-        hear(two, one.missingFrom(Map.of(), 10));
+        deliver(two, one.missingFrom(Map.of(), 10));
         assertThat(two.meets("one@1:1")).isTrue();
-        give(one, PurgeOrder.of(new PurgeOrder.Prefix("h/")));
+        issueAndDo(one, PurgeOrder.of(new PurgeOrder.Prefix("h/")));
         assertThat(one.requirements(CacheKey.of("h/2"))).isEqualTo("one@1:2");
         millis.addAndGet(31_000);
         assertThat(one.requirements(CacheKey.of("h/1"))).isNull();
@@ -88,9 +88,9 @@ class PurgeLogTest {
     }
 
     @Test
-    void whoLacksMoreThanIsKept_isToldSo_andHasAllOnceItDroppedEverything() {
+    void memberLackingDroppedOrders_hasAllAfterDroppingEverything() {
         for (int i = 0; i <= PurgeLog.MAX_ORDERS; i++) {
-            give(one, uri("h/" + i));
+            issueAndDo(one, uri("h/" + i));
         }
         assertThat(one.hasForgottenFor(two.lastNumbers())).isTrue();
         assertThat(one.hasForgottenFor(Map.of("one@1", 1L))).isFalse();
@@ -102,7 +102,7 @@ class PurgeLogTest {
     }
 
     @Test
-    void text_readAgain_isTheSame() {
+    void text_parsed_isEqual() {
         PurgeMessages text = new PurgeMessages(
                 Map.of("one@1", 3L),
                 true,

@@ -32,7 +32,7 @@ class ServerHealthTest {
     }
 
     @Test
-    void checks_thatEnded_bringBackWhomTheyTookOut_andAreHeardNoLonger() {
+    void checks_switchedOff_bringServersBack_andAreIgnored() {
         for (int i = 0; i < 3; i++) {
             health.recordCheck(false);
         }
@@ -73,7 +73,7 @@ class ServerHealthTest {
     }
 
     @Test
-    void manyFailures_ofRequestsUnderWayTogether_areOneEjection() {
+    void manyFailures_ofConcurrentRequests_areOneEjection() {
         fail(100, 0);
         assertThat(health.isUsable(at(1000))).isTrue();
     }
