@@ -9,7 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One look over all loops: what is shared, and what of a loop that does not answer. */
+/** A round over all loops: the shares, and loops that do not respond. */
 class BufferBudgetTest {
 
     private static final long BUDGET = 1_000_000;
@@ -18,7 +18,7 @@ class BufferBudgetTest {
     private final Loop first = new Loop();
     private final Loop second = new Loop();
 
-    /** Runs at once what it is given, or later, or never again. */
+    /** A loop that runs its tasks at once, later, or never again. */
     private static final class Loop implements BufferLoop {
         private final List<Runnable> deferred = new ArrayList<>();
         private Executor executor = Runnable::run;
@@ -34,7 +34,8 @@ class BufferBudgetTest {
 
         @Override
         public Survey survey() {
-            return new Survey(demands.clone(), idleBytes, idleBytes > 0 ? 1 : 0, 0, 0, 0, List.of());
+            return new Survey(
+                    demands.clone(), idleBytes, idleBytes > 0 ? 1 : 0, 0, 0, 0, List.of());
         }
 
         @Override
@@ -102,7 +103,7 @@ class BufferBudgetTest {
         second.executor = second.deferred::add;
         first.demands = new long[] {4_000_000};
         budget.redistribute();
-        assertThat(first.level).as("the busy one's share is not free").isEqualTo(500_000);
+        assertThat(first.level).as("the busy loop's share is not free").isEqualTo(500_000);
         assertThat(budget.figures().inUseBytes()).isEqualTo(BUDGET);
         second.deferred.forEach(Runnable::run);
         assertThat(second.level).isEqualTo(500_000);
@@ -126,7 +127,7 @@ class BufferBudgetTest {
         first.demands = new long[] {4_000_000};
         budget.redistribute();
         assertThat(new BufferReservation(budget).shareBytes())
-                .as("nobody was expected")
+                .as("no new connection was expected")
                 .isEqualTo(BufferDemand.FLOOR_BYTES);
         budget.redistribute();
         assertThat(first.level)
@@ -134,7 +135,7 @@ class BufferBudgetTest {
         BufferReservation newcomer = new BufferReservation(budget);
         assertThat(newcomer.shareBytes()).isEqualTo(BufferDemand.MIN_BYTES);
         assertThat(newcomer.grow())
-                .as("what is left for newcomers, who may grow")
+                .as("the reserve for new connections, which may grow")
                 .isGreaterThan(BufferDemand.MIN_BYTES);
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Shares over a connection's life, and what is free of the budget. */
+/** Shares over a connection's life, and the free bytes of the budget. */
 class BufferReservationTest {
 
     private final BufferBudget budget =

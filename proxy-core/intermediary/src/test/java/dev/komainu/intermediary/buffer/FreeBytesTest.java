@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is kept back for newcomers while others would take all. */
+/** The reserve for new connections while others request everything. */
 class FreeBytesTest {
 
     private static final long BUDGET = 1000;

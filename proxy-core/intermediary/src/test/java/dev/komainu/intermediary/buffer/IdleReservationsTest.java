@@ -8,8 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Idle shares that are looked at only when they are due keep what they would keep if all were
- * looked at each second.
+ * Idle shares that are measured only when due have the same size as shares measured every second.
  */
 class IdleReservationsTest {
 
@@ -80,7 +79,9 @@ class IdleReservationsTest {
         addIdle(reservation);
         idle.nextRound();
         idle.nextRound();
-        assertThat(reservation.shareBytes()).as("decays anew").isEqualTo(BufferDemand.MIN_BYTES / 2);
+        assertThat(reservation.shareBytes())
+                .as("decays anew")
+                .isEqualTo(BufferDemand.MIN_BYTES / 2);
     }
 
     @Test
@@ -111,7 +112,7 @@ class IdleReservationsTest {
         for (int rounds = 0; rounds < 6; rounds++) {
             idle.nextRound();
         }
-        assertThat(reservation.shareBytes()).as("nobody's business any more").isEqualTo(16 * 1024);
+        assertThat(reservation.shareBytes()).as("removed, so no longer due").isEqualTo(16 * 1024);
     }
 
     @Test

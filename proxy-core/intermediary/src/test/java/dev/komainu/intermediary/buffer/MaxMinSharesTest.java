@@ -22,7 +22,7 @@ class MaxMinSharesTest {
         assertThat(level(100, 40, 40, 40, 40)).isEqualTo(25);
         assertThat(level(100, 10, 20)).as("all is met").isEqualTo(20);
         assertThat(level(0, 10, 20)).isZero();
-        assertThat(level(-5, 10)).as("idle ones hold more than there is").isZero();
+        assertThat(level(-5, 10)).as("idle shares exceed the budget").isZero();
         assertThat(level(100)).isZero();
     }
 
@@ -34,7 +34,7 @@ class MaxMinSharesTest {
         assertThat(MaxMinShares.level(demands, 20, 3200 * 1024)).isEqualTo(160 * 1024);
     }
 
-    /** The model gives one byte at a time to whoever has least and wants more. */
+    /** The model grants one byte at a time to the connection that has least and demands more. */
     @Property
     void level_isThatOfGivingByteByByte(
             @ForAll @Size(max = 20) List<@LongRange(max = 30) Long> demands,
@@ -61,7 +61,7 @@ class MaxMinSharesTest {
         for (int i = 0; i < model.length; i++) {
             long share = Math.min(demanded[i], level);
             sum += share;
-            // The last round's bytes do not go round.
+            // The bytes of the last round do not suffice for all.
             assertThat(model[i] - share).isBetween(0L, 1L);
         }
         assertThat(sum).isLessThanOrEqualTo(budget);

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
-/** From what the kernel tells to a rate, and from that to a want. */
+/** The rate from TCP_INFO, and the demand from the rate. */
 class PathEstimateTest {
 
     private final ByteBuffer bytes =
@@ -58,7 +58,8 @@ class PathEstimateTest {
 
     @Test
     void rate_underBbr_isWhatArrived_whateverIsLost() {
-        assertThat(new PathEstimate("bbr").bytesPerSecond(tcpInfo(6_000_000, 100_000, 10_000), false))
+        assertThat(new PathEstimate("bbr")
+                        .bytesPerSecond(tcpInfo(6_000_000, 100_000, 10_000), false))
                 .isEqualTo(6_000_000);
     }
 
@@ -67,7 +68,7 @@ class PathEstimateTest {
         assertThat(new PathEstimate("bbr").bytesPerSecond(tcpInfo(6_000_000, 100_000, 0), true))
                 .isInfinite();
         assertThat(new PathEstimate("cubic").bytesPerSecond(tcpInfo(20_000, 100_000, 1_000), true))
-                .as("loss bounds it all the same")
+                .as("loss limits it nevertheless")
                 .isFinite();
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class ErrnoTest {
 
-    /** Netty's errors are known once its library is loaded. */
+    /** Loads Netty's library, which defines its errors. */
     @BeforeAll
     static void loadLibrary() {
         Epoll.ensureAvailability();

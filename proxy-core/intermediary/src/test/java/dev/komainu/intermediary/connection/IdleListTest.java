@@ -12,7 +12,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** Idle connections in the order of their age, and how long they stay. */
+/** Idle connections in the order of their age, and their idle time. */
 class IdleListTest {
 
     private final List<String> closed = new ArrayList<>();
@@ -105,7 +105,7 @@ class IdleListTest {
                 .isOne();
         assertThat(list.size()).isOne();
         assertThat(list.closeOldest(CloseReason.NEWCOMER))
-                .as("only who declines is left")
+                .as("only the declining entry is left")
                 .isFalse();
         DeadlineList.remove(busy);
         assertThat(list.closeOldest(CloseReason.NEWCOMER)).isFalse();
@@ -140,8 +140,8 @@ class IdleListTest {
     }
 
     /**
-     * Each step: who (0 to 7) does what (0 idle, 1 used, 2 closing by age, 3 the oldest closes) a
-     * moment later.
+     * Compares with a sorted list. Each step is an entry (0 to 7) and an action (0 becomes idle, 1
+     * is used, 2 expiry by age, 3 the oldest closes), one moment later than the last.
      */
     @Property
     void everySequence_agreesWithASortedList(

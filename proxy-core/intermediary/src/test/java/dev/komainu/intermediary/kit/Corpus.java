@@ -13,19 +13,23 @@ import java.util.regex.Pattern;
 
 /**
  * Messages with their expected outcome, from {@code resources/strict}; the first lines of
- * requests.txt tell the format.
+ * requests.txt describe the format.
  */
 public final class Corpus {
 
     /**
-     * One message.
+     * A request.
      *
-     * @param statuses what the client is answered, in order; 0: nothing
-     * @param seen complete requests at the origin; -1: none, but one broken off perhaps
-     * @param holds "+text" or "-text", for the last of them
+     * @param statuses statuses of the responses that the client receives, in order; 0: none
+     * @param seen complete requests at the origin; -1: none, but perhaps a truncated one
+     * @param expectations "+text" or "-text", for the last of them
      */
     public record Message(
-            List<Integer> statuses, int seen, String name, String bytes, List<String> expectations) {
+            List<Integer> statuses,
+            int seen,
+            String name,
+            String bytes,
+            List<String> expectations) {
         @Override
         public String toString() {
             return name;
@@ -33,10 +37,11 @@ public final class Corpus {
     }
 
     /**
-     * One answer of an origin.
+     * A response of an origin.
      *
-     * @param status what the client sees first
+     * @param status first status that the client receives
      * @param outcome whole, broken or 502
+     * @param expectations "+text" or "-text", for the response
      */
     public record Answer(
             int status, String outcome, String name, String bytes, List<String> expectations) {
@@ -75,12 +80,15 @@ public final class Corpus {
         return messages;
     }
 
-    private static void forEachLine(String file, Consumer<String> line, Consumer<String> expectation) {
+    private static void forEachLine(
+            String file, Consumer<String> line, Consumer<String> expectation) {
         try (InputStream in =
                 Objects.requireNonNull(Corpus.class.getResourceAsStream("/strict/" + file), file)) {
-            for (String current : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+            for (String current :
+                    new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
                 if (current.startsWith("  >") || current.startsWith("  <")) {
-                    expectation.accept((current.charAt(2) == '>' ? "+" : "-") + text(current.substring(4)));
+                    expectation.accept(
+                            (current.charAt(2) == '>' ? "+" : "-") + text(current.substring(4)));
                 } else if (!current.isBlank() && !current.startsWith("#")) {
                     line.accept(current);
                 }
@@ -103,7 +111,7 @@ public final class Corpus {
         return new Message(statuses, seen, parts[1], text(parts[2]), new ArrayList<>());
     }
 
-    /** Undoes the file's writing; repetitions may stand in repetitions. */
+    /** Decodes a message from its notation in the file; repetitions may be nested. */
     static String text(String written) {
         String text = written;
         int open = text.lastIndexOf('{');

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A client that sends exactly the bytes it is told, and reads answers by their framing. */
+/** A client that sends exactly the given bytes, and reads responses by their framing. */
 public final class RawClient implements AutoCloseable {
 
     private static final int TIMEOUT_MILLIS = 60_000;
@@ -26,7 +26,11 @@ public final class RawClient implements AutoCloseable {
         this(new Socket(proxy.getAddress(), proxy.getPort()));
     }
 
-    /** @param connected already; a TLS one, for instance */
+    /**
+     * Creates a client on a connection.
+     *
+     * @param connected open already; a TLS socket, for instance
+     */
     public RawClient(Socket connected) throws IOException {
         socket = connected;
         socket.setSoTimeout(TIMEOUT_MILLIS);
@@ -34,7 +38,7 @@ public final class RawClient implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** An answer: head with its empty line, body without its framing. */
+    /** A response: head with its empty line, body without its framing. */
     public record Answer(int status, String head, String body) {
         public String field(String name) {
             for (String line : head.split("\r\n")) {
@@ -131,7 +135,7 @@ public final class RawClient implements AutoCloseable {
         return line.toString();
     }
 
-    /** Everything until the proxy closes. */
+    /** Reads until the proxy closes. */
     public String rest() throws IOException {
         return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
     }

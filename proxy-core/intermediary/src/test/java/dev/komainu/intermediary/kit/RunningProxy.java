@@ -12,10 +12,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/**
- * The proxy as a process of its own, for what only a process can suffer: signals, limits of the
- * kernel.
- */
+/** The proxy as a process of its own, for tests that need one: signals, limits of the kernel. */
 public final class RunningProxy implements AutoCloseable {
 
     private static final int MAX_LINES = 100_000;
@@ -31,12 +28,21 @@ public final class RunningProxy implements AutoCloseable {
     private final InetSocketAddress address;
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
-    /** @param limit descriptors it may open; 0: as many as this process */
+    /**
+     * Starts a proxy with the default switches of the JVM.
+     *
+     * @param limit descriptors it may open; 0: as many as this process
+     */
     public RunningProxy(int port, int limit, String... arguments) throws IOException {
         this(DEFAULT_SWITCHES, port, limit, arguments);
     }
 
-    /** @param switches of the JVM, in place of the usual ones */
+    /**
+     * Starts a proxy.
+     *
+     * @param switches of the JVM, in place of the default ones
+     * @param limit descriptors it may open; 0: as many as this process
+     */
     public RunningProxy(List<String> switches, int port, int limit, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>();
@@ -75,19 +81,20 @@ public final class RunningProxy implements AutoCloseable {
     }
 
     /**
-     * A proxy that says something without end is ended, before its lines fill the heap of the test.
+     * Records a line. A proxy that logs without end is killed before its lines fill the heap of the
+     * test.
      */
     private void record(String line) {
         if (lines.size() < MAX_LINES) {
             lines.add(line);
         } else if (process.isAlive()) {
-            System.err.println("More than " + MAX_LINES
-                    + " lines; the proxy is ended. The last one: " + line);
+            System.err.println(
+                    "More than " + MAX_LINES + " lines; the proxy is ended. The last one: " + line);
             process.destroyForcibly();
         }
     }
 
-    /** Whether a line with this text was said since it listens. */
+    /** Reports whether a line with this text was logged since the proxy listens. */
     public boolean hasLogged(String text) {
         return lines.stream().anyMatch(logged -> logged.contains(text));
     }
@@ -100,7 +107,7 @@ public final class RunningProxy implements AutoCloseable {
         return new RawClient(address);
     }
 
-    /** Memory that is its own, in bytes. */
+    /** Returns the resident memory of the process. */
     public long residentBytes() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
             if (line.startsWith("VmRSS:")) {
@@ -110,12 +117,19 @@ public final class RunningProxy implements AutoCloseable {
         throw new IOException("VmRSS of " + process.pid());
     }
 
-    /** @param name HUP, USR1, TERM, CONT or STOP */
+    /**
+     * Sends a signal.
+     *
+     * @param name HUP, USR1, TERM, CONT or STOP
+     */
     public void signal(String name) throws IOException, InterruptedException {
         signal(process, name);
     }
 
-    /** By number: under a Turkish locale kill(1) of procps knows some names no longer. */
+    /**
+     * Sends a signal by its number: under a Turkish locale kill(1) of procps does not recognize
+     * some names.
+     */
     public static void signal(Process process, String name)
             throws IOException, InterruptedException {
         int number = switch (name) {
@@ -137,13 +151,13 @@ public final class RunningProxy implements AutoCloseable {
         }
     }
 
-    /** SIGTERM. */
+    /** Sends SIGTERM. */
     public Process terminate() {
         process.destroy();
         return process;
     }
 
-    /** SIGKILL; returns when it is gone. */
+    /** Sends SIGKILL and waits until the process has ended. */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

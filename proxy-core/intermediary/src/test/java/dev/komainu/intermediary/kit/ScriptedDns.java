@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A name server that says what it is told, and that all other names do not exist. */
+/** A name server with scripted records; all other names do not exist. */
 public final class ScriptedDns implements AutoCloseable {
 
     private record Known(int ttlSeconds, List<InetAddress> addresses) {}
@@ -24,7 +24,7 @@ public final class ScriptedDns implements AutoCloseable {
     private final Map<String, Known> names = new ConcurrentHashMap<>();
     private final AtomicInteger queries = new AtomicInteger();
 
-    /** Answers wait until it is open. */
+    /** Responses wait until it is open. */
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
     public ScriptedDns() throws IOException {
@@ -70,15 +70,14 @@ public final class ScriptedDns implements AutoCloseable {
     }
 
     /**
-     * RFC 1035 section 4.1: the header, the question again, and a record for each address of the
-     * asked family.
+     * Returns a response by RFC 1035 section 4.1: the header, the question again, and a record for
+     * each address of the requested family.
      */
     private byte[] answer(byte[] query) throws IOException {
         StringBuilder name = new StringBuilder();
         int at = 12;
         while (query[at] != 0) {
-            name.append(name.isEmpty() ? "" : ".")
-                    .append(new String(query, at + 1, query[at]));
+            name.append(name.isEmpty() ? "" : ".").append(new String(query, at + 1, query[at]));
             at += query[at] + 1;
         }
         int type = query[at + 1] << 8 | query[at + 2];

@@ -7,12 +7,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Makes lawful requests, as odd as the grammars allow, and tells what of each an origin must see.
+ * A generator of valid requests, as unusual as the grammars permit, with the parts of each that an
+ * origin must receive.
  *
- * @param bytes as a client sends it
- * @param method as the origin must see it
- * @param target likewise
- * @param host likewise
+ * @param bytes as a client sends them
+ * @param method as the origin must receive it
+ * @param target as the origin must receive it
+ * @param host as the origin must receive it
  * @param fields "lower-case name: value" of those that must reach it, in order, without Host,
  *     framing and Via
  * @param body without its framing
@@ -36,7 +37,7 @@ public record Talker(
         "Xy_z",
         "Range-Unit"
     };
-    /** Of this hop, or posing as a proxy's: never seen behind one. */
+    /** Fields of this hop, or imitations of a proxy's fields: never forwarded. */
     private static final String[] REMOVED = {
         "Keep-Alive",
         "TE",
@@ -59,9 +60,11 @@ public record Talker(
 
     public static Talker of(SplittableRandom random) {
         String method = pick(random, METHODS);
-        String host = random.nextBoolean() ? "a.example" : "[2001:db8::" + random.nextInt(1, 10) + "]:8080";
-        String target =
-                "/" + text(random, PATH, 20) + (random.nextBoolean() ? "?" + text(random, PATH + "?", 20) : "");
+        String host = random.nextBoolean()
+                ? "a.example"
+                : "[2001:db8::" + random.nextInt(1, 10) + "]:8080";
+        String target = "/" + text(random, PATH, 20)
+                + (random.nextBoolean() ? "?" + text(random, PATH + "?", 20) : "");
         boolean absolute = random.nextInt(4) == 0;
         StringBuilder out = new StringBuilder(random.nextInt(8) == 0 ? "\r\n" : "");
         out.append(method).append(' ').append(absolute ? "http://" + host : "").append(target);
@@ -97,12 +100,12 @@ public record Talker(
             }
         }
         if (BODY_WITHOUT_MEANING.contains(method) && !framed.isEmpty()) {
-            // Its connection carries nothing else: an origin that overlooks the body cannot take it
-            // for a request.
+            // Its connection carries no other request: an origin that ignores the body cannot take
+            // it for a request.
             kept.add("connection: close");
         }
-        // The first field of a name is not moved before the second: only what is gone was put in
-        // between.
+        // The first field of a name never moves behind the second: only removed fields were
+        // inserted.
         lines.forEach(line -> out.append(line).append("\r\n"));
         return new Talker(out + "\r\n" + framed, method, target, host, kept, body);
     }
@@ -132,7 +135,7 @@ public record Talker(
         };
     }
 
-    /** Whether what an origin read is this request. */
+    /** Compares this request with the one that an origin received; empty when they are equal. */
     public String difference(StrictMessage seen) {
         List<String> rest = seen.fields().stream()
                 .filter(f -> !Set.of("host", "content-length", "transfer-encoding", "via")

@@ -19,7 +19,7 @@ class ComponentsTest {
 
     private static final int COUNT = 5;
 
-    /** What the components did, in order. */
+    /** The components' actions, in order. */
     private final List<String> done = new ArrayList<>();
 
     private final Set<Integer> failOpen = new TreeSet<>();
@@ -165,8 +165,7 @@ class ComponentsTest {
     }
 
     @Test
-    void apply_oneCannotPrepare_andAnotherFailsToDiscard_theOthersDiscard()
-            throws Exception {
+    void apply_oneCannotPrepare_andAnotherFailsToDiscard_theOthersDiscard() throws Exception {
         components.open();
         done.clear();
         failPrepare.add(3);

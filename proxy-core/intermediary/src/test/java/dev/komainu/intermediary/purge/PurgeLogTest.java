@@ -97,7 +97,7 @@ class PurgeLogTest {
         two.recordAllDone(one.lastNumbers());
         assertThat(one.hasForgottenFor(two.lastNumbers())).isFalse();
         assertThat(one.missingFrom(two.lastNumbers(), 10)).isEmpty();
-        // What it does not keep it cannot tell a third.
+        // A log cannot send a third member the orders that it does not keep.
         assertThat(two.hasForgottenFor(Map.of())).isTrue();
     }
 

@@ -40,15 +40,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * What every transport promises those above it: the same bytes, the same ends, whichever way the
- * kernel is asked.
- */
+/** The contract of every transport: the same bytes and the same ends, by whichever system calls. */
 class TransportTest {
 
     private static final int TIMEOUT_SECONDS = 60;
 
-    /** Notes what happens to one accepted connection. */
+    /** A handler that records the events of one accepted connection. */
     private static class RecordingHandler extends ChannelInboundHandlerAdapter {
         final List<String> seen = new CopyOnWriteArrayList<>();
         final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -176,7 +173,7 @@ class TransportTest {
         assertThat(Transport.parse("nio")).isEqualTo(Transport.NIO);
         assertThatThrownBy(() -> Transport.parse("kqueue"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("kqueue (expected: auto, or one that this system has: ")
+                .hasMessageStartingWith("kqueue (expected: auto, or one available on this system: ")
                 .hasMessageContaining("nio");
     }
 
@@ -251,20 +248,20 @@ class TransportTest {
                 ctx.writeAndFlush(Unpooled.wrappedBuffer(body, size / 2, size / 2));
             });
             withTimeout().until(() -> !ctx.channel().isWritable());
-            // What comes behind it while it waits stays behind it.
+            // Later writes stay behind it while it waits.
             ctx.writeAndFlush(Unpooled.copiedBuffer("end", StandardCharsets.US_ASCII));
             InputStream in = client.getInputStream();
             assertThat(in.readNBytes(size)).isEqualTo(body);
             assertThat(in.readNBytes(3)).isEqualTo("end".getBytes(StandardCharsets.US_ASCII));
-            // Room again: short ones leave at once.
+            // There is room again: short writes are sent at once.
             ctx.writeAndFlush(Unpooled.copiedBuffer("more", StandardCharsets.US_ASCII));
             assertThat(in.readNBytes(4)).isEqualTo("more".getBytes(StandardCharsets.US_ASCII));
         }
     }
 
     /**
-     * A connection that was dialled: when its input has ended the kernel is asked for nothing,
-     * until it has to wait for room.
+     * Writes on an outgoing connection: after the end of its input no event is awaited, until it
+     * has to wait for room.
      */
     @ParameterizedTest
     @MethodSource("transports")
@@ -289,7 +286,7 @@ class TransportTest {
                 dialled.read();
                 awaitEvent(handler, "input-ended");
                 dialled.writeAndFlush(Unpooled.directBuffer(size).writeZero(size));
-                // Behind it on the loop: the kernel took what it could.
+                // Runs after it on the loop: the kernel has accepted as many bytes as it could.
                 dialled.eventLoop().submit(() -> {}).sync();
                 assertThat(dialled.isWritable()).isFalse();
                 assertThat(peer.getInputStream().readNBytes(size)).hasSize(size);
@@ -311,8 +308,8 @@ class TransportTest {
                     .submit(() -> ctx.channel().config().setAutoRead(false))
                     .sync();
             send(client, "b");
-            // A second connection's bytes were sent later: when they are here, the first one's were
-            // left on purpose.
+            // A second connection's bytes were sent later: when they have arrived, the first one's
+            // were left unread on purpose.
             try (Socket other = connect()) {
                 send(other, "later");
                 awaitText(awaitAccepted(), "later");

@@ -57,7 +57,7 @@ class TunnelChannelTest {
     void send_written_reportsTheBytes() {
         end.join();
         end.send(bytes(5));
-        assertThat(end.events).containsExactly("taken 5");
+        assertThat(end.events).containsExactly("written 5");
         assertThat(end.sentBytes()).isEqualTo(5);
     }
 
@@ -66,7 +66,7 @@ class TunnelChannelTest {
         failWrites();
         end.join();
         end.send(bytes(5));
-        assertThat(end.events).containsExactly("unwritten of the test");
+        assertThat(end.events).containsExactly("writeFailed of the test");
     }
 
     @Test
@@ -84,7 +84,7 @@ class TunnelChannelTest {
         end.send(bytes(5));
         end.finish();
         assertThat(channel.isOpen()).isFalse();
-        assertThat(end.events).containsExactly("taken 5", "closed");
+        assertThat(end.events).containsExactly("written 5", "closed");
     }
 
     @Test
@@ -93,7 +93,7 @@ class TunnelChannelTest {
         end.join();
         end.finish();
         assertThat(channel.isOpen()).isTrue();
-        assertThat(end.events).containsExactly("unwritten of the test");
+        assertThat(end.events).containsExactly("writeFailed of the test");
         end.reset();
         assertThat(channel.isOpen()).isFalse();
     }
@@ -112,7 +112,7 @@ class TunnelChannelTest {
         return Unpooled.wrappedBuffer(new byte[count]);
     }
 
-    /** Writes down what it is told. */
+    /** A tunnel end that records its notifications. */
     private static final class RecordingTunnel extends TunnelChannel {
         private final List<String> events = new ArrayList<>();
         private boolean acceptsMore = true;
@@ -154,12 +154,12 @@ class TunnelChannelTest {
 
         @Override
         protected void writeFailed(Throwable cause) {
-            events.add("unwritten " + cause.getMessage());
+            events.add("writeFailed " + cause.getMessage());
         }
 
         @Override
         protected void written(int bytes) {
-            events.add("taken " + bytes);
+            events.add("written " + bytes);
         }
     }
 }
