@@ -64,8 +64,8 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
      * Replaces the addresses at which this proxy listens; a wildcard stands for every address of
      * this host. Any thread.
      */
-    public void setOwnListeners(List<InetSocketAddress> own) {
-        listeners = List.copyOf(own);
+    public void setOwnListeners(List<InetSocketAddress> addresses) {
+        listeners = List.copyOf(addresses);
     }
 
     @Override

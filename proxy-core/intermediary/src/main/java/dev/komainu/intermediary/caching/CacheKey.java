@@ -221,17 +221,17 @@ public final class CacheKey implements Comparable<CacheKey> {
 
     /** Returns the index of the path. */
     public int pathFrom() {
-        int at = 0;
-        while (at < length && bytes[at] != '/') {
-            at++;
+        int index = 0;
+        while (index < length && bytes[index] != '/') {
+            index++;
         }
-        return at;
+        return index;
     }
 
     /** Reports whether no further directory follows in the path from an index on. */
     public boolean isLeafFrom(int from) {
-        for (int at = from; at < length; at++) {
-            byte next = bytes[at];
+        for (int index = from; index < length; index++) {
+            byte next = bytes[index];
             if (next == '/') {
                 return false;
             }

@@ -34,10 +34,10 @@ public final class Conditions {
         if (since == null || request.isRepeated(Field.IF_MODIFIED_SINCE)) {
             return false;
         }
-        long theirs = HttpDate.parse(since);
+        long clientMillis = HttpDate.parse(since);
         // RFC 9111 section 4.3.2: without Last-Modified, the time of generation counts.
-        long ours = modified == null ? dated : HttpDate.parse(modified);
-        return theirs != HttpDate.NONE && ours != HttpDate.NONE && ours <= theirs;
+        long storedMillis = modified == null ? dated : HttpDate.parse(modified);
+        return clientMillis != HttpDate.NONE && storedMillis != HttpDate.NONE && storedMillis <= clientMillis;
     }
 
     /** Compares weakly (section 8.8.3.2): the mark of weakness is ignored. */

@@ -27,22 +27,22 @@ public enum Reuse {
             return VALIDATE;
         }
         long age = stored.ageSeconds(steadyMillis);
-        long left = stored.lifetimeSeconds() - age;
+        long remaining = stored.lifetimeSeconds() - age;
         if (request.maxAge != CacheDirectives.ABSENT && age > Math.max(0, request.maxAge)) {
             return VALIDATE;
         }
-        if (request.minFresh > 0 && left < request.minFresh) {
+        if (request.minFresh > 0 && remaining < request.minFresh) {
             return VALIDATE;
         }
-        if (left > 0) {
+        if (remaining > 0) {
             return FRESH;
         }
         if (stored.mustRevalidate()) {
             return VALIDATE;
         }
-        if (-left <= stored.whileRevalidateSeconds() && stored.whileRevalidateSeconds() > 0) {
+        if (-remaining <= stored.whileRevalidateSeconds() && stored.whileRevalidateSeconds() > 0) {
             return STALE_WHILE_REVALIDATE;
         }
-        return request.maxStale >= 0 && -left <= request.maxStale ? STALE : VALIDATE;
+        return request.maxStale >= 0 && -remaining <= request.maxStale ? STALE : VALIDATE;
     }
 }

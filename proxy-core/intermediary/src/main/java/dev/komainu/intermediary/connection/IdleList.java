@@ -90,8 +90,8 @@ public final class IdleList {
      * @return true when more such connections are left
      */
     public boolean close(long sinceNanos, int most, CloseReason reason) {
-        for (int left = most; !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0; left--) {
-            if (left == 0) {
+        for (int remaining = most; !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0; remaining--) {
+            if (remaining == 0) {
                 return true;
             }
             closeFirst(reason);

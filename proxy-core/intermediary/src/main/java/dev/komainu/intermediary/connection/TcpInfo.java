@@ -49,18 +49,18 @@ public final class TcpInfo {
         this.bytes = bytes.order(ByteOrder.nativeOrder());
     }
 
-    public void read(Socket from) throws IOException {
+    public void read(Socket socket) throws IOException {
         for (int offset = 0; offset < BYTES; offset += Long.BYTES) {
             bytes.putLong(offset, 0);
         }
         bytes.clear();
-        from.getRawOpt(LEVEL, INFO, bytes);
+        socket.getRawOpt(LEVEL, INFO, bytes);
     }
 
     /** Returns the algorithm's name, such as cubic, reno or bbr. */
-    public String congestionControl(Socket of) throws IOException {
+    public String congestionControl(Socket socket) throws IOException {
         name.clear();
-        of.getRawOpt(LEVEL, CONGESTION, name);
+        socket.getRawOpt(LEVEL, CONGESTION, name);
         name.flip();
         return unpadded(name);
     }
@@ -83,8 +83,8 @@ public final class TcpInfo {
     }
 
     /** Returns the algorithm's name for a channel of the epoll transport. */
-    public static String congestionControl(Channel of) {
-        ByteBuffer value = of.config()
+    public static String congestionControl(Channel channel) {
+        ByteBuffer value = channel.config()
                 .getOption(
                         new RawUnixChannelOption("TCP_CONGESTION", LEVEL, CONGESTION, NAME_BYTES));
         return unpadded(value.position(0).limit(value.capacity()));

@@ -76,7 +76,7 @@ final class AuthorityGrammar {
         return -1;
     }
 
-    private static boolean hex(byte[] bytes, int at, int end) {
-        return at < end && bytes[at] >= 0 && Character.digit(bytes[at], 16) >= 0;
+    private static boolean hex(byte[] bytes, int index, int end) {
+        return index < end && bytes[index] >= 0 && Character.digit(bytes[index], 16) >= 0;
     }
 }

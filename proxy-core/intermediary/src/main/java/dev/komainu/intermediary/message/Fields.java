@@ -42,8 +42,8 @@ public final class Fields {
     }
 
     /** Returns a copy over {@code own}, which contains the same bytes at the same places. */
-    Fields detached(byte[] own) {
-        Fields copy = new Fields(own, Arrays.copyOf(spans, count * 4), Arrays.copyOf(known, count));
+    Fields detached(byte[] ownBytes) {
+        Fields copy = new Fields(ownBytes, Arrays.copyOf(spans, count * 4), Arrays.copyOf(known, count));
         copy.count = count;
         copy.present = present;
         copy.repeated = repeated;
@@ -127,8 +127,8 @@ public final class Fields {
         return MessageFault.FIELD_NAME;
     }
 
-    private int refuse(MessageFault why) {
-        fault = why;
+    private int refuse(MessageFault found) {
+        fault = found;
         return FAULT;
     }
 
@@ -137,11 +137,11 @@ public final class Fields {
             spans = Arrays.copyOf(spans, spans.length * 2);
             known = Arrays.copyOf(known, known.length * 2);
         }
-        int at = count * 4;
-        spans[at] = nameFrom;
-        spans[at + 1] = nameLength;
-        spans[at + 2] = valueFrom;
-        spans[at + 3] = valueLength;
+        int offset = count * 4;
+        spans[offset] = nameFrom;
+        spans[offset + 1] = nameLength;
+        spans[offset + 2] = valueFrom;
+        spans[offset + 3] = valueLength;
         int ordinal = Field.ordinalOf(bytes, nameFrom, nameLength);
         known[count] = (byte) ordinal;
         if (ordinal >= 0) {
@@ -253,10 +253,10 @@ public final class Fields {
      * section 5.2); absent when there is none.
      */
     public @Nullable String joined(String lowerName) {
-        byte[] wanted = Ascii.bytes(lowerName);
+        byte[] name = Ascii.bytes(lowerName);
         String all = null;
         for (int i = 0; i < count; i++) {
-            if (Ascii.equalsLower(bytes, nameFrom(i), nameLength(i), wanted)) {
+            if (Ascii.equalsLower(bytes, nameFrom(i), nameLength(i), name)) {
                 all = all == null ? valueAt(i) : all + ", " + valueAt(i);
             }
         }

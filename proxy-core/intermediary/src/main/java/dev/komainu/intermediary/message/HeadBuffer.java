@@ -59,8 +59,8 @@ public final class HeadBuffer {
             digits++;
         }
         long rest = number;
-        for (int at = length + digits - 1; at >= length; at--) {
-            bytes[at] = (byte) ('0' + rest % 10);
+        for (int index = length + digits - 1; index >= length; index--) {
+            bytes[index] = (byte) ('0' + rest % 10);
             rest /= 10;
         }
         length += digits;

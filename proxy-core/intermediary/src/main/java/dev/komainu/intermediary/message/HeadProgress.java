@@ -85,9 +85,9 @@ public final class HeadProgress {
         return false;
     }
 
-    private boolean stays(boolean here) {
-        hasBytes |= here;
-        return here;
+    private boolean stays(boolean matches) {
+        hasBytes |= matches;
+        return matches;
     }
 
     private boolean moves(boolean now, State next) {

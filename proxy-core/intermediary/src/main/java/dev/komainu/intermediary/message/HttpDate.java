@@ -87,9 +87,9 @@ public final class HttpDate {
     }
 
     /** Parses two digits; far below zero when they are not digits. */
-    private static int twoDigits(String text, int at) {
-        int tens = text.charAt(at) - '0';
-        int ones = text.charAt(at + 1) - '0';
+    private static int twoDigits(String text, int index) {
+        int tens = text.charAt(index) - '0';
+        int ones = text.charAt(index + 1) - '0';
         return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1_000_000;
     }
 
@@ -130,13 +130,13 @@ public final class HttpDate {
 
     private static long millis(
             String year, String month, String day, String hour, String minute, String second) {
-        int at = MONTHS.indexOf(month.toLowerCase(Locale.ROOT));
-        if (at < 0 || at % 3 != 0) {
+        int index = MONTHS.indexOf(month.toLowerCase(Locale.ROOT));
+        if (index < 0 || index % 3 != 0) {
             return NONE;
         }
         try {
             LocalDateTime time = LocalDate.of(
-                            Integer.parseInt(year), at / 3 + 1, Integer.parseInt(day))
+                            Integer.parseInt(year), index / 3 + 1, Integer.parseInt(day))
                     .atTime(
                             Integer.parseInt(hour),
                             Integer.parseInt(minute),

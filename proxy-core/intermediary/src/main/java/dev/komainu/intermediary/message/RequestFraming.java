@@ -39,8 +39,8 @@ final class RequestFraming {
             if (fields.isRepeated(Field.CONTENT_LENGTH)) {
                 return MessageFault.LENGTH_REPEATED;
             }
-            int at = fields.indexOf(Field.CONTENT_LENGTH);
-            contentLength = Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+            int index = fields.indexOf(Field.CONTENT_LENGTH);
+            contentLength = Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
             if (contentLength < 0) {
                 return MessageFault.LENGTH;
             }

@@ -61,8 +61,8 @@ public final class RequestHead {
 
     /** Returns a copy that stays valid when this one reads the next head. */
     public RequestHead detached() {
-        byte[] own = Arrays.copyOf(scratch, length);
-        RequestHead copy = new RequestHead(own, fields.detached(own));
+        byte[] ownBytes = Arrays.copyOf(scratch, length);
+        RequestHead copy = new RequestHead(ownBytes, fields.detached(ownBytes));
         copy.start = start;
         copy.length = length;
         copy.methodLength = methodLength;
@@ -252,10 +252,10 @@ public final class RequestHead {
 
     /** Returns the hops left; -1 when the field is absent, repeated or not a number. */
     public long maxForwards() {
-        int at = fields.indexOf(Field.MAX_FORWARDS);
-        return at < 0 || fields.isRepeated(Field.MAX_FORWARDS)
+        int index = fields.indexOf(Field.MAX_FORWARDS);
+        return index < 0 || fields.isRepeated(Field.MAX_FORWARDS)
                 ? -1
-                : Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+                : Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
     }
 
     /** Reports whether the connection closes after this request (RFC 9112 section 9.3). */
@@ -268,8 +268,8 @@ public final class RequestHead {
                 || minor == 0 && !TokenList.contains(tokens, "keep-alive");
     }
 
-    private Outcome refuse(MessageFault why) {
-        fault = why;
+    private Outcome refuse(MessageFault found) {
+        fault = found;
         return Outcome.FAULT;
     }
 
@@ -334,11 +334,11 @@ public final class RequestHead {
     }
 
     public boolean expectsContinue() {
-        int at = fields.indexOf(Field.EXPECT);
-        return at >= 0
+        int index = fields.indexOf(Field.EXPECT);
+        return index >= 0
                 && !fields.isRepeated(Field.EXPECT)
                 && Ascii.equalsLower(
-                        scratch, fields.valueFrom(at), fields.valueLength(at), CONTINUE);
+                        scratch, fields.valueFrom(index), fields.valueLength(index), CONTINUE);
     }
 
     public boolean keepAlive() {

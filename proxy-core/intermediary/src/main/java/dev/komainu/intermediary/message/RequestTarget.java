@@ -43,16 +43,16 @@ final class RequestTarget {
         if (fields.isRepeated(Field.HOST)) {
             return MessageFault.HOST_REPEATED;
         }
-        int at = fields.indexOf(Field.HOST);
-        if (at < 0) {
+        int index = fields.indexOf(Field.HOST);
+        if (index < 0) {
             if (head.minorVersion() > 0) {
                 return MessageFault.HOST_MISSING;
             }
             authorityFrom = 0;
             authorityLength = 0;
         } else {
-            authorityFrom = fields.valueFrom(at);
-            authorityLength = fields.valueLength(at);
+            authorityFrom = fields.valueFrom(index);
+            authorityLength = fields.valueLength(index);
             if (!AuthorityGrammar.valid(scratch, authorityFrom, authorityLength)) {
                 return MessageFault.HOST_MALFORMED;
             }

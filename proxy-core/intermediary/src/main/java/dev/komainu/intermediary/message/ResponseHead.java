@@ -41,8 +41,8 @@ public final class ResponseHead {
      * Returns a copy that stays valid when this one reads the next head; any thread may read it.
      */
     public ResponseHead detached() {
-        byte[] own = Arrays.copyOf(scratch, length);
-        ResponseHead copy = new ResponseHead(own, fields.detached(own));
+        byte[] ownBytes = Arrays.copyOf(scratch, length);
+        ResponseHead copy = new ResponseHead(ownBytes, fields.detached(ownBytes));
         copy.length = length;
         copy.minor = minor;
         copy.status = status;
@@ -140,8 +140,8 @@ public final class ResponseHead {
             if (fields.isRepeated(Field.CONTENT_LENGTH)) {
                 return MessageFault.LENGTH_REPEATED;
             }
-            int at = fields.indexOf(Field.CONTENT_LENGTH);
-            contentLength = Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+            int index = fields.indexOf(Field.CONTENT_LENGTH);
+            contentLength = Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
             if (contentLength < 0) {
                 return MessageFault.LENGTH;
             }
@@ -159,8 +159,8 @@ public final class ResponseHead {
         return null;
     }
 
-    private RequestHead.Outcome refuse(MessageFault why) {
-        fault = why;
+    private RequestHead.Outcome refuse(MessageFault found) {
+        fault = found;
         return RequestHead.Outcome.FAULT;
     }
 

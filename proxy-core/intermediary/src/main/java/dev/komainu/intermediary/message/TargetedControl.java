@@ -15,7 +15,7 @@ public final class TargetedControl {
             List.of("komainu-cache-control", "cdn-cache-control");
 
     private final String text;
-    private int at;
+    private int position;
 
     private TargetedControl(String text) {
         this.text = text;
@@ -64,12 +64,12 @@ public final class TargetedControl {
             String value = null;
             boolean given = true;
             if (peek() == '=') {
-                at++;
-                int from = at;
+                position++;
+                int from = position;
                 if (!(peek() == '(' ? innerList() : item())) {
                     return false;
                 }
-                value = text.substring(from, at);
+                value = text.substring(from, position);
                 if (value.startsWith("?")) {
                     given = value.equals("?1");
                     value = null;
@@ -79,13 +79,13 @@ public final class TargetedControl {
                 return false;
             }
             space();
-            if (at == text.length()) {
+            if (position == text.length()) {
                 return true;
             }
             if (peek() != ',') {
                 return false;
             }
-            at++;
+            position++;
             space();
         }
     }
@@ -103,26 +103,26 @@ public final class TargetedControl {
     }
 
     private char peek() {
-        return at < text.length() ? text.charAt(at) : 0;
+        return position < text.length() ? text.charAt(position) : 0;
     }
 
     private void space() {
         while (peek() == ' ' || peek() == '\t') {
-            at++;
+            position++;
         }
     }
 
     private @Nullable String key() {
-        int from = at;
+        int from = position;
         char c = peek();
         if (!(lower(c) || c == '*')) {
             return null;
         }
         while (lower(c) || digit(c) || c == '_' || c == '-' || c == '.' || c == '*') {
-            at++;
+            position++;
             c = peek();
         }
-        return text.substring(from, at);
+        return text.substring(from, position);
     }
 
     private static boolean lower(char c) {
@@ -135,15 +135,15 @@ public final class TargetedControl {
 
     private boolean parameters() {
         while (peek() == ';') {
-            at++;
+            position++;
             while (peek() == ' ') {
-                at++;
+                position++;
             }
             if (key() == null) {
                 return false;
             }
             if (peek() == '=') {
-                at++;
+                position++;
                 if (!item()) {
                     return false;
                 }
@@ -153,13 +153,13 @@ public final class TargetedControl {
     }
 
     private boolean innerList() {
-        at++;
+        position++;
         while (true) {
             while (peek() == ' ') {
-                at++;
+                position++;
             }
             if (peek() == ')') {
-                at++;
+                position++;
                 return true;
             }
             if (!item() || !parameters() || peek() != ' ' && peek() != ')') {
@@ -175,13 +175,13 @@ public final class TargetedControl {
             return string();
         }
         if (c == '?') {
-            at += 2;
-            return at <= text.length()
-                    && (text.charAt(at - 1) == '0' || text.charAt(at - 1) == '1');
+            position += 2;
+            return position <= text.length()
+                    && (text.charAt(position - 1) == '0' || text.charAt(position - 1) == '1');
         }
         if (c == ':') {
-            int end = text.indexOf(':', at + 1);
-            at = end + 1;
+            int end = text.indexOf(':', position + 1);
+            position = end + 1;
             return end > 0;
         }
         if (c == '-' || digit(c)) {
@@ -190,34 +190,34 @@ public final class TargetedControl {
         if (!(c >= 'A' && c <= 'Z' || lower(c) || c == '*')) {
             return false;
         }
-        while (at < text.length()
+        while (position < text.length()
                 && (Ascii.token((byte) peek()) && peek() < 128 || peek() == ':' || peek() == '/')) {
-            at++;
+            position++;
         }
         return true;
     }
 
     private boolean number() {
-        at += peek() == '-' ? 1 : 0;
+        position += peek() == '-' ? 1 : 0;
         int digits = 0;
         int points = 0;
         while (digit(peek()) || peek() == '.' && points == 0) {
             points += peek() == '.' ? 1 : 0;
             digits += peek() == '.' ? 0 : 1;
-            at++;
+            position++;
         }
-        return digits > 0 && digits <= 15 && text.charAt(at - 1) != '.';
+        return digits > 0 && digits <= 15 && text.charAt(position - 1) != '.';
     }
 
     private boolean string() {
-        for (at++; at < text.length(); at++) {
-            char c = text.charAt(at);
+        for (position++; position < text.length(); position++) {
+            char c = text.charAt(position);
             if (c == '"') {
-                at++;
+                position++;
                 return true;
             }
             if (c == '\\') {
-                at++;
+                position++;
                 if (peek() != '"' && peek() != '\\') {
                     return false;
                 }

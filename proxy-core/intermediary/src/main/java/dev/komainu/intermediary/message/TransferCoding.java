@@ -14,10 +14,10 @@ final class TransferCoding {
      * Checks that Transfer-Encoding is exactly {@code chunked}, once (RFC 9112 sections 6.1 and 7).
      */
     static @Nullable MessageFault chunkedOnly(Fields fields) {
-        int at = fields.indexOf(Field.TRANSFER_ENCODING);
+        int index = fields.indexOf(Field.TRANSFER_ENCODING);
         if (!fields.isRepeated(Field.TRANSFER_ENCODING)
                 && Ascii.equalsLower(
-                        fields.bytes(), fields.valueFrom(at), fields.valueLength(at), CHUNKED)) {
+                        fields.bytes(), fields.valueFrom(index), fields.valueLength(index), CHUNKED)) {
             return null;
         }
         String all =

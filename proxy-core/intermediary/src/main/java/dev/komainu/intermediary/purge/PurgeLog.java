@@ -168,10 +168,10 @@ public final class PurgeLog {
      * @param theirs last numbers of that member
      * @param most number of orders, at most
      */
-    public synchronized List<Entry> missingFrom(Map<String, Long> theirs, int most) {
+    public synchronized List<Entry> missingFrom(Map<String, Long> otherNumbers, int most) {
         List<Entry> all = new ArrayList<>();
         for (Entry entry : entries) {
-            if (entry.number() > theirs.getOrDefault(entry.source(), 0L)) {
+            if (entry.number() > otherNumbers.getOrDefault(entry.source(), 0L)) {
                 all.add(entry);
                 if (all.size() == most) {
                     break;
@@ -182,9 +182,9 @@ public final class PurgeLog {
     }
 
     /** Reports whether another member lacks orders that this log has dropped. */
-    public synchronized boolean hasForgottenFor(Map<String, Long> theirs) {
+    public synchronized boolean hasForgottenFor(Map<String, Long> otherNumbers) {
         return forgotten.entrySet().stream()
-                .anyMatch(last -> last.getValue() > theirs.getOrDefault(last.getKey(), 0L));
+                .anyMatch(last -> last.getValue() > otherNumbers.getOrDefault(last.getKey(), 0L));
     }
 
     /**

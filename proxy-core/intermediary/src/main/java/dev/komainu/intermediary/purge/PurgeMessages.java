@@ -83,7 +83,7 @@ public record PurgeMessages(
     /** Returns the line of an order, which its issuer signs. */
     public static String line(PurgeLog.Entry entry) {
         PurgeOrder order = entry.order();
-        String what = switch (order.target()) {
+        String targetText = switch (order.target()) {
             case PurgeOrder.Uri uri -> "uri " + encoded(uri.key().toString());
             case PurgeOrder.Prefix prefix -> "prefix " + encoded(prefix.text());
             case PurgeOrder.Labelled labelled ->
@@ -93,7 +93,7 @@ public record PurgeMessages(
                                 .collect(Collectors.joining("&"));
         };
         return "purge " + entry.source() + " " + entry.number()
-                + (order.soft() ? " soft " : " hard ") + what;
+                + (order.soft() ? " soft " : " hard ") + targetText;
     }
 
     private static String encoded(String text) {
@@ -136,11 +136,11 @@ public record PurgeMessages(
         return new PurgeMessages(heard, forgotten, entries, refused);
     }
 
-    private static String word(String line, String[] words, int count, int at) {
+    private static String word(String line, String[] words, int count, int index) {
         if (words.length != count) {
             throw new IllegalArgumentException(line + " (expected: " + count + " words)");
         }
-        return words[at];
+        return words[index];
     }
 
     private static PurgeLog.Entry entry(String line, String[] words, Map<String, String> grants) {

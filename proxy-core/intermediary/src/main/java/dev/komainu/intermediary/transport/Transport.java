@@ -52,12 +52,12 @@ public enum Transport {
                 return transport;
             }
         }
-        String here = Arrays.stream(values())
+        String available = Arrays.stream(values())
                 .filter(Transport::isAvailable)
                 .map(Transport::text)
                 .collect(Collectors.joining(", "));
         throw new IllegalArgumentException(
-                text + " (expected: auto, or one available on this system: " + here + ")");
+                text + " (expected: auto, or one available on this system: " + available + ")");
     }
 
     /** Returns the name in settings. */

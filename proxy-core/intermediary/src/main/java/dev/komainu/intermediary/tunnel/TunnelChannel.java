@@ -165,8 +165,8 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     }
 
     /** Calls a listener when all bytes written have been sent, or cannot be. */
-    final void afterWrites(ChannelFutureListener then) {
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(then);
+    final void afterWrites(ChannelFutureListener listener) {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(listener);
     }
 
     /**

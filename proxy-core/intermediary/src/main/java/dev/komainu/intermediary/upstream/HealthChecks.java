@@ -129,7 +129,7 @@ public final class HealthChecks implements AutoCloseable {
             }
         }
 
-        private void conclude(boolean good, String why) {
+        private void conclude(boolean good, String reason) {
             if (done) {
                 return;
             }
@@ -140,7 +140,7 @@ public final class HealthChecks implements AutoCloseable {
             }
             ServerHealth health = closed ? null : registry.of(server);
             if (health != null && health.recordCheck(good)) {
-                LOG.info("{} is {} by its active checks ({})", server, good ? "up" : "down", why);
+                LOG.info("{} is {} by its active checks ({})", server, good ? "up" : "down", reason);
             }
         }
     }
