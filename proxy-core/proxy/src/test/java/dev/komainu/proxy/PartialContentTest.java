@@ -165,7 +165,8 @@ class PartialContentTest {
         proxy.passSeconds(61);
         assertPart(range("0-99"), 0, 99);
         assertPart(range("500-599"), 500, 599);
-        assertThat(object.requestedRanges).containsExactly("bytes=0-99", "bytes=500-599", "bytes=0-99");
+        assertThat(object.requestedRanges)
+                .containsExactly("bytes=0-99", "bytes=500-599", "bytes=0-99");
     }
 
     @ParameterizedTest

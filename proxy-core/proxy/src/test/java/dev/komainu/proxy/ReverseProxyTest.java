@@ -374,7 +374,8 @@ class ReverseProxyTest {
         origin.respond(
                 "/x1",
                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
-        origin.respond("/x2", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc");
+        origin.respond(
+                "/x2", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc");
         origin.respond("/x3", "HTTP/1.1 200 OK\nContent-Length: 2\n\nab");
         origin.respond("/x4", "garbage\r\n\r\n");
         for (String path : new String[] {"/x1", "/x2", "/x3", "/x4"}) {
