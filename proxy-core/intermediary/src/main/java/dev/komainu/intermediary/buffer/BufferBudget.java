@@ -67,6 +67,7 @@ public final class BufferBudget implements AutoCloseable {
         figures = BufferFigures.none(next);
     }
 
+    /** Adds a loop to the rounds. Any thread. */
     public void join(BufferLoop loop) {
         loops.add(loop);
     }

@@ -159,6 +159,7 @@ public final class LoopBuffers implements BufferLoop {
         return receiveShare;
     }
 
+    /** Releases the share of an origin's connection that has closed; absent: it had none. */
     public void closed(@Nullable ReceiveShare receiveShare) {
         if (receiveShare != null && receiveShares.remove(receiveShare)) {
             receiveShare.reservation().release();

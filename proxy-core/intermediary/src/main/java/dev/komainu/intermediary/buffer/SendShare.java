@@ -116,6 +116,7 @@ public final class SendShare extends DeadlineList.Entry {
         return reservation.grow();
     }
 
+    /** Counts bytes that the kernel accepted. */
     public void onWritten(long bytes) {
         boundBytes += bytes;
         writtenBytes += bytes;

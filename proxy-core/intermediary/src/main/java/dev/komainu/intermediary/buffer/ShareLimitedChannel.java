@@ -10,6 +10,7 @@ public interface ShareLimitedChannel extends Channel {
     /** Sets the share that limits writes from now on; absent: the kernel's buffer is the limit. */
     void setSendShare(@Nullable SendShare flow);
 
+    /** Returns the share; absent when the kernel's buffer is the limit. */
     @Nullable
     SendShare sendShare();
 

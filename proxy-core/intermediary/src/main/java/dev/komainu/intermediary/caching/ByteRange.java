@@ -19,10 +19,12 @@ public record ByteRange(long from, long to) {
     private static final Pattern SINGLE =
             Pattern.compile("bytes[ ]*=[ ]*(\\d{0,18})-(\\d{0,18})", Pattern.CASE_INSENSITIVE);
 
+    /** Reports whether the range contains a byte of the object. */
     public boolean satisfiable() {
         return to >= from;
     }
 
+    /** Returns the number of bytes. */
     public long length() {
         return to - from + 1;
     }

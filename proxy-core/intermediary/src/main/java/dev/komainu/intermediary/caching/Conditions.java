@@ -37,7 +37,9 @@ public final class Conditions {
         long clientMillis = HttpDate.parse(since);
         // RFC 9111 section 4.3.2: without Last-Modified, the time of generation counts.
         long storedMillis = modified == null ? dated : HttpDate.parse(modified);
-        return clientMillis != HttpDate.NONE && storedMillis != HttpDate.NONE && storedMillis <= clientMillis;
+        return clientMillis != HttpDate.NONE
+                && storedMillis != HttpDate.NONE
+                && storedMillis <= clientMillis;
     }
 
     /** Compares weakly (section 8.8.3.2): the mark of weakness is ignored. */

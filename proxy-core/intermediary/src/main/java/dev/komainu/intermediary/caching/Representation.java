@@ -23,6 +23,7 @@ public interface Representation {
     @Nullable
     String etag();
 
+    /** Returns Last-Modified; absent when there is none or the object was dropped meanwhile. */
     @Nullable
     String lastModified();
 

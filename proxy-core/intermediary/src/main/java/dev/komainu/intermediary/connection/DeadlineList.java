@@ -122,6 +122,7 @@ public final class DeadlineList {
         return waitNanos;
     }
 
+    /** Returns the oldest entry; absent when the list is empty. */
     public @Nullable Entry oldest() {
         return oldest;
     }

@@ -62,6 +62,7 @@ public final class DeadlineLists {
         return more;
     }
 
+    /** Returns the number of entries in all lists. */
     public int size() {
         int size = 0;
         for (DeadlineList list : all) {

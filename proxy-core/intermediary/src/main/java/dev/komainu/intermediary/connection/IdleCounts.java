@@ -25,6 +25,7 @@ public final class IdleCounts {
         counter(side, reason).increment();
     }
 
+    /** Returns the number of connections closed since the start. Any thread. */
     public long closedSoFar(ConnectionSide side, CloseReason reason) {
         return counter(side, reason).sum();
     }

@@ -90,7 +90,9 @@ public final class IdleList {
      * @return true when more such connections are left
      */
     public boolean close(long sinceNanos, int most, CloseReason reason) {
-        for (int remaining = most; !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0; remaining--) {
+        for (int remaining = most;
+                !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0;
+                remaining--) {
             if (remaining == 0) {
                 return true;
             }

@@ -49,6 +49,7 @@ public final class TcpInfo {
         this.bytes = bytes.order(ByteOrder.nativeOrder());
     }
 
+    /** Reads the data of a socket, in one system call. */
     public void read(Socket socket) throws IOException {
         for (int offset = 0; offset < BYTES; offset += Long.BYTES) {
             bytes.putLong(offset, 0);
@@ -99,14 +100,17 @@ public final class TcpInfo {
         return bytes.getInt(offset) & 0xffff_ffffL;
     }
 
+    /** Returns the retransmission timeout. */
     public double rtoSeconds() {
         return unsigned(8) / 1e6;
     }
 
+    /** Returns the maximum segment size of the sending side. */
     public long segmentBytes() {
         return unsigned(16);
     }
 
+    /** Returns the smoothed round-trip time. */
     public double rttSeconds() {
         return rttMicros() / 1e6;
     }
@@ -121,6 +125,7 @@ public final class TcpInfo {
         return unsigned(148);
     }
 
+    /** Returns the congestion window, in segments. */
     public long congestionWindowSegments() {
         return unsigned(80);
     }
@@ -135,6 +140,7 @@ public final class TcpInfo {
         return unsigned(96);
     }
 
+    /** Returns the payload bytes received since the connection was established. */
     public long receivedBytes() {
         return bytes.getLong(128);
     }
@@ -152,10 +158,12 @@ public final class TcpInfo {
         return bytes.getLong(200);
     }
 
+    /** Returns the bytes sent again. */
     public long retransmittedBytes() {
         return bytes.getLong(208);
     }
 
+    /** Returns the bytes that the peer has acknowledged. */
     public long acknowledgedBytes() {
         return bytes.getLong(120);
     }

@@ -53,6 +53,7 @@ public final class QueryParameters {
         return values.get(name);
     }
 
+    /** Returns a parameter's value; {@code fallback} when it is absent. */
     public String text(String name, String fallback) {
         String value = text(name);
         return value == null ? fallback : value;

@@ -43,7 +43,8 @@ public final class Fields {
 
     /** Returns a copy over {@code own}, which contains the same bytes at the same places. */
     Fields detached(byte[] ownBytes) {
-        Fields copy = new Fields(ownBytes, Arrays.copyOf(spans, count * 4), Arrays.copyOf(known, count));
+        Fields copy =
+                new Fields(ownBytes, Arrays.copyOf(spans, count * 4), Arrays.copyOf(known, count));
         copy.count = count;
         copy.present = present;
         copy.repeated = repeated;
@@ -214,10 +215,12 @@ public final class Fields {
 
     private static final Field[] FIELD = Field.values();
 
+    /** Returns the bytes that the spans refer to, without a copy. */
     public byte[] bytes() {
         return bytes;
     }
 
+    /** Returns the index in {@link #bytes} of a field's name. */
     public int nameFrom(int index) {
         return spans[index * 4];
     }
@@ -226,6 +229,7 @@ public final class Fields {
         return spans[index * 4 + 1];
     }
 
+    /** Returns the index in {@link #bytes} of a field's value. */
     public int valueFrom(int index) {
         return spans[index * 4 + 2];
     }

@@ -104,6 +104,7 @@ public final class HeadBuffer {
         out.writeBytes(bytes, 0, length);
     }
 
+    /** Returns a copy of the bytes. */
     public byte[] toArray() {
         return Arrays.copyOf(bytes, length);
     }

@@ -40,7 +40,8 @@ final class RequestFraming {
                 return MessageFault.LENGTH_REPEATED;
             }
             int index = fields.indexOf(Field.CONTENT_LENGTH);
-            contentLength = Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
+            contentLength =
+                    Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
             if (contentLength < 0) {
                 return MessageFault.LENGTH;
             }

@@ -341,6 +341,7 @@ public final class RequestHead {
                         scratch, fields.valueFrom(index), fields.valueLength(index), CONTINUE);
     }
 
+    /** Reports whether the connection persists after this request. */
     public boolean keepAlive() {
         return keepAlive;
     }
@@ -374,6 +375,7 @@ public final class RequestHead {
         return target.pathAndQuery(scratch);
     }
 
+    /** Returns the bytes that all indices refer to, without a copy. */
     public byte[] bytes() {
         return scratch;
     }

@@ -141,7 +141,8 @@ public final class ResponseHead {
                 return MessageFault.LENGTH_REPEATED;
             }
             int index = fields.indexOf(Field.CONTENT_LENGTH);
-            contentLength = Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
+            contentLength =
+                    Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
             if (contentLength < 0) {
                 return MessageFault.LENGTH;
             }
@@ -169,6 +170,7 @@ public final class ResponseHead {
         return fault == null ? MessageFault.STATUS_LINE : fault;
     }
 
+    /** Returns the bytes of the head, the empty line included. */
     public int length() {
         return length;
     }
@@ -199,6 +201,7 @@ public final class ResponseHead {
         return chunked;
     }
 
+    /** Reports whether the connection persists after this response. */
     public boolean keepAlive() {
         return keepAlive;
     }

@@ -17,7 +17,10 @@ final class TransferCoding {
         int index = fields.indexOf(Field.TRANSFER_ENCODING);
         if (!fields.isRepeated(Field.TRANSFER_ENCODING)
                 && Ascii.equalsLower(
-                        fields.bytes(), fields.valueFrom(index), fields.valueLength(index), CHUNKED)) {
+                        fields.bytes(),
+                        fields.valueFrom(index),
+                        fields.valueLength(index),
+                        CHUNKED)) {
             return null;
         }
         String all =

@@ -43,10 +43,12 @@ public final class Tunnel {
         target.read(true);
     }
 
+    /** Returns the bytes sent to the target. */
     public long upBytes() {
         return target.sentBytes();
     }
 
+    /** Returns the bytes sent to the client. */
     public long downBytes() {
         return client.sentBytes();
     }

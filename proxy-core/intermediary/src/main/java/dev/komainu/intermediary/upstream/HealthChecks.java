@@ -140,7 +140,8 @@ public final class HealthChecks implements AutoCloseable {
             }
             ServerHealth health = closed ? null : registry.of(server);
             if (health != null && health.recordCheck(good)) {
-                LOG.info("{} is {} by its active checks ({})", server, good ? "up" : "down", reason);
+                LOG.info(
+                        "{} is {} by its active checks ({})", server, good ? "up" : "down", reason);
             }
         }
     }
