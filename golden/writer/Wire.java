@@ -145,7 +145,7 @@ final class Wire {
         centre.start();
         URI url = URI.create("http://127.0.0.1:" + centre.getAddress().getPort());
         try (Reporter reporter = new Reporter(ReporterSettings.of(url, null, "golden-drain", directory)
-                .withPatience(Duration.ofSeconds(10), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofSeconds(5)))) {
+                .withTimeouts(Duration.ofSeconds(10), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofSeconds(5)))) {
             while (reporter.status().waitingRecords() > 0) {
                 Thread.sleep(20);
             }

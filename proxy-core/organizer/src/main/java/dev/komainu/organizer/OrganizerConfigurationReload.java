@@ -72,7 +72,7 @@ final class OrganizerConfigurationReload implements ConfigurationReload {
             report = refused(List.of(String.valueOf(e.getMessage())), dryRun);
         }
         if (!dryRun) {
-            report.tell(LOG);
+            report.log(LOG);
         }
         return report;
     }

@@ -69,7 +69,7 @@ public record OrganizerSettings(
     static final String VARIABLES = "KOMAINU_ORGANIZER_";
 
     private static final int LINE_PORT = 7691;
-    private static final String SOCKETS = "sockets listen from the start on";
+    private static final String SOCKETS = "listening sockets are opened at the start only";
     private static final String PROOF = "members prove themselves by it from the start on";
 
     static final Setting<Path> SECRET_FILE = Setting.path(

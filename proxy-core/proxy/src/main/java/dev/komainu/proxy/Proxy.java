@@ -246,7 +246,7 @@ public final class Proxy implements AutoCloseable {
                 report = refused(List.of(String.valueOf(e.getMessage())), dryRun);
             }
             if (!dryRun) {
-                report.tell(LOG);
+                report.log(LOG);
             }
             return report;
         }

@@ -232,7 +232,7 @@ public record ProxySettings(
                 reader.get(TRANSPORT),
                 reader.get(WARM_UP),
                 routes,
-                forward ? new AccessList(allow) : AccessList.EVERYBODY,
+                forward ? new AccessList(allow) : AccessList.ALL,
                 new HashSet<>(reader.get(CONNECT_PORTS)),
                 new AccessList(reader.get(DIAL_ALLOW, List.of())),
                 allowed(reader, PURGE_ALLOW),

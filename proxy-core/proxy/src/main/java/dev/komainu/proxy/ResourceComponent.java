@@ -75,7 +75,7 @@ final class ResourceComponent implements Component<ProxySettings> {
     private List<LimitedResource> resources(Acceptor acceptor) {
         LongSupplier connections = () -> limits.clients().open()
                 + acceptor.contexts().stream()
-                        .mapToLong(context -> context.origins().openInAll())
+                        .mapToLong(context -> context.origins().openConnections())
                         .sum();
         long direct = PlatformDependent.estimateMaxDirectMemory();
         return List.of(
@@ -83,7 +83,7 @@ final class ResourceComponent implements Component<ProxySettings> {
                 new Descriptors(connections),
                 new SocketMemory(),
                 new OriginPorts(() -> acceptor.contexts().stream()
-                        .mapToLong(context -> context.origins().mostToOne())
+                        .mapToLong(context -> context.origins().maxOpenPerServer())
                         .sum()),
                 // Where Netty's buffers and the cache's slabs share one limit, the slabs are not
                 // available for buffers.
@@ -100,7 +100,7 @@ final class ResourceComponent implements Component<ProxySettings> {
         ProxySettings next = change.next();
         limits.clients().setLimits(next.connections());
         limits.reclamation().apply(next.reclaim());
-        limits.buffers().ruleBy(next.buffers());
+        limits.buffers().reload(next.buffers());
         readAhead.budget(next.deliver().readAheadBytes());
     }
 

@@ -31,12 +31,13 @@ final class UpstreamComponent implements Component<ProxySettings> {
     }
 
     private static AccessList dialExceptions(ProxySettings settings) {
-        return settings.isForward() ? settings.dialExceptions() : AccessList.EVERYBODY;
+        return settings.isForward() ? settings.dialExceptions() : AccessList.ALL;
     }
 
     private void registerOrigins(ProxySettings settings) {
         servers.health()
-                .know(settings.routes().stream().map(RouteTable.Route::origin).toList());
+                .setOrigins(
+                        settings.routes().stream().map(RouteTable.Route::origin).toList());
     }
 
     KnownServers servers() {
@@ -46,16 +47,16 @@ final class UpstreamComponent implements Component<ProxySettings> {
     /** Excludes the proxy's own listeners from connections of a forward proxy. */
     void protect(List<InetSocketAddress> listeners) {
         if (forward) {
-            guard.protect(listeners);
+            guard.setOwnListeners(listeners);
         }
     }
 
     @Override
     public void apply(SettingsChange<ProxySettings> change) {
         ProxySettings next = change.next();
-        guard.except(dialExceptions(next));
-        servers.addresses().ask(next.upstream().dns());
-        servers.health().judgeBy(next.upstream().health());
+        guard.setExceptions(dialExceptions(next));
+        servers.addresses().reload(next.upstream().dns());
+        servers.health().reload(next.upstream().health());
         registerOrigins(next);
     }
 }

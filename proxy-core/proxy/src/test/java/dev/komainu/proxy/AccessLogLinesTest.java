@@ -74,7 +74,7 @@ class AccessLogLinesTest {
             int pass = size(client.get("/no"));
             int only = size(client.get("/b", "Cache-Control: only-if-cached"));
             client.get("/gone");
-            origin.say(
+            origin.respond(
                     "/gone",
                     "HTTP/1.1 304 Not Modified\r\nETag: \"g\"\r\nCache-Control: max-age=0\r\n\r\n");
             int confirmed = size(client.get("/gone"));

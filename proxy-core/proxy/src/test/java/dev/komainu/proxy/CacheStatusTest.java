@@ -22,7 +22,7 @@ class CacheStatusTest {
 
     @BeforeEach
     void setUp() throws IOException {
-        object.become("0123456789", "\"a\"");
+        object.setContent("0123456789", "\"a\"");
         origin = new ScriptedOrigin().on("/x", (request, socket, out) -> {
             if (request.field("If-None-Match").equals("\"a\"")) {
                 out.write("HTTP/1.1 304 Same\r\nCache-Control: max-age=60\r\nETag: \"a\"\r\n\r\n"

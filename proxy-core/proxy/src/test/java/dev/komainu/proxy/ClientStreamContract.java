@@ -130,7 +130,7 @@ abstract class ClientStreamContract {
 
     @Test
     void body_ofUnknownLength_isWhole() throws IOException {
-        origin.say(
+        origin.respond(
                 "/chunked",
                 "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nTransfer-Encoding: chunked\r\n\r\n"
                         + "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n");
@@ -234,7 +234,7 @@ abstract class ClientStreamContract {
     @Test
     void trailers_ofAnAnswer_reachAClientThatTakesThem() throws IOException {
         for (String control : new String[] {"no-store", "max-age=60"}) {
-            origin.say(
+            origin.respond(
                     "/" + control,
                     "HTTP/1.1 200 OK\r\nCache-Control: " + control + "\r\nTrailer: Checksum\r\n"
                             + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nChecksum: abc\r\nHost: x\r\n\r\n");

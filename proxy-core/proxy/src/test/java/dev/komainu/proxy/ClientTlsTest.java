@@ -382,7 +382,8 @@ class ClientTlsTest {
 
     @Test
     void keys_ofTheOldForms_areRead() throws Exception {
-        String files = one.writeOld(directory, "1") + "," + other.writeOld(directory, "2");
+        String files =
+                one.writeLegacyKey(directory, "1") + "," + other.writeLegacyKey(directory, "2");
         assertThat(Files.readString(directory.resolve("1.key"))).contains("BEGIN EC PRIVATE KEY");
         assertThat(Files.readString(directory.resolve("2.key"))).contains("BEGIN RSA PRIVATE KEY");
         try (ProxyFixture proxy = proxy(files)) {

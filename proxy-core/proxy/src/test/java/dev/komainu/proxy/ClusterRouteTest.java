@@ -123,7 +123,7 @@ class ClusterRouteTest {
 
     @Test
     void responseOfUnknownLength_arrivesWhole() {
-        origin.say(
+        origin.respond(
                 "/chunks",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nCache-Control: no-store\r\n\r\n5\r\nfirst\r\n4\r\nlast\r\n0\r\n\r\n");
         assertThat(get("/chunks").body()).isEqualTo("firstlast");

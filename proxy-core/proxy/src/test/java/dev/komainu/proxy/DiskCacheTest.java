@@ -102,7 +102,7 @@ class DiskCacheTest {
             Awaitility.await().until(() -> proxy.proxy.figures().counters().diskHits >= 3);
             pushOut(proxy, client);
             proxy.passSeconds(60);
-            origin.say(
+            origin.respond(
                     "/a",
                     "HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\nCache-Control: max-age=60\r\n\r\n");
             RawClient.Answer confirmed = client.get("/a");
@@ -189,7 +189,7 @@ class DiskCacheTest {
             assertThat(origin.count("/a")).isEqualTo(2);
             pushOut(proxy, client);
             // A successful change invalidates it (RFC 9111 section 4.4).
-            origin.say("/a", "HTTP/1.1 204 No Content\r\n\r\n");
+            origin.respond("/a", "HTTP/1.1 204 No Content\r\n\r\n");
             client.request("POST", "/a", "Content-Length: 0");
             origin.ok("/a", "Cache-Control: max-age=60\r\n", "changed");
             assertThat(client.get("/a").body()).isEqualTo("changed");

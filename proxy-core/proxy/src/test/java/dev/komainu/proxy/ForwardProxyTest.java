@@ -142,7 +142,7 @@ class ForwardProxyTest {
     void connect_whoseClientLeavesBeforeTheConnection_isCounted() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (ScriptedDns dns =
-                        new ScriptedDns().answersBehind(go).says("slow.example", 60, "127.0.0.1");
+                        new ScriptedDns().answerAfter(go).resolve("slow.example", 60, "127.0.0.1");
                 ProxyFixture proxy = new ProxyFixture(
                         "forward.enabled",
                         "true",
@@ -163,7 +163,7 @@ class ForwardProxyTest {
                         .until(() -> proxy.proxy.figures().counters().clientConnections == 1);
                 String target = "slow.example:" + origin.port();
                 client.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
-                Awaitility.await().until(() -> dns.questions() > 0);
+                Awaitility.await().until(() -> dns.queries() > 0);
                 client.socket().setSoLinger(true, 0);
             }
             Awaitility.await().until(() -> proxy.proxy.figures().counters().clientConnections == 0);
@@ -218,7 +218,7 @@ class ForwardProxyTest {
             })
     void guard_innerAddresses_areForbidden(String address) {
         InetSocketAddress target = new InetSocketAddress(InetAddress.ofLiteral(address), 80);
-        assertThat(new DialGuard(AccessList.NOBODY).test(target)).isFalse();
+        assertThat(new DialGuard(AccessList.NONE).test(target)).isFalse();
         assertThat(new DialGuard(new AccessList(List.of(Cidr.parse(address)))).test(target))
                 .isTrue();
     }
@@ -226,7 +226,7 @@ class ForwardProxyTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.1.1.1", "192.1.2.1", "172.32.0.1", "2606:4700::1111"})
     void guard_outerAddresses_arePermitted(String address) {
-        assertThat(new DialGuard(AccessList.NOBODY)
+        assertThat(new DialGuard(AccessList.NONE)
                         .test(new InetSocketAddress(InetAddress.ofLiteral(address), 80)))
                 .isTrue();
     }
@@ -237,7 +237,7 @@ class ForwardProxyTest {
         try (ScriptedOrigin outside = new ScriptedOrigin(
                                 new ServerSocket(origin.port(), 50, allowed))
                         .ok("/a", "Connection: close\r\n", "outside");
-                ScriptedDns dns = new ScriptedDns().says("rebind.example", 0, "127.0.0.2");
+                ScriptedDns dns = new ScriptedDns().resolve("rebind.example", 0, "127.0.0.2");
                 ProxyFixture proxy = new ProxyFixture(
                         "forward.enabled",
                         "true",
@@ -262,7 +262,7 @@ class ForwardProxyTest {
                     + "/a HTTP/1.1\r\nHost: x\r\nCache-Control: no-store\r\n\r\n";
             assertThat(client.send(request).read(false).body()).isEqualTo("outside");
             // Both at once: of the addresses of a name, only permitted ones are connected.
-            dns.says("rebind.example", 0, "127.0.0.1");
+            dns.resolve("rebind.example", 0, "127.0.0.1");
             Awaitility.await().until(() -> client.send(request).read(false).status() == 403);
             tunnelled.send("CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n");
             assertThat(tunnelled.read(false).status()).isEqualTo(403);

@@ -55,7 +55,7 @@ class Http2FarewellTest {
                     .pollInterval(Duration.ofMillis(10))
                     .until(() ->
                             hasSaidItsLast(proxy.proxy.address().getPort(), socket.getLocalPort()));
-            client.takeNothing();
+            client.stopWindowUpdates();
             client.frame(FrameClient.WINDOW_UPDATE, 0, 0, FrameClient.number(99));
             assertThat(client.answer(asked).body()).hasSize(LENGTH);
             assertThat(client.until(FrameClient.GOAWAY).code()).isZero();

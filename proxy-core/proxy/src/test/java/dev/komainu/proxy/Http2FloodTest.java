@@ -190,7 +190,7 @@ class Http2FloodTest {
         try (ProxyFixture proxy =
                         new ProxyFixture("origin", origin.url(), "deliver.stall-timeout", "200ms");
                 FrameClient client = new FrameClient(proxy.proxy.address())) {
-            client.takeNothing();
+            client.stopWindowUpdates();
             assertThat(client.answer(client.ask("GET", "/big")).reset()).isEqualTo(CANCEL);
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> proxy.proxy.figures().counters().stalledWrites > 0);

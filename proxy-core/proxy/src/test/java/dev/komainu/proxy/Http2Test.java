@@ -238,7 +238,7 @@ class Http2Test {
     void answer_waitsForTheClientsWindow() throws IOException {
         origin.ok("/big", FRESH, "b".repeat(200_000));
         try (FrameClient client = client()) {
-            client.takeNothing();
+            client.stopWindowUpdates();
             int stream = client.ask("GET", "/big");
             while (client.received(stream) < 65_535) {
                 client.next();

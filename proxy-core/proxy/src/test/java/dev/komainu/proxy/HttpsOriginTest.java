@@ -100,8 +100,8 @@ class HttpsOriginTest {
         origin = new ScriptedOrigin(listener);
         origin.ok("/n", "Cache-Control: no-store\r\n", "secret");
         dns = new ScriptedDns();
-        dns.says("secure.example", 60, "127.0.0.1");
-        dns.says("other.example", 60, "127.0.0.1");
+        dns.resolve("secure.example", 60, "127.0.0.1");
+        dns.resolve("other.example", 60, "127.0.0.1");
     }
 
     @AfterEach

@@ -51,10 +51,10 @@ class OldVersionsTest {
      */
     @Test
     void origin10_isNamedInVia() throws IOException {
-        origin.say(
+        origin.respond(
                 "/old",
                 "HTTP/1.0 200 OK\r\n" + STORED + "ETag: \"o\"\r\nContent-Length: 3\r\n\r\nold");
-        origin.say(
+        origin.respond(
                 "/passed",
                 "HTTP/1.0 200 OK\r\nCache-Control: no-store\r\nContent-Length: 3\r\n\r\nold");
         origin.ok("/new", STORED, "new");

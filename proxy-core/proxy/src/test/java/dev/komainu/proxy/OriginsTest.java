@@ -223,16 +223,16 @@ class OriginsTest {
                         "5s");
                 RawClient client = proxy.client()) {
             assertThat(client.get("/who").status()).isEqualTo(502);
-            int asked = dns.questions();
+            int asked = dns.queries();
             assertThat(client.get("/who").status()).isEqualTo(502);
-            assertThat(dns.questions())
+            assertThat(dns.queries())
                     .as("that there is no such name is remembered")
                     .isEqualTo(asked);
-            dns.says("moving.example", 1, "127.0.0.1");
+            dns.resolve("moving.example", 1, "127.0.0.1");
             Awaitility.await().until(() -> client.get("/who").body().equals("here"));
             // Moved to an address without a listener: the parked connection to the old address must
             // not be used for ever.
-            dns.says("moving.example", 1, "127.0.0.77");
+            dns.resolve("moving.example", 1, "127.0.0.77");
             Awaitility.await().until(() -> client.get("/who").status() == 502);
         }
     }
@@ -249,7 +249,7 @@ class OriginsTest {
                         "upstream.dns.servers",
                         "127.0.0.1:" + dns.port());
                 RawClient client = proxy.client()) {
-            dns.says("two.example", 60, "127.0.0.78", "127.0.0.1");
+            dns.resolve("two.example", 60, "127.0.0.78", "127.0.0.1");
             for (int i = 0; i < 5; i++) {
                 assertThat(client.get("/who").body()).isEqualTo("here");
             }
@@ -293,7 +293,7 @@ class OriginsTest {
                 Socket one = new Socket(silent.getInetAddress(), silent.getLocalPort());
                 Socket two = new Socket(silent.getInetAddress(), silent.getLocalPort());
                 ScriptedDns dns =
-                        new ScriptedDns().says("half.example", 60, "127.0.0.79", "127.0.0.1");
+                        new ScriptedDns().resolve("half.example", 60, "127.0.0.79", "127.0.0.1");
                 ProxyFixture proxy = new ProxyFixture(
                         "origin",
                         "http://half.example:" + origin.port(),

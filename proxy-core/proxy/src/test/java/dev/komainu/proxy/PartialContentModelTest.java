@@ -58,7 +58,7 @@ class PartialContentModelTest {
             text.append((char) ('a' + random.nextInt(26)));
         }
         versions.put(current, text.toString());
-        object.become(text.toString(), current);
+        object.setContent(text.toString(), current);
     }
 
     private static String range(Random random, int length) {
@@ -93,7 +93,7 @@ class PartialContentModelTest {
             for (step = 0; step < STEPS; step++) {
                 object.chunked = random.nextInt(4) == 0;
                 object.ranges = random.nextInt(10) != 0;
-                object.blind = random.nextInt(3) == 0;
+                object.ignoresIfRange = random.nextInt(3) == 0;
                 object.breaksAfter = random.nextInt(15) == 0 ? random.nextInt(100) : -1;
                 switch (random.nextInt(30)) {
                     case 0 -> change(random);

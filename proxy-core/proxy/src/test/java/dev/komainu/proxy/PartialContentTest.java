@@ -29,7 +29,7 @@ class PartialContentTest {
     @BeforeEach
     void setUp() throws IOException {
         origin = new ScriptedOrigin().on("/x", object);
-        object.become(text, "\"a\"");
+        object.setContent(text, "\"a\"");
         proxy = new ProxyFixture("origin", origin.url());
         client = proxy.client();
     }
@@ -72,7 +72,7 @@ class PartialContentTest {
         assertThat(range("1000-").status()).isEqualTo(416);
         assertThat(range("100-110", "If-None-Match: \"a\"").status()).isEqualTo(304);
         assertThat(client.request("HEAD", "/x").field("Content-Length")).isEqualTo("1000");
-        assertThat(object.asked).hasSize(1);
+        assertThat(object.requestedRanges).hasSize(1);
     }
 
     @Test
@@ -80,7 +80,7 @@ class PartialContentTest {
         assertPart(range("-100"), 900, 999);
         assertPart(range("950-"), 950, 999);
         assertPart(range("-1"), 999, 999);
-        assertThat(object.asked).hasSize(1);
+        assertThat(object.requestedRanges).hasSize(1);
     }
 
     @Test
@@ -91,7 +91,7 @@ class PartialContentTest {
         assertPart(joined, 150, 349);
         assertThat(joined.field("Cache-Status")).isEqualTo("komainu; fwd=partial; stored");
         assertPart(range("100-399"), 100, 399);
-        assertThat(object.asked)
+        assertThat(object.requestedRanges)
                 .containsExactly("bytes=100-199", "bytes=300-399", "bytes=200-299 \"a\"");
     }
 
@@ -109,9 +109,9 @@ class PartialContentTest {
         assertThat(again.field("Cache-Status")).startsWith("komainu; hit");
         assertThat(again.body()).isEqualTo(text);
         if (asked.isEmpty()) {
-            assertThat(object.asked).hasSize(1);
+            assertThat(object.requestedRanges).hasSize(1);
         } else {
-            assertThat(object.asked).containsExactly("bytes=" + held, asked);
+            assertThat(object.requestedRanges).containsExactly("bytes=" + held, asked);
         }
     }
 
@@ -121,17 +121,17 @@ class PartialContentTest {
         range("0-299");
         range("300-599");
         assertThat(client.get("/x").body()).isEqualTo(text);
-        assertThat(object.asked).hasSize(3);
+        assertThat(object.requestedRanges).hasSize(3);
     }
 
     @Test
     void whole_afterTheObjectChanged_isTheNewOne() throws IOException {
         range("0-499");
-        object.become("new".repeat(100), "\"b\"");
+        object.setContent("new".repeat(100), "\"b\"");
         RawClient.Answer whole = client.get("/x");
         assertThat(whole.status()).isEqualTo(200);
         assertThat(whole.body()).isEqualTo("new".repeat(100));
-        assertThat(object.asked).containsExactly("bytes=0-499", "bytes=500- \"a\"");
+        assertThat(object.requestedRanges).containsExactly("bytes=0-499", "bytes=500- \"a\"");
         assertThat(client.get("/x").field("Cache-Status")).startsWith("komainu; hit");
     }
 
@@ -139,23 +139,23 @@ class PartialContentTest {
     void range_afterTheObjectChanged_isCutFromTheNewOne() throws IOException {
         range("0-499");
         String changed = "zyxwvutsrq".repeat(100);
-        object.become(changed, "\"b\"");
+        object.setContent(changed, "\"b\"");
         RawClient.Answer part = range("400-599");
         assertThat(part.field("ETag")).isEqualTo("\"b\"");
         assertThat(part.body()).isEqualTo(changed.substring(400, 600));
         assertThat(range("0-9").body()).isEqualTo(changed.substring(0, 10));
-        assertThat(object.asked).containsExactly("bytes=0-499", "bytes=500-599 \"a\"");
+        assertThat(object.requestedRanges).containsExactly("bytes=0-499", "bytes=500-599 \"a\"");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"W/\"a\"", ""})
     void parts_withoutAStrongValidator_areServedButNeverJoined(String etag) throws IOException {
-        object.become(text, etag);
+        object.setContent(text, etag);
         assertPart(range("0-499"), 0, 499);
         assertPart(range("10-19"), 10, 19);
         assertPart(range("500-999"), 500, 999);
         assertThat(client.get("/x").body()).isEqualTo(text);
-        assertThat(object.asked).containsExactly("bytes=0-499", "bytes=500-999", "");
+        assertThat(object.requestedRanges).containsExactly("bytes=0-499", "bytes=500-999", "");
     }
 
     @Test
@@ -165,7 +165,8 @@ class PartialContentTest {
         proxy.passSeconds(61);
         assertPart(range("0-99"), 0, 99);
         assertPart(range("500-599"), 500, 599);
-        assertThat(object.asked).containsExactly("bytes=0-99", "bytes=500-599", "bytes=0-99");
+        assertThat(object.requestedRanges)
+                .containsExactly("bytes=0-99", "bytes=500-599", "bytes=0-99");
     }
 
     @ParameterizedTest
@@ -182,7 +183,7 @@ class PartialContentTest {
                 "Cache-Control: no-store\\r\\nContent-Range: bytes 100-199/1000 | 100"
             })
     void part_thatDoesNotFit_isPassedOnAndNotStored(String fields, int length) throws IOException {
-        origin.say(
+        origin.respond(
                 "/odd",
                 "HTTP/1.1 206 P\r\nETag: \"a\"\r\nCache-Control: max-age=60\r\n"
                         + fields.replace("\\r\\n", "\r\n") + "\r\nContent-Length: " + length
@@ -206,7 +207,7 @@ class PartialContentTest {
             assertThat(other.get("/x", "Range: bytes=0-49").field("Cache-Status"))
                     .isEqualTo("komainu; fwd=miss; stored");
         }
-        assertThat(object.asked).hasSize(2);
+        assertThat(object.requestedRanges).hasSize(2);
     }
 
     @Test
@@ -214,7 +215,7 @@ class PartialContentTest {
         object.ranges = false;
         assertPart(range("100-199"), 100, 199);
         assertThat(client.get("/x").body()).isEqualTo(text);
-        assertThat(object.asked).hasSize(1);
+        assertThat(object.requestedRanges).hasSize(1);
     }
 
     @Test
@@ -222,7 +223,7 @@ class PartialContentTest {
         range("0-499");
         object.ranges = false;
         assertThat(client.get("/x").body()).isEqualTo(text);
-        assertThat(object.asked).hasSize(2);
+        assertThat(object.requestedRanges).hasSize(2);
     }
 
     @Test
@@ -238,7 +239,7 @@ class PartialContentTest {
         client.send("POST /x HTTP/1.1\r\nHost: test.example\r\nContent-Length: 0\r\n\r\n");
         assertThat(client.read(false).status()).isEqualTo(204);
         range("0-99");
-        assertThat(object.asked).hasSize(2);
+        assertThat(object.requestedRanges).hasSize(2);
     }
 
     @ParameterizedTest
@@ -247,23 +248,23 @@ class PartialContentTest {
             throws IOException {
         range("0-99");
         proxy.passSeconds(61);
-        origin.say(
+        origin.respond(
                 "/x",
                 "HTTP/1.1 200 OK\r\nETag: " + etag + "\r\nContent-Length: " + length + "\r\n\r\n");
         client.request("HEAD", "/x");
         origin.on("/x", object);
         range("0-99", "Cache-Control: max-stale");
-        assertThat(object.asked).hasSize(asked);
+        assertThat(object.requestedRanges).hasSize(asked);
     }
 
     @Test
     void parts_ofVariants_areKeptApart() throws IOException {
         object.fields = "Cache-Control: max-age=60\r\nVary: Accept-Language\r\n";
         range("0-99", "Accept-Language: en");
-        object.become(text.toUpperCase(java.util.Locale.ROOT), "\"de\"");
+        object.setContent(text.toUpperCase(java.util.Locale.ROOT), "\"de\"");
         assertThat(range("10-19", "Accept-Language: de").body()).isEqualTo("ABCDEFGHIJ");
         assertThat(range("10-19", "Accept-Language: en").body()).isEqualTo("abcdefghij");
-        assertThat(object.asked).hasSize(2);
+        assertThat(object.requestedRanges).hasSize(2);
     }
 
     @Test
@@ -272,7 +273,7 @@ class PartialContentTest {
         assertPart(range("0-99", "If-Range: \"a\""), 0, 99);
         assertPart(range("0-99"), 0, 99);
         assertPart(range("0-99", "If-Range: \"a\""), 0, 99);
-        assertThat(object.asked).containsExactly("bytes=0-99 \"a\"", "bytes=0-99");
+        assertThat(object.requestedRanges).containsExactly("bytes=0-99 \"a\"", "bytes=0-99");
     }
 
     @Test

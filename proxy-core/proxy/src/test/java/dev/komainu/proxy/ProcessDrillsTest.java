@@ -93,7 +93,7 @@ class ProcessDrillsTest {
                 // correction is written.
                 Awaitility.await()
                         .atMost(Duration.ofSeconds(30))
-                        .until(() -> proxy.said("workers: many"));
+                        .until(() -> proxy.hasLogged("workers: many"));
                 assertThat(client.get("/n").body()).isEqualTo("other");
                 Files.writeString(config, "origin: " + origin.url() + "\n");
                 proxy.signal("HUP");

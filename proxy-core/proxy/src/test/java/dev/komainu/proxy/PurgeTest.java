@@ -125,7 +125,7 @@ class PurgeTest {
                     "a");
             client.get("/a");
             proxy.passSeconds(20);
-            origin.say(
+            origin.respond(
                     "/a",
                     "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\nCache-Control: max-age=600\r\n\r\n");
             assertThat(client.get("/a").field("Cache-Status")).contains("fwd-status=304");
@@ -194,7 +194,7 @@ class PurgeTest {
                     .isEqualTo("1");
             assertThat(member(order(proxy, "{\"tags\":[\"one\"],\"soft\":true}"), "purged"))
                     .isEqualTo("0");
-            origin.say("/a", "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n" + FRESH + "\r\n");
+            origin.respond("/a", "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n" + FRESH + "\r\n");
             assertThat(client.get("/a").body()).isEqualTo("a");
             assertThat(origin.requests.getLast().field("If-None-Match")).isEqualTo("\"1\"");
             assertThat(client.get("/a").field("Cache-Status")).contains("hit");
@@ -313,7 +313,7 @@ class PurgeTest {
             order(proxy, "{\"tags\":[\"one\"],\"soft\":true}");
             held.answer.countDown();
             client.read(false);
-            origin.say("/a", "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n" + FRESH + "\r\n");
+            origin.respond("/a", "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n" + FRESH + "\r\n");
             assertThat(client.get("/a").field("Cache-Status")).contains("fwd-status=304");
         }
     }

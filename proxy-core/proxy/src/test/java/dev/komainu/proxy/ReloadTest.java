@@ -238,7 +238,7 @@ class ReloadTest {
     @Test
     void nameServers_areOthersForTheNextName() throws Exception {
         try (ScriptedDns first = new ScriptedDns();
-                ScriptedDns second = new ScriptedDns().says("moved.example", 60, "127.0.0.1");
+                ScriptedDns second = new ScriptedDns().resolve("moved.example", 60, "127.0.0.1");
                 ReloadableProxy proxy = new ReloadableProxy(
                         "origin",
                         "http://moved.example:" + one.port(),
@@ -518,7 +518,7 @@ class ReloadTest {
 
     @Test
     void cacheRules_ruleTheNextAnswer() throws Exception {
-        one.say("/gone", "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone");
+        one.respond("/gone", "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone");
         one.ok("/big", "Cache-Control: max-age=60\r\n", "b".repeat(100_000));
         one.ok("/cookie", "Cache-Control: max-age=60\r\nSet-Cookie: a=b\r\n", "c");
         one.ok("/aimed", "Cache-Control: max-age=60\r\nEdge-Control: no-store\r\n", "a");

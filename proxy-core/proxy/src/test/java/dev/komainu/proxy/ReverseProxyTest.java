@@ -140,7 +140,7 @@ class ReverseProxyTest {
 
     @Test
     void get_chunked_isStoredWithItsLength() throws IOException {
-        origin.say(
+        origin.respond(
                 "/ch",
                 "HTTP/1.1 200 OK\r\n" + FRESH
                         + "Transfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nX: t\r\n\r\n");
@@ -345,7 +345,7 @@ class ReverseProxyTest {
 
     @Test
     void origin_saysMoreThanItAnnounced_isNotStored() throws IOException {
-        origin.say("/m", "HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 2\r\n\r\nokay");
+        origin.respond("/m", "HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 2\r\n\r\nokay");
         for (int i = 1; i <= 2; i++) {
             try (RawClient one = proxy.client()) {
                 one.get("/m");
@@ -371,12 +371,13 @@ class ReverseProxyTest {
 
     @Test
     void origin_answersAmbiguously_is502() throws IOException {
-        origin.say(
+        origin.respond(
                 "/x1",
                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
-        origin.say("/x2", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc");
-        origin.say("/x3", "HTTP/1.1 200 OK\nContent-Length: 2\n\nab");
-        origin.say("/x4", "garbage\r\n\r\n");
+        origin.respond(
+                "/x2", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc");
+        origin.respond("/x3", "HTTP/1.1 200 OK\nContent-Length: 2\n\nab");
+        origin.respond("/x4", "garbage\r\n\r\n");
         for (String path : new String[] {"/x1", "/x2", "/x3", "/x4"}) {
             assertThat(client.get(path).status()).as(path).isEqualTo(502);
         }

@@ -395,7 +395,7 @@ class SharedCacheTest {
             throws IOException {
         answer.set(ok("Cache-Control: max-age=60\r\nCache-Groups: " + groups, "g"));
         client.get("/x");
-        origin.say(
+        origin.respond(
                 "/change",
                 "HTTP/1.1 " + status + " X\r\nCache-Group-Invalidation: " + invalidated
                         + "\r\nContent-Length: 0\r\n\r\n");

@@ -77,7 +77,7 @@ class StrictRequestsTest {
                 .as("seen")
                 .isEqualTo(Math.max(0, message.seen()));
         assertThat(origin.violations).isEmpty();
-        for (String held : message.holds()) {
+        for (String held : message.expectations()) {
             String head = origin.complete.getLast().head().toLowerCase(Locale.ROOT);
             if (held.charAt(0) == '+') {
                 assertThat(head).contains(held.substring(1));

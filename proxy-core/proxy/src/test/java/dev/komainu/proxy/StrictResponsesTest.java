@@ -113,7 +113,7 @@ class StrictResponsesTest {
     }
 
     private static void holds(Corpus.Answer answer, String head) {
-        for (String held : answer.holds()) {
+        for (String held : answer.expectations()) {
             if (held.charAt(0) == '+') {
                 assertThat(head).contains(held.substring(1));
             } else {

@@ -33,7 +33,7 @@ class TrailersTest {
     }
 
     private void behind(String control, String trailers) {
-        origin.say(
+        origin.respond(
                 "/x",
                 "HTTP/1.1 200 OK\r\n" + control
                         + "Trailer: Checksum, Set-Cookie\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -102,8 +102,8 @@ class UnaskedBytesTest {
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = new ProxyFixture("origin", origin.url());
                 RawClient client = proxy.client()) {
-            origin.say("/few", hints.repeat(16) + "HTTP/1.1 204 No Content\r\n\r\n");
-            origin.say("/many", hints.repeat(1000) + "HTTP/1.1 204 No Content\r\n\r\n");
+            origin.respond("/few", hints.repeat(16) + "HTTP/1.1 204 No Content\r\n\r\n");
+            origin.respond("/many", hints.repeat(1000) + "HTTP/1.1 204 No Content\r\n\r\n");
             assertThat(lastOf(client, "/few", 16)).isEqualTo(204);
             assertThat(lastOf(client, "/many", 16)).isEqualTo(502);
         }

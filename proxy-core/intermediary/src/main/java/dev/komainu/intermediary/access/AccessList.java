@@ -4,16 +4,16 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * Who may: nobody but those listed.
+ * A list of permitted addresses; all others are denied.
  *
  * @param blocks in any order
  */
 public record AccessList(List<Cidr> blocks) {
 
-    public static final AccessList NOBODY = new AccessList(List.of());
+    public static final AccessList NONE = new AccessList(List.of());
     public static final AccessList LOOPBACK =
             new AccessList(List.of(Cidr.parse("127.0.0.0/8"), Cidr.parse("::1")));
-    public static final AccessList EVERYBODY =
+    public static final AccessList ALL =
             new AccessList(List.of(Cidr.parse("0.0.0.0/0"), Cidr.parse("::/0")));
 
     public AccessList {

@@ -3,15 +3,19 @@ package dev.komainu.intermediary.access;
 import java.net.InetAddress;
 
 /**
- * A block of addresses, such as {@code 192.0.2.0/24} or {@code 2001:db8::/32}; a lone address is a
- * block of one.
+ * A block of addresses, such as {@code 192.0.2.0/24} or {@code 2001:db8::/32}; a single address is
+ * a block of one.
  *
  * @param network its first address
  * @param bits length of the prefix
  */
 public record Cidr(InetAddress network, int bits) {
 
-    /** @throws IllegalArgumentException naming the text and what was expected */
+    /**
+     * Parses a block.
+     *
+     * @throws IllegalArgumentException with the text and the expected form
+     */
     public static Cidr parse(String text) {
         int slash = text.indexOf('/');
         try {
@@ -23,20 +27,20 @@ public record Cidr(InetAddress network, int bits) {
                 return new Cidr(address, bits);
             }
         } catch (IllegalArgumentException e) {
-            // told below
+            // Reported below.
         }
         throw new IllegalArgumentException(text + " (expected: ADDRESS or ADDRESS/BITS)");
     }
 
     public boolean contains(InetAddress address) {
         byte[] block = network.getAddress();
-        byte[] asked = address.getAddress();
-        if (block.length != asked.length) {
+        byte[] candidate = address.getAddress();
+        if (block.length != candidate.length) {
             return false;
         }
         for (int bit = 0; bit < bits; bit += 8) {
             int mask = bits - bit >= 8 ? 0xff : 0xff << (8 - (bits - bit)) & 0xff;
-            if (((block[bit / 8] ^ asked[bit / 8]) & mask) != 0) {
+            if (((block[bit / 8] ^ candidate[bit / 8]) & mask) != 0) {
                 return false;
             }
         }

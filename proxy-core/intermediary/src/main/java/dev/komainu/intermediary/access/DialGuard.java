@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Keeps a forward proxy from being used to reach what only its own host can reach (SSRF): the
- * address actually dialled is judged, however the name or number was written (decimal, octal,
- * hexadecimal and short forms are read by the resolver before this, and an IPv4-mapped address is
- * an IPv4 address to Java). Exceptions are listed by the administrator; this proxy's own listeners
- * are never dialled, listed or not.
+ * A guard against use of a forward proxy to reach addresses that only its own host can reach
+ * (SSRF). It checks the address that is actually connected to, in whatever form the name or number
+ * was written: the resolver parses decimal, octal, hexadecimal and short forms before, and Java
+ * represents an IPv4-mapped address as an IPv4 address. The administrator lists exceptions. This
+ * proxy's own listeners are never connected to, listed or not.
  *
- * <p>IPv4: everything but the blocks of the special-purpose registry (RFC 6890). IPv6: nothing but
- * global unicast, and of that nothing that carries an IPv4 address inside.
+ * <p>IPv4: everything except the blocks of the special-purpose registry (RFC 6890). IPv6: only
+ * global unicast, except blocks that contain an IPv4 address.
  */
 public final class DialGuard implements Predicate<InetSocketAddress> {
 
-    private static final List<Cidr> INNER = List.of(
+    private static final List<Cidr> SPECIAL_PURPOSE = List.of(
             Cidr.parse("0.0.0.0/8"),
             Cidr.parse("10.0.0.0/8"),
             Cidr.parse("100.64.0.0/10"), // RFC 6598, carriers' NAT
@@ -37,8 +37,8 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
             Cidr.parse("224.0.0.0/3")); // multicast, reserved, broadcast
 
     /**
-     * RFC 4291 section 2.4. Outside lie loopback, link-local, site-local, unique local, multicast,
-     * mapped, NAT64.
+     * RFC 4291 section 2.4. Loopback, link-local, site-local, unique local, multicast, mapped and
+     * NAT64 addresses are outside this block.
      */
     private static final Cidr GLOBAL = Cidr.parse("2000::/3");
 
@@ -55,50 +55,52 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
         this.exceptions = exceptions;
     }
 
-    /** Other exceptions from now on. Any thread. */
-    public void except(AccessList listed) {
+    /** Replaces the exceptions. Any thread. */
+    public void setExceptions(AccessList listed) {
         exceptions = listed;
     }
 
     /**
-     * Tells where this proxy itself listens; a wildcard stands for every address of this host. Any
-     * thread.
+     * Replaces the addresses at which this proxy listens; a wildcard stands for every address of
+     * this host. Any thread.
      */
-    public void protect(List<InetSocketAddress> own) {
-        listeners = List.copyOf(own);
+    public void setOwnListeners(List<InetSocketAddress> addresses) {
+        listeners = List.copyOf(addresses);
     }
 
     @Override
     public boolean test(InetSocketAddress target) {
         InetAddress address = target.getAddress();
-        if (own(target)) {
+        if (isOwnListener(target)) {
             return false;
         }
         return exceptions.permits(address)
-                || (address instanceof Inet6Address ? global(address) : !inner(address));
+                || (address instanceof Inet6Address
+                        ? isGlobalUnicast(address)
+                        : !isSpecialPurpose(address));
     }
 
-    private boolean own(InetSocketAddress target) {
+    private boolean isOwnListener(InetSocketAddress target) {
         InetAddress address = target.getAddress();
         for (InetSocketAddress listener : listeners) {
             if (listener.getPort() != target.getPort()) {
                 continue;
             }
             if (listener.getAddress().isAnyLocalAddress()
-                    ? ofThisHost(address)
-                    : same(listener, address)) {
+                    ? isThisHost(address)
+                    : isSameAddress(listener, address)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** The unspecified address reaches whatever listens on this host. */
-    private static boolean same(InetSocketAddress listener, InetAddress address) {
+    /** Compares addresses; the unspecified address reaches every listener of this host. */
+    private static boolean isSameAddress(InetSocketAddress listener, InetAddress address) {
         return address.isAnyLocalAddress() || listener.getAddress().equals(address);
     }
 
-    private static boolean ofThisHost(InetAddress address) {
+    private static boolean isThisHost(InetAddress address) {
         try {
             return address.isAnyLocalAddress()
                     || address.isLoopbackAddress()
@@ -108,18 +110,18 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
         }
     }
 
-    private static boolean inner(InetAddress address) {
-        return INNER.stream().anyMatch(block -> block.contains(address));
+    private static boolean isSpecialPurpose(InetAddress address) {
+        return SPECIAL_PURPOSE.stream().anyMatch(block -> block.contains(address));
     }
 
-    private static boolean global(InetAddress address) {
+    private static boolean isGlobalUnicast(InetAddress address) {
         return GLOBAL.contains(address)
                 && NOT_GLOBAL.stream().noneMatch(block -> block.contains(address))
-                && !isatap(address.getAddress());
+                && !isIsatap(address.getAddress());
     }
 
-    /** RFC 5214 section 6.1: an interface identifier that holds an IPv4 address. */
-    private static boolean isatap(byte[] a) {
+    /** Reports whether the interface identifier contains an IPv4 address (RFC 5214 section 6.1). */
+    private static boolean isIsatap(byte[] a) {
         return (a[8] & 0xfc) == 0 && a[9] == 0 && a[10] == 0x5e && a[11] == (byte) 0xfe;
     }
 }

@@ -1,7 +1,7 @@
 /**
- * Addresses as they are allowed and denied. In: addresses and blocks of them (CIDR). Out: yes or
- * no. Pure, but for the list of own listeners, which is replaced whole. Start at
- * {@link dev.komainu.intermediary.access.AccessList}.
+ * Permitted and denied addresses. In: addresses and blocks of them (CIDR). Out: permitted or
+ * denied. Pure, except for the exceptions and own listeners, which are replaced as a whole. Start
+ * at {@link dev.komainu.intermediary.access.AccessList}.
  */
 @NullMarked
 package dev.komainu.intermediary.access;

@@ -3,7 +3,6 @@ package dev.komainu.intermediary.buffer;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -16,36 +15,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections
- * in use want and what its idle ones hold; what is left of the budget is shared max-min, which is
- * one number, the {@link MaxMinShares level}; each loop gives its own connections their shares by
- * it. Where not all wants can be met, idle ones give up theirs first. Between two seconds
- * newcomers, and idle ones that are used again, take of what is free.
+ * The budget for the socket buffers of all loops (E²-ATBT). Once a second every loop reports the
+ * demands of its connections in use and the shares of its idle ones. The rest of the budget is
+ * shared max-min, which is one number, the {@link MaxMinShares level}; each loop derives the shares
+ * of its connections from it. When not all demands can be met, idle connections give up their
+ * shares first. Between two rounds, new connections and idle ones that are used again take free
+ * bytes.
  *
  * <pre>
- *   budget = shares in use + held by idle ones + free        where the floors of all fit
+ *   budget = shares in use + shares of idle connections + free        while the floors of all fit
  * </pre>
  *
- * Safe for all threads; looking is a thread of its own.
+ * Thread-safe; the rounds run on a thread of their own.
  */
+// The scheduled task logs its own failures.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class BufferBudget implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(BufferBudget.class);
-    private static final long PATIENCE_MILLIS = 300;
+    private static final long SURVEY_TIMEOUT_MILLIS = 300;
 
     private final List<BufferLoop> loops = new CopyOnWriteArrayList<>();
-    /** What each loop told last; of the thread that looks. */
-    private final Map<BufferLoop, BufferLoop.Survey> lastTold = new IdentityHashMap<>();
+    /** The last report of each loop. Accessed by the thread of the rounds only. */
+    private final IdentityHashMap<BufferLoop, BufferLoop.Survey> lastSurveys =
+            new IdentityHashMap<>();
 
     private final FreeBytes free;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-buffers").daemon().unstarted(task));
     private volatile BufferSettings settings;
     private volatile BufferFigures figures;
-    /** As of the last look. */
+    /** As of the last round. */
     private volatile long boundBytes;
-    /** Of that, given back since. */
-    private final AtomicLong unboundBytes = new AtomicLong();
+    /** The part of {@link #boundBytes} released since the last round. */
+    private final AtomicLong releasedBytes = new AtomicLong();
 
     public BufferBudget(BufferSettings settings) {
         this.settings = settings;
@@ -57,121 +60,137 @@ public final class BufferBudget implements AutoCloseable {
         return settings;
     }
 
-    /** From now on; loops are told by who reloads. */
-    public void ruleBy(BufferSettings next) {
+    /** Puts new settings in force. The caller notifies the loops. */
+    public void reload(BufferSettings next) {
         free.add(next.budgetBytes() - settings.budgetBytes());
         settings = next;
         figures = BufferFigures.none(next);
     }
 
+    /** Adds a loop to the rounds. Any thread. */
     public void join(BufferLoop loop) {
         loops.add(loop);
     }
 
-    /** Begins to look, once a second. */
+    /** Starts the rounds, one a second. */
     public void start() {
-        clock.scheduleWithFixedDelay(this::lookAgain, 1, 1, TimeUnit.SECONDS);
+        scheduler.scheduleWithFixedDelay(this::redistributeSafely, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** For a newcomer. @return of what was asked as much as is free, and no less than the floor */
-    long take(long bytes) {
+    /**
+     * Reserves bytes for a new connection.
+     *
+     * @return the requested bytes as far as they are free, and at least the floor
+     */
+    long reserve(long bytes) {
         free.add(-BufferDemand.FLOOR_BYTES);
         return BufferDemand.FLOOR_BYTES + free.forNewcomer(bytes - BufferDemand.FLOOR_BYTES);
     }
 
-    /** For one that wakes. @return of what was asked as much as is free */
-    long takeAgain(long bytes) {
+    /**
+     * Reserves bytes for an idle connection that is used again.
+     *
+     * @return the requested bytes as far as they are free
+     */
+    long reserveAgain(long bytes) {
         return free.forNewcomer(bytes);
     }
 
     /**
-     * For one that has so much and could do with more. @return of that as much as is free for it
+     * Reserves bytes for a connection that has used up its share.
+     *
+     * @return the requested bytes as far as they are free for a share of this size
      */
-    long takeMore(long share, long bytes) {
+    long reserveGrowth(long share, long bytes) {
         return free.forGrowth(share, bytes);
     }
 
-    /** @param idle whether its connection was */
-    void giveBack(long bytes, boolean idle) {
+    /**
+     * Releases the share of a connection that has closed.
+     *
+     * @param idle whether the connection was idle
+     */
+    void release(long bytes, boolean idle) {
         free.add(bytes);
-        unboundBytes.addAndGet(
+        releasedBytes.addAndGet(
                 idle ? idleBytes(1, bytes) : Math.min(bytes, BufferDemand.FLOOR_BYTES));
     }
 
-    /** What of idle ones' shares does not come back by decay. */
+    /** Returns the part of idle connections' shares that decay does not free. */
     private long idleBytes(int connections, long bytes) {
         return settings.idleDecay().decays()
-                ? Math.min(bytes, connections * BufferReservation.LEAST_IDLE_BYTES)
+                ? Math.min(bytes, connections * BufferReservation.MIN_IDLE_BYTES)
                 : bytes;
     }
 
     /**
-     * What of the budget cannot be shared otherwise while its connections are there: the floors of
-     * those in use, and what idle ones keep. Above the budget it could not be held.
+     * Returns the bytes that cannot be shared otherwise while their connections exist: the floors
+     * of those in use, and the shares that idle ones keep. A value above the budget means that the
+     * budget cannot be kept.
      */
     public long boundBytes() {
         return settings.scheme() == BufferScheme.EQUATION
-                ? Math.max(0, boundBytes - unboundBytes.get())
+                ? Math.max(0, boundBytes - releasedBytes.get())
                 : 0;
     }
 
-    private void lookAgain() {
+    private void redistributeSafely() {
         try {
             if (settings.scheme() == BufferScheme.EQUATION) {
-                look();
+                redistribute();
             }
         } catch (RuntimeException e) {
             LOG.error("Socket buffers could not be shared", e);
         }
     }
 
-    void look() {
+    void redistribute() {
         BufferSettings now = settings;
-        List<BufferLoop.Survey> told = surveys();
+        List<BufferLoop.Survey> surveys = surveys();
         long idle = 0;
         int idleCount = 0;
         int count = 0;
-        for (BufferLoop.Survey survey : told) {
+        for (BufferLoop.Survey survey : surveys) {
             idle += survey.idleBytes();
             idleCount += survey.idle();
-            count += survey.wants().length;
+            count += survey.demands().length;
         }
         boundBytes = count * BufferDemand.FLOOR_BYTES + idleBytes(idleCount, idle);
-        unboundBytes.set(0);
-        long[] wants = new long[count];
-        int at = 0;
-        for (BufferLoop.Survey survey : told) {
-            System.arraycopy(survey.wants(), 0, wants, at, survey.wants().length);
-            at += survey.wants().length;
+        releasedBytes.set(0);
+        long[] demands = new long[count];
+        int index = 0;
+        for (BufferLoop.Survey survey : surveys) {
+            System.arraycopy(survey.demands(), 0, demands, index, survey.demands().length);
+            index += survey.demands().length;
         }
-        long toShare = now.budgetBytes() - free.keepBack(now.budgetBytes());
-        long level = MaxMinShares.level(wants, count, toShare - idle);
-        boolean presses =
-                now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
-        if (presses) {
-            idle = Math.min(idle, idleCount * BufferReservation.LEAST_IDLE_BYTES);
-            level = MaxMinShares.level(wants, count, toShare - idle);
+        long toShare = now.budgetBytes() - free.nextReserve(now.budgetBytes());
+        long level = MaxMinShares.level(demands, count, toShare - idle);
+        boolean underPressure =
+                now.idleDecay() == IdleDecay.PRESSED && count > 0 && demands[count - 1] > level;
+        if (underPressure) {
+            idle = Math.min(idle, idleCount * BufferReservation.MIN_IDLE_BYTES);
+            level = MaxMinShares.level(demands, count, toShare - idle);
         }
         long used = 0;
-        for (long want : wants) {
-            used += BufferDemand.share(want, level);
+        for (long demand : demands) {
+            used += BufferDemand.share(demand, level);
         }
-        free.left(now.budgetBytes() - idle - used, level);
-        long sharedAt = level;
+        free.setFree(now.budgetBytes() - idle - used, level);
+        long newLevel = level;
         for (BufferLoop loop : loops) {
             execute(loop, () -> {
-                if (presses) {
-                    loop.press();
+                if (underPressure) {
+                    loop.shrinkIdle();
                 }
-                loop.level(sharedAt);
+                loop.setLevel(newLevel);
             });
         }
-        figures = figures(now, told, wants.length, used, idle, level);
+        figures = figures(now, surveys, demands.length, used, idle, level);
     }
 
     private BufferFigures figures(
             BufferSettings now,
-            List<BufferLoop.Survey> told,
+            List<BufferLoop.Survey> surveys,
             int inUse,
             long used,
             long idleBytes,
@@ -181,7 +200,7 @@ public final class BufferBudget implements AutoCloseable {
         long waits = 0;
         long reads = 0;
         List<BufferFigures.FlowFigures> flows = new ArrayList<>();
-        for (BufferLoop.Survey survey : told) {
+        for (BufferLoop.Survey survey : surveys) {
             idle += survey.idle();
             waiting += survey.waiting();
             waits += survey.waits();
@@ -204,25 +223,25 @@ public final class BufferBudget implements AutoCloseable {
     }
 
     /**
-     * A loop that is busy for long is counted with what it told last: it keeps its shares. One that
-     * has ended is not.
+     * Collects the reports of all loops. A loop that is busy for long counts with its last report:
+     * it keeps its shares. A loop that has ended does not count.
      */
     private List<BufferLoop.Survey> surveys() {
         AtomicReferenceArray<BufferLoop.Survey> all = new AtomicReferenceArray<>(loops.size());
-        CountDownLatch told = new CountDownLatch(all.length());
+        CountDownLatch reported = new CountDownLatch(all.length());
         for (int i = 0; i < all.length(); i++) {
-            int at = i;
+            int index = i;
             BufferLoop loop = loops.get(i);
             if (!execute(loop, () -> {
-                all.set(at, loop.survey());
-                told.countDown();
+                all.set(index, loop.survey());
+                reported.countDown();
             })) {
-                lastTold.remove(loop);
-                told.countDown();
+                lastSurveys.remove(loop);
+                reported.countDown();
             }
         }
         try {
-            if (!told.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (!reported.await(SURVEY_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
                 LOG.debug("An event loop is busy: its connections keep their shares");
             }
         } catch (InterruptedException e) {
@@ -231,10 +250,10 @@ public final class BufferBudget implements AutoCloseable {
         for (int i = 0; i < all.length(); i++) {
             BufferLoop.Survey survey = all.get(i);
             if (survey != null) {
-                lastTold.put(loops.get(i), survey);
+                lastSurveys.put(loops.get(i), survey);
             }
         }
-        return List.copyOf(lastTold.values());
+        return List.copyOf(lastSurveys.values());
     }
 
     private static boolean execute(BufferLoop loop, Runnable task) {
@@ -246,13 +265,13 @@ public final class BufferBudget implements AutoCloseable {
         }
     }
 
-    /** As of the last second. */
+    /** Returns the figures of the last round. */
     public BufferFigures figures() {
         return figures;
     }
 
     @Override
     public void close() {
-        clock.shutdownNow();
+        scheduler.shutdownNow();
     }
 }

@@ -1,38 +1,40 @@
 package dev.komainu.intermediary.buffer;
 
 /**
- * How many bytes a connection wants to have outstanding: twice what its rate brings into one round
- * trip, because that is estimated.
+ * The bytes that a connection should have outstanding: twice the product of its rate and round-trip
+ * time, because both are estimates.
  */
 final class BufferDemand {
 
     /**
-     * Less would stop a connection that has segments of usual size: one and what announces it, by
-     * kernel's account.
+     * The least share. With less, a connection with segments of usual size would stop: one segment
+     * and its bookkeeping in the kernel.
      */
     static final long FLOOR_BYTES = 2304;
     /** An initial window of ten segments. */
-    static final long LEAST_BYTES = 16 * 1024;
-    /** As much as Linux lets autotuning have. */
-    static final long MOST_BYTES = 4L << 20;
+    static final long MIN_BYTES = 16 * 1024;
+    /** The limit of Linux's autotuning. */
+    static final long MAX_BYTES = 4L << 20;
 
     private BufferDemand() {}
 
-    /** @param bytesPerSecond of its path; infinite: as much as can be had */
+    /**
+     * Returns the demand of a connection.
+     *
+     * @param bytesPerSecond of its path; infinite when unlimited
+     */
     static long bytes(double bytesPerSecond, double rttSeconds) {
         double need = 2 * bytesPerSecond * rttSeconds;
-        return need >= MOST_BYTES ? MOST_BYTES : Math.max(LEAST_BYTES, (long) need);
+        return need >= MAX_BYTES ? MAX_BYTES : Math.max(MIN_BYTES, (long) need);
     }
 
-    /**
-     * What of a pair's two rates is of use: a miss moves no faster than its slower side (E²-ATBT).
-     */
-    static double useful(double upBytesPerSecond, double downBytesPerSecond) {
+    /** Returns the rate that limits a miss: it moves no faster than its slower side (E²-ATBT). */
+    static double limitingRate(double upBytesPerSecond, double downBytesPerSecond) {
         return Math.min(upBytesPerSecond, downBytesPerSecond);
     }
 
-    /** What it gets at this level of sharing. */
-    static long share(long want, long level) {
-        return Math.max(FLOOR_BYTES, Math.min(want, level));
+    /** Returns the share at this level. */
+    static long share(long demand, long level) {
+        return Math.max(FLOOR_BYTES, Math.min(demand, level));
     }
 }

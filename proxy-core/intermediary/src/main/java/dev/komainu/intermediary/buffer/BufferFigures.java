@@ -3,17 +3,17 @@ package dev.komainu.intermediary.buffer;
 import java.util.List;
 
 /**
- * How the budget is shared, as of the last second. Under {@code kernel} and {@code fixed} nothing
- * of it is looked at: all but the scheme and the budget are 0 then.
+ * The distribution of the budget, as of the last round. Under {@code kernel} and {@code fixed}
+ * nothing is measured: all values but the scheme and the budget are 0.
  *
- * @param inUse connections that something was written to or read from in the last second
+ * @param inUse connections written to or read from in the last second
  * @param inUseBytes their shares together
- * @param idleBytes held by idle ones
- * @param freeBytes held by nobody
- * @param levelBytes up to which every want is met
+ * @param idleBytes shares of idle connections together
+ * @param freeBytes bytes that no connection has reserved
+ * @param levelBytes level up to which every demand is met
  * @param waiting clients' connections that have used up their shares and wait for acknowledgements
- * @param waits how often one did, since start
- * @param infoReads how often one was asked what is outstanding, since start
+ * @param waits number of such waits since the start
+ * @param infoReads number of reads of TCP_INFO for outstanding bytes, since the start
  * @param flows some clients' connections in use
  */
 public record BufferFigures(
@@ -30,20 +30,20 @@ public record BufferFigures(
         long infoReads,
         List<FlowFigures> flows) {
 
-    /** Of each event loop. */
-    static final int MOST_FLOWS = 64;
+    /** Connections reported by each event loop, at most. */
+    static final int MAX_FLOWS = 64;
 
     /**
-     * One client's connection.
+     * The figures of one client's connection.
      *
-     * @param bytesPerSecond its path's, -1 when nothing that is known bounds it
-     * @param outstandingBytes at most so many
+     * @param bytesPerSecond rate of its path; -1 when no known limit applies
+     * @param outstandingBytes upper bound
      */
     public record FlowFigures(
             String client,
             long rttMicros,
             long bytesPerSecond,
-            long wantBytes,
+            long demandBytes,
             long shareBytes,
             long outstandingBytes) {}
 

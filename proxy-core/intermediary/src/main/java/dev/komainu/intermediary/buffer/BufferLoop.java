@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * An event loop as the budget sees it: asked once a second, and told up to where wants are met.
- * Called on {@link #loop} only.
+ * An event loop as seen by the budget: it reports once a second and receives the level. Called on
+ * {@link #loop} only.
  */
 interface BufferLoop {
 
     /**
-     * What a loop wants at one look.
+     * The report of one loop.
      *
-     * @param wants of connections in use, in bytes
-     * @param idleBytes held by idle ones
-     * @param flows clients' connections in use, most outstanding first, a few of them
+     * @param demands of connections in use, in bytes
+     * @param idleBytes shares of idle connections together
+     * @param flows clients' connections in use, a few of them
      */
     record Survey(
-            long[] wants,
+            long[] demands,
             long idleBytes,
             int idle,
             int waiting,
@@ -25,18 +25,15 @@ interface BufferLoop {
             long infoReads,
             List<BufferFigures.FlowFigures> flows) {}
 
-    /** The loop itself; for tasks of any thread. */
+    /** Returns the loop itself, for tasks of any thread. */
     Executor loop();
 
-    /** Looks at every connection in use, and at those whose idle shares are due to be halved. */
+    /** Measures every connection in use, and the idle ones whose shares are due to be halved. */
     Survey survey();
 
-    /**
-     * Idle ones, where their shares decay at all, keep the least from now on. Before
-     * {@link #level}.
-     */
-    void press();
+    /** Reduces idle shares that decay to the minimum. Called before {@link #setLevel}. */
+    void shrinkIdle();
 
-    /** Every want is met up to here. */
-    void level(long bytes);
+    /** Sets the level up to which every demand is met. */
+    void setLevel(long bytes);
 }

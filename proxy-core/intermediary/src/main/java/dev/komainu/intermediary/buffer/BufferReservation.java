@@ -1,42 +1,43 @@
 package dev.komainu.intermediary.buffer;
 
 /**
- * What one connection holds of the budget, in use or idle. While it is idle it keeps what it has,
- * or, where that is decided so, half as much after every third second, down to 1 KB: what it knew
- * of its path grows old, and others can use it. Where others want it, 1 KB at once.
+ * The share of one connection in the budget, in use or idle. An idle connection keeps its share,
+ * or, where the settings say so, half of it after every third second, down to 1 KB: its knowledge
+ * of the path becomes outdated, and other connections can use the bytes. When others need more than
+ * there is, it falls to 1 KB at once.
  *
  * <p>One event loop owns it.
  */
 final class BufferReservation {
 
-    /** Looks come once a second. */
-    static final int LOOKS_A_HALVING = 3;
+    /** There is one round a second. */
+    static final int ROUNDS_PER_HALVING = 3;
 
-    static final long LEAST_IDLE_BYTES = 1024;
+    static final long MIN_IDLE_BYTES = 1024;
 
     private final BufferBudget budget;
     private long shareBytes;
-    private long wantBytes = BufferDemand.LEAST_BYTES;
-    private int idleLooks;
+    private long demandBytes = BufferDemand.MIN_BYTES;
+    private int idleRounds;
     private boolean isFixed;
     /**
-     * Counted among the idle ones of its loop, which look at it only when its share is to be
-     * halved.
+     * True while the loop counts it among its idle connections, which it measures only when a share
+     * is to be halved.
      */
-    private boolean isParked;
+    private boolean isCountedIdle;
 
-    private long decaysAt;
+    private long decayRound;
 
-    /** Takes what is free of its first want. */
+    /** Reserves the first demand as far as it is free. */
     BufferReservation(BufferBudget budget) {
         this.budget = budget;
-        this.shareBytes = budget.take(BufferDemand.LEAST_BYTES);
+        this.shareBytes = budget.reserve(BufferDemand.MIN_BYTES);
     }
 
-    /** It has so much for good, in use or not. */
+    /** Fixes the share for good, in use or not. */
     void fix(long bytes) {
         shareBytes = bytes;
-        wantBytes = bytes;
+        demandBytes = bytes;
         isFixed = true;
     }
 
@@ -44,98 +45,100 @@ final class BufferReservation {
         return shareBytes;
     }
 
-    long wantBytes() {
-        return wantBytes;
+    long demandBytes() {
+        return demandBytes;
     }
 
     boolean isIdle() {
-        return idleLooks > 0;
+        return idleRounds > 0;
     }
 
-    boolean isParked() {
-        return isParked;
+    boolean isCountedIdle() {
+        return isCountedIdle;
     }
 
-    void park(boolean now) {
-        isParked = now;
-        decaysAt = -1;
+    void setCountedIdle(boolean now) {
+        isCountedIdle = now;
+        decayRound = -1;
     }
 
-    /** At which look of its loop its share is to be halved; -1: at none. */
-    long decaysAt() {
-        return decaysAt;
+    /** Returns the round of its loop in which the share is to be halved; -1 for none. */
+    long decayRound() {
+        return decayRound;
     }
 
-    void decaysAt(long look) {
-        decaysAt = look;
+    void setDecayRound(long round) {
+        decayRound = round;
     }
 
-    /** It was not used since the last look. */
-    void idle(boolean decays) {
-        idleLooks++;
-        if (decays && idleLooks % LOOKS_A_HALVING == 0) {
-            shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
+    /** Records that the connection was not used since the last round. */
+    void markIdle(boolean decays) {
+        idleRounds++;
+        if (decays && idleRounds % ROUNDS_PER_HALVING == 0) {
+            shareBytes = Math.min(shareBytes, Math.max(MIN_IDLE_BYTES, shareBytes / 2));
         }
     }
 
     /**
-     * It has not been used for so many looks more as one halving takes. @return whether there is
-     * more to halve
+     * Records one more halving period without use.
+     *
+     * @return whether more can be halved
      */
     boolean decay() {
-        idleLooks += LOOKS_A_HALVING;
-        shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
-        return shareBytes > LEAST_IDLE_BYTES;
+        idleRounds += ROUNDS_PER_HALVING;
+        shareBytes = Math.min(shareBytes, Math.max(MIN_IDLE_BYTES, shareBytes / 2));
+        return shareBytes > MIN_IDLE_BYTES;
     }
 
-    /** Others want what it does not use: the least is left to it, where it is idle. */
-    void press() {
+    /** Reduces the share of an idle connection to the minimum: others need it. */
+    void shrinkIfIdle() {
         if (isIdle()) {
-            shareBytes = Math.min(shareBytes, LEAST_IDLE_BYTES);
+            shareBytes = Math.min(shareBytes, MIN_IDLE_BYTES);
         }
     }
 
-    /** It was used, and wants so much. */
-    void wants(long bytes) {
-        idleLooks = 0;
-        wantBytes = bytes;
+    /** Records that the connection was used, and its demand. */
+    void setDemand(long bytes) {
+        idleRounds = 0;
+        demandBytes = bytes;
     }
 
     /**
-     * It is used after a while: a first window comes back at once as far as it is free. What it
-     * knew of its path TCP has forgotten, too.
+     * Restores a first window, as far as it is free, when an idle connection is used again. TCP has
+     * forgotten its knowledge of the path, too.
      */
     void wake() {
-        if (idleLooks > 0) {
-            idleLooks = 0;
-            if (shareBytes < BufferDemand.LEAST_BYTES) {
-                shareBytes += budget.takeAgain(BufferDemand.LEAST_BYTES - shareBytes);
+        if (idleRounds > 0) {
+            idleRounds = 0;
+            if (shareBytes < BufferDemand.MIN_BYTES) {
+                shareBytes += budget.reserveAgain(BufferDemand.MIN_BYTES - shareBytes);
             }
         }
     }
 
     /**
-     * It has used up its share and could do with twice as much. @return its share, with what of
-     * that was free
+     * Doubles a share that is used up, as far as bytes are free.
+     *
+     * @return the new share
      */
     long grow() {
         if (!isFixed) {
-            shareBytes += budget.takeMore(
-                    shareBytes, Math.min(shareBytes, BufferDemand.MOST_BYTES - shareBytes));
+            shareBytes += budget.reserveGrowth(
+                    shareBytes, Math.min(shareBytes, BufferDemand.MAX_BYTES - shareBytes));
         }
         return shareBytes;
     }
 
-    /** Everybody's wants are met up to this level. */
-    void level(long bytes) {
+    /** Sets the share by the level up to which every demand is met. */
+    void setLevel(long bytes) {
         isFixed = false;
         if (!isIdle()) {
-            shareBytes = BufferDemand.share(wantBytes, bytes);
+            shareBytes = BufferDemand.share(demandBytes, bytes);
         }
     }
 
-    void giveBack() {
-        budget.giveBack(shareBytes, isIdle());
+    void release() {
+        budget.release(shareBytes, isIdle());
         shareBytes = 0;
     }
 }

@@ -1,12 +1,12 @@
 package dev.komainu.intermediary.buffer;
 
-/** Who decides how much of a connection's bytes may wait in the kernel. */
+/** The rule for the number of a connection's bytes that may wait in the kernel. */
 public enum BufferScheme {
-    /** The kernel, by its autotuning. */
+    /** The kernel's autotuning. */
     KERNEL("kernel"),
-    /** 16 KB each way for everybody, as systems had it when DRM was written. */
+    /** 16 KB in each direction for every connection, as systems had it when DRM was written. */
     FIXED("fixed"),
-    /** A share of one budget, by what its path can carry (E²-ATBT). */
+    /** A share of one budget by the capacity of the path (E²-ATBT). */
     EQUATION("equation");
 
     private final String text;
@@ -15,12 +15,16 @@ public enum BufferScheme {
         this.text = text;
     }
 
-    /** As it is written in settings. */
+    /** Returns the name in settings. */
     public String text() {
         return text;
     }
 
-    /** @throws IllegalArgumentException naming the text and what was expected */
+    /**
+     * Parses a name in settings.
+     *
+     * @throws IllegalArgumentException with the text and the expected names
+     */
     public static BufferScheme parse(String text) {
         for (BufferScheme scheme : values()) {
             if (scheme.text.equals(text)) {

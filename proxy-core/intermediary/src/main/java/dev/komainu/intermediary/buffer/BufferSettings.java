@@ -5,12 +5,12 @@ import dev.komainu.settings.SettingReader;
 import java.util.List;
 
 /**
- * What tunes socket buffers.
+ * Settings of socket buffers.
  *
- * @param scheme who decides about them (kernel)
+ * @param scheme rule for their sizes (kernel)
  * @param budgetBytes for both directions of all connections, under {@code equation}: 64 KB to 1 TB
  *     (32 MB)
- * @param idleDecay under {@code equation}: what becomes of an idle connection's share (pressed)
+ * @param idleDecay rule for an idle connection's share, under {@code equation} (pressed)
  */
 public record BufferSettings(BufferScheme scheme, long budgetBytes, IdleDecay idleDecay) {
 
@@ -18,24 +18,25 @@ public record BufferSettings(BufferScheme scheme, long budgetBytes, IdleDecay id
                     "buffers.scheme", "kernel, fixed, equation", BufferScheme::parse)
             .byDefault("kernel")
             .effect("""
-                    who decides how much of a connection's bytes may wait in the kernel: its autotuning; 16 KB each way for everybody; or a share
-                    of `buffers.budget` by what each path can carry (E²-ATBT). The latter two need the epoll transport. See [Socket
+                    rule for the number of a connection's bytes that may wait in the kernel: the kernel's autotuning; 16 KB in each direction; or
+                    a share of `buffers.budget` by the capacity of each path (E²-ATBT). The latter two need the epoll transport. See [Socket
                     buffers](#socket-buffers)""");
 
     static final Setting<Long> BUDGET = Setting.size("buffers.budget", "64KB", "1TB")
             .byDefault("32MB")
-            .effect("under `equation`: for all connections together, both directions");
+            .effect(
+                    "under `equation`: socket buffers of all connections together, in both directions");
 
     static final Setting<IdleDecay> IDLE_DECAY = Setting.of(
                     "buffers.idle-decay", "off, on, pressed", IdleDecay::parse)
             .byDefault("pressed")
             .effect("""
                     under `equation`: an idle connection's share halves every 3 s, down to 1 KB (`on`); with `pressed` it also falls to 1 KB
-                    within a second while not all wants can be met""");
+                    within a second while not all demands can be met""");
 
     public static final BufferSettings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader collects mistakes. */
     public static BufferSettings read(SettingReader reader) {
         return new BufferSettings(reader.get(SCHEME), reader.get(BUDGET), reader.get(IDLE_DECAY));
     }
@@ -43,7 +44,7 @@ public record BufferSettings(BufferScheme scheme, long budgetBytes, IdleDecay id
     /**
      * Adds "name: value (expected …)" for each value out of range.
      *
-     * @param canBeHeld whether this transport lets the proxy count what is outstanding
+     * @param canBeHeld whether the transport lets the proxy count outstanding bytes
      */
     public void check(boolean canBeHeld, List<String> problems) {
         if (scheme != BufferScheme.KERNEL && !canBeHeld) {

@@ -3,87 +3,93 @@ package dev.komainu.intermediary.buffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What of the budget nobody holds, between two looks. A part of it is kept back for who comes or
- * wakes before the next look, and for who grows but has less than others have: without it a single
- * path that could carry everything leaves nothing for a second, and each newcomer's answer begins
- * with a few segments.
+ * The part of the budget that no connection has reserved, between two rounds. A reserve is kept for
+ * connections that open or are used again before the next round, and for connections that grow but
+ * have less than others. Without it, a single path without a limit would take everything for a
+ * second, and each new connection's response would begin with a few segments.
  *
  * <pre>
- *            ┌────────────── free ──────────────┬──── kept back ────┐
- *   newcomer, waker: up to a first window       │      then this    │
- *   growing:         whoever                    │      up to the level of the last look
+ *            ┌────────────── free ──────────────┬───── reserve ─────┐
+ *   new, used again: up to a first window       │      then this    │
+ *   growing:         every connection           │      up to the level of the last round
  * </pre>
  *
- * <p>What is kept back is twice what newcomers asked for in the last second (their first window,
- * and once more, because they grow), half as much after each second without any, a quarter of the
- * budget at most. Safe for all threads.
+ * <p>The reserve is twice the bytes that new connections requested in the last second (their first
+ * window, and once more, because they grow), halved after each second without requests, a quarter
+ * of the budget at most. Thread-safe.
  */
 final class FreeBytes {
 
-    static final int MOST_KEPT_BACK_SHARE = 4;
+    static final int RESERVE_DIVISOR = 4;
 
     private final AtomicLong free;
-    private final AtomicLong keptBack = new AtomicLong();
-    private final AtomicLong askedByNewcomers = new AtomicLong();
+    private final AtomicLong reserve = new AtomicLong();
+    private final AtomicLong requestedByNewcomers = new AtomicLong();
     private volatile long level;
-    /** Of the thread that looks. */
-    private long wish;
+    /** Accessed by the thread of the rounds only. */
+    private long reserveTarget;
 
     FreeBytes(long budgetBytes) {
         free = new AtomicLong(budgetBytes);
     }
 
     /**
-     * More, or less: the budget changed, or somebody gave back, or must have some whether it is
-     * there or not.
+     * Adds bytes; a negative number takes bytes even when they are not free. Called when the budget
+     * changes, a share is released, or a floor must be granted.
      */
     void add(long bytes) {
         free.addAndGet(bytes);
     }
 
-    /** @return of what a newcomer or one that wakes asks for, as much as there is */
+    /**
+     * Takes bytes for a new connection or one that is used again.
+     *
+     * @return the requested bytes as far as they are free
+     */
     long forNewcomer(long bytes) {
-        long asked = Math.max(0, bytes);
-        askedByNewcomers.addAndGet(asked);
-        long had = some(free, asked);
-        return had + some(keptBack, asked - had);
+        long requested = Math.max(0, bytes);
+        requestedByNewcomers.addAndGet(requested);
+        long granted = takeUpTo(free, requested);
+        return granted + takeUpTo(reserve, requested - granted);
     }
 
     /**
-     * @return of what it asks for beyond its share, as much as there is for one that has so much
+     * Takes bytes for a connection that has a share already.
+     *
+     * @return the requested bytes as far as they are free for a share of this size
      */
     long forGrowth(long share, long bytes) {
-        long had = some(free, bytes);
-        return had + some(keptBack, Math.min(bytes - had, level - share - had));
+        long granted = takeUpTo(free, bytes);
+        return granted + takeUpTo(reserve, Math.min(bytes - granted, level - share - granted));
     }
 
-    private static long some(AtomicLong of, long bytes) {
+    private static long takeUpTo(AtomicLong source, long bytes) {
         if (bytes <= 0) {
             return 0;
         }
-        long before = of.getAndUpdate(now -> now - Math.clamp(now, 0, bytes));
+        long before = source.getAndUpdate(now -> now - Math.clamp(now, 0, bytes));
         return Math.clamp(before, 0, bytes);
     }
 
     /**
-     * Of the next second: what is to be kept back before the rest is shared. By the thread that
-     * looks.
+     * Returns the reserve of the next second, to be subtracted before the rest is shared. On the
+     * thread of the rounds.
      */
-    long keepBack(long budgetBytes) {
-        wish = Math.min(
-                Math.max(2 * askedByNewcomers.getAndSet(0), wish / 2),
-                budgetBytes / MOST_KEPT_BACK_SHARE);
-        return wish;
+    long nextReserve(long budgetBytes) {
+        reserveTarget = Math.min(
+                Math.max(2 * requestedByNewcomers.getAndSet(0), reserveTarget / 2),
+                budgetBytes / RESERVE_DIVISOR);
+        return reserveTarget;
     }
 
     /**
-     * The rest is shared: so much is left, and wants are met up to this level. By the thread that
-     * looks.
+     * Sets the bytes left after a round, and the level up to which every demand is met. On the
+     * thread of the rounds.
      */
-    void left(long bytes, long metUpTo) {
-        level = metUpTo;
-        long back = Math.clamp(bytes, 0, wish);
-        keptBack.set(back);
-        free.set(bytes - back);
+    void setFree(long bytes, long newLevel) {
+        level = newLevel;
+        long reserved = Math.clamp(bytes, 0, reserveTarget);
+        reserve.set(reserved);
+        free.set(bytes - reserved);
     }
 }

@@ -1,14 +1,14 @@
 package dev.komainu.intermediary.buffer;
 
-/** What becomes of the share that an idle connection has, under {@link BufferScheme#EQUATION}. */
+/** The rule for the share of an idle connection, under {@link BufferScheme#EQUATION}. */
 public enum IdleDecay {
-    /** It keeps it. */
+    /** The connection keeps its share. */
     OFF("off"),
-    /** It halves every 3 s, down to 1 KB (DRM 3.1). */
+    /** The share halves every 3 s, down to 1 KB (DRM 3.1). */
     ON("on"),
     /**
-     * As {@link #ON}; and while somebody wants more than there is for him, it is 1 KB within a
-     * second.
+     * As {@link #ON}; in addition the share falls to 1 KB within a second while demands exceed the
+     * budget.
      */
     PRESSED("pressed");
 
@@ -18,25 +18,25 @@ public enum IdleDecay {
         this.text = text;
     }
 
-    /** Whether time makes it less. */
+    /** Reports whether the share decreases with time. */
     boolean decays() {
         return this != OFF;
     }
 
     /**
-     * {@code off}, {@code on} and {@code pressed}; a boolean's other names too, which YAML may make
-     * of the first two.
+     * Parses {@code off}, {@code on} and {@code pressed}, and the other names of a boolean, because
+     * YAML may convert the first two.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException with the text and the expected names
      */
     public static IdleDecay parse(String text) {
         return switch (text) {
             case "false", "no" -> OFF;
             case "true", "yes" -> ON;
             default -> {
-                for (IdleDecay each : values()) {
-                    if (each.text.equals(text)) {
-                        yield each;
+                for (IdleDecay decay : values()) {
+                    if (decay.text.equals(text)) {
+                        yield decay;
                     }
                 }
                 throw new IllegalArgumentException(text + " (expected: off, on or pressed)");

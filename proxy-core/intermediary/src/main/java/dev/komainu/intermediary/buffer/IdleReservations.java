@@ -5,29 +5,32 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What one loop's idle clients hold of the budget: how many there are, what they keep together,
- * and, where shares decay, whose is to be halved at which look. So a look costs what falls due, not
- * what is there; and one that has come down to the least never falls due again. Where others want
- * what they keep, all come down to the least at once, those that are in a list.
+ * The reservations of one loop's idle clients: their number, their shares together, and, where
+ * shares decay, the round in which each is halved. A round costs only the reservations that are
+ * due. A share at the minimum is never due again. When others need the bytes, all shares in the
+ * lists fall to the minimum at once.
  *
  * <pre>
- *   look       n      n+1      n+2      n+3
+ *   round      n      n+1      n+2      n+3
  *              ▼                 ▼
- *          found idle         halved                      lists by look, three in a ring
+ *          found idle         halved                      lists by round, three in a ring
  * </pre>
  *
- * <p>The kernel's own bound of an idle connection stays as it is: nothing is outstanding there, and
- * what may be written when it is used again is counted. One event loop owns it.
+ * <p>The kernel's own limit of an idle connection stays: nothing is outstanding there, and bytes
+ * written when it is used again are counted. One event loop owns it.
  */
 final class IdleReservations {
 
-    /** Who woke or was closed meanwhile is still in a list, due at another look or at none. */
+    /**
+     * A reservation that was used again or closed meanwhile is still in a list, but due in another
+     * round or in none.
+     */
     private final List<List<BufferReservation>> due = IntStream.range(
-                    0, BufferReservation.LOOKS_A_HALVING)
+                    0, BufferReservation.ROUNDS_PER_HALVING)
             .<List<BufferReservation>>mapToObj(i -> new ArrayList<>())
             .toList();
 
-    private long look;
+    private long round;
     private int size;
     private long bytes;
 
@@ -35,69 +38,69 @@ final class IdleReservations {
         return size;
     }
 
-    /** What they keep. */
+    /** Returns the shares together. */
     long bytes() {
         return bytes;
     }
 
-    /** Found idle at this look. */
-    void begins(BufferReservation one, boolean decays) {
-        one.park(true);
+    /** Adds a reservation that was found idle in this round. */
+    void add(BufferReservation reservation, boolean decays) {
+        reservation.setCountedIdle(true);
         size++;
-        bytes += one.shareBytes();
+        bytes += reservation.shareBytes();
         if (decays) {
-            // This look is the first of three.
-            falls(one, look + BufferReservation.LOOKS_A_HALVING - 1);
+            // This round is the first of three.
+            schedule(reservation, round + BufferReservation.ROUNDS_PER_HALVING - 1);
         }
     }
 
-    private void falls(BufferReservation one, long at) {
-        one.decaysAt(at);
-        due.get((int) (at % due.size())).add(one);
+    private void schedule(BufferReservation reservation, long dueRound) {
+        reservation.setDecayRound(dueRound);
+        due.get((int) (dueRound % due.size())).add(reservation);
     }
 
     /**
-     * It is used again, or gone, or looked at anew; before its share changes. Nothing, when it was
-     * not idle.
+     * Removes a reservation before its share changes: it is used again, closed, or measured anew.
+     * Does nothing when it was not idle.
      */
-    void ends(BufferReservation one) {
-        if (one.isParked()) {
+    void remove(BufferReservation reservation) {
+        if (reservation.isCountedIdle()) {
             size--;
-            bytes -= one.shareBytes();
-            one.park(false);
+            bytes -= reservation.shareBytes();
+            reservation.setCountedIdle(false);
         }
     }
 
-    /** Others want it: all that decay keep the least. Each costs that once. */
-    void press() {
-        for (List<BufferReservation> each : due) {
-            for (BufferReservation one : each) {
-                if (one.isParked()) {
-                    bytes -= one.shareBytes();
-                    one.press();
-                    bytes += one.shareBytes();
-                    one.decaysAt(-1);
+    /** Reduces all shares that decay to the minimum. Costs each share this once. */
+    void shrinkAll() {
+        for (List<BufferReservation> list : due) {
+            for (BufferReservation reservation : list) {
+                if (reservation.isCountedIdle()) {
+                    bytes -= reservation.shareBytes();
+                    reservation.shrinkIfIdle();
+                    bytes += reservation.shareBytes();
+                    reservation.setDecayRound(-1);
                 }
             }
-            each.clear();
+            list.clear();
         }
     }
 
-    /** The next look: halves what is due. */
-    void decay() {
-        look++;
-        int at = (int) (look % due.size());
-        List<BufferReservation> now = List.copyOf(due.get(at));
-        due.get(at).clear();
-        for (BufferReservation one : now) {
-            if (one.decaysAt() != look) {
+    /** Begins the next round: halves the shares that are due. */
+    void nextRound() {
+        round++;
+        int slot = (int) (round % due.size());
+        List<BufferReservation> now = List.copyOf(due.get(slot));
+        due.get(slot).clear();
+        for (BufferReservation reservation : now) {
+            if (reservation.decayRound() != round) {
                 continue;
             }
-            long before = one.shareBytes();
-            if (one.decay()) {
-                falls(one, look + BufferReservation.LOOKS_A_HALVING);
+            long before = reservation.shareBytes();
+            if (reservation.decay()) {
+                schedule(reservation, round + BufferReservation.ROUNDS_PER_HALVING);
             }
-            bytes -= before - one.shareBytes();
+            bytes -= before - reservation.shareBytes();
         }
     }
 }

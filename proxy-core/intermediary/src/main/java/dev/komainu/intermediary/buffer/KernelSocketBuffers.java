@@ -4,8 +4,8 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 
 /**
- * The kernel's own bounds for one socket, as a second fence: they are soft there, by up to one
- * large packet.
+ * The kernel's own limits of one socket, as a second barrier: they are exceeded by up to one large
+ * packet.
  */
 final class KernelSocketBuffers {
 
@@ -19,23 +19,27 @@ final class KernelSocketBuffers {
     private KernelSocketBuffers() {}
 
     /**
-     * @param bytes of payload, roughly: the kernel keeps twice that, its own bookkeeping included
+     * Limits the send buffer.
+     *
+     * @param bytes of payload, roughly: the kernel reserves twice that, its own bookkeeping
+     *     included
      */
-    static void send(Socket socket, long bytes) throws IOException {
+    static void limitSend(Socket socket, long bytes) throws IOException {
         socket.setIntOpt(SOCKET, SEND_BUFFER, (int) bytes);
     }
 
     /**
-     * Of a connection that is there: before, it would fix the window's scale for good. The buffer
-     * alone is not obeyed when it grows; the clamp alone is overridden by autotuning.
+     * Limits the receive window of a connection that is established: earlier, it would fix the
+     * window scale for good. The kernel ignores the buffer alone when it grows; autotuning
+     * overrides the clamp alone.
      */
-    static void receive(Socket socket, long bytes) throws IOException {
+    static void limitReceive(Socket socket, long bytes) throws IOException {
         socket.setIntOpt(SOCKET, RECEIVE_BUFFER, (int) bytes);
         socket.setIntOpt(TCP, WINDOW_CLAMP, (int) bytes);
     }
 
-    /** The kernel tunes the send side again; the receive side stays as it was set. */
-    static void release(Socket socket) throws IOException {
+    /** Lets the kernel tune the send side again; the receive side keeps its limit. */
+    static void releaseSend(Socket socket) throws IOException {
         socket.setIntOpt(SOCKET, BUFFER_LOCK, 0);
     }
 }

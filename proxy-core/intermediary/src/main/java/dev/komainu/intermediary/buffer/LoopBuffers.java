@@ -18,44 +18,47 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and
- * nothing is asked or set. Idle clients are not looked at, but when what they keep is to be halved.
+ * The shares of one event loop's connections. Under the scheme {@code kernel} there are none, and
+ * no socket option is read or set. An idle client is measured only when its share is due to be
+ * halved.
  *
- * <p>Only its loop touches it, but for {@link #loop}.
+ * <p>Only its loop accesses it, except for {@link #loop}.
  */
+// A sweep that failed is scheduled again by the next wait.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class LoopBuffers implements BufferLoop {
 
     static final int FIXED_BYTES = 16 * 1024;
-    /** As clients' channels have it, unless a share says less. */
-    private static final WriteBufferWaterMark USUAL_MARKS =
+    /** The marks of clients' channels, unless a share requires less. */
+    private static final WriteBufferWaterMark DEFAULT_MARKS =
             new WriteBufferWaterMark(32 * 1024, 64 * 1024);
 
-    /** A wait is rounded down to one of these, so that no timer exists for each connection. */
+    /** A wait is rounded down to one of these, so that no connection needs its own timer. */
     private static final long[] WAITS_MILLIS = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
     /**
-     * So many looks in vain, and the next longer wait follows: by then two round trips brought
-     * nothing.
+     * After this many checks without an acknowledgement the next longer wait applies: two round
+     * trips have passed without one.
      */
-    private static final int LOOKS_IN_VAIN = 8;
+    private static final int CHECKS_PER_STEP = 8;
 
     private final ScheduledExecutorService loop;
     private final BufferBudget budget;
     private final TcpInfo info = new TcpInfo();
-    private final Set<SendShare> flows = new HashSet<>();
+    private final Set<SendShare> sendShares = new HashSet<>();
     private final IdleReservations idle = new IdleReservations();
     /**
-     * Under the equation: of these flows those that are not idle, and some that are gone since the
-     * last look.
+     * Under the equation: the send shares that are not idle, and some that were closed since the
+     * last round.
      */
     private final List<SendShare> inUse = new ArrayList<>();
 
-    private final Set<ReceiveShare> intakes = new HashSet<>();
+    private final Set<ReceiveShare> receiveShares = new HashSet<>();
     private final DeadlineList[] waiting = Arrays.stream(WAITS_MILLIS)
             .mapToObj(millis -> new DeadlineList(TimeUnit.MILLISECONDS.toNanos(millis)))
             .toArray(DeadlineList[]::new);
     private final boolean[] isSwept = new boolean[WAITS_MILLIS.length];
     private BufferSettings settings;
-    private long waits;
+    private long waitCount;
     private long infoReads;
 
     public LoopBuffers(ScheduledExecutorService loop, BufferBudget budget) {
@@ -69,170 +72,177 @@ public final class LoopBuffers implements BufferLoop {
         return loop;
     }
 
-    /** A client's connection that is there, or that speaks otherwise from now on. */
-    public void attach(Channel channel, UpstreamReads feed) {
+    /**
+     * Adds a client's connection; or, when it is known, replaces its source of upstream reads,
+     * because its protocol changed.
+     */
+    public void attach(Channel channel, UpstreamReads reads) {
         if (settings.scheme() == BufferScheme.KERNEL
                 || !(channel instanceof ShareLimitedChannel client)) {
             return;
         }
-        SendShare known = client.flow();
-        if (known != null) {
-            known.fedBy(feed);
+        SendShare current = client.sendShare();
+        if (current != null) {
+            current.setReads(reads);
             return;
         }
-        SendShare flow = new SendShare(client, feed, this, new BufferReservation(budget));
-        client.budget(flow);
-        flows.add(flow);
+        SendShare sendShare = new SendShare(client, reads, this, new BufferReservation(budget));
+        client.setSendShare(sendShare);
+        sendShares.add(sendShare);
         if (settings.scheme() == BufferScheme.FIXED) {
-            fix(flow);
+            fixShare(sendShare);
         } else {
-            inUse.add(flow);
-            fence(flow);
+            inUse.add(sendShare);
+            applyKernelLimit(sendShare);
         }
     }
 
-    private static void fix(SendShare flow) {
-        flow.booking().fix(FIXED_BYTES);
+    private static void fixShare(SendShare sendShare) {
+        sendShare.reservation().fix(FIXED_BYTES);
         try {
-            flow.fence(FIXED_BYTES);
+            sendShare.applyKernelLimit(FIXED_BYTES);
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
     }
 
-    private static void fix(ReceiveShare intake) {
-        intake.booking().fix(FIXED_BYTES);
+    private static void fixShare(ReceiveShare receiveShare) {
+        receiveShare.reservation().fix(FIXED_BYTES);
         try {
-            intake.fence(FIXED_BYTES);
+            receiveShare.applyKernelLimit(FIXED_BYTES);
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
     }
 
-    /** It is closed. */
+    /** Removes a client's connection that has closed. */
     public void detach(Channel channel) {
-        if (channel instanceof ShareLimitedChannel client && client.flow() != null) {
-            forget(client.flow());
+        if (channel instanceof ShareLimitedChannel client && client.sendShare() != null) {
+            removeShare(client.sendShare());
         }
     }
 
-    private void forget(@Nullable SendShare flow) {
-        if (flow != null && flows.remove(flow)) {
-            DeadlineList.remove(flow);
-            idle.ends(flow.booking());
-            flow.booking().giveBack();
-            flow.channel().budget(null);
+    private void removeShare(@Nullable SendShare sendShare) {
+        if (sendShare != null && sendShares.remove(sendShare)) {
+            DeadlineList.remove(sendShare);
+            idle.remove(sendShare.reservation());
+            sendShare.reservation().release();
+            sendShare.channel().setSendShare(null);
         }
     }
 
-    /** A client's answer is not read ahead beyond so many bytes, nor beyond its share. */
-    public void ahead(Channel channel, int bytes) {
-        SendShare flow = channel instanceof ShareLimitedChannel client ? client.flow() : null;
-        if (flow != null) {
-            flow.ahead(bytes);
+    /** Limits the bytes of a client's response that are read ahead, in addition to its share. */
+    public void limitReadAhead(Channel channel, int bytes) {
+        SendShare sendShare =
+                channel instanceof ShareLimitedChannel client ? client.sendShare() : null;
+        if (sendShare != null) {
+            sendShare.limitReadAhead(bytes);
         } else {
-            int high = Math.min(bytes, USUAL_MARKS.high());
+            int high = Math.min(bytes, DEFAULT_MARKS.high());
             channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(high / 2, high));
         }
     }
 
-    /** An origin's connection that is there; absent when it is not held to a share. */
+    /** Adds an origin's connection that is established; absent when it has no share. */
     public @Nullable ReceiveShare opened(Channel channel) {
         if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof UnixChannel origin)) {
             return null;
         }
-        ReceiveShare intake =
+        ReceiveShare receiveShare =
                 new ReceiveShare(origin, new BufferReservation(budget), System.nanoTime());
-        intakes.add(intake);
+        receiveShares.add(receiveShare);
         if (settings.scheme() == BufferScheme.FIXED) {
-            fix(intake);
+            fixShare(receiveShare);
         } else {
-            intake.hold();
+            receiveShare.applyShare();
         }
-        return intake;
+        return receiveShare;
     }
 
-    public void closed(@Nullable ReceiveShare intake) {
-        if (intake != null && intakes.remove(intake)) {
-            intake.booking().giveBack();
+    /** Releases the share of an origin's connection that has closed; absent: it had none. */
+    public void closed(@Nullable ReceiveShare receiveShare) {
+        if (receiveShare != null && receiveShares.remove(receiveShare)) {
+            receiveShare.reservation().release();
         }
     }
 
     /**
-     * Other settings from now on. Who is held to a share is held by the new rules at once, or let
-     * go; who is not remains free to the end of his connection.
+     * Puts new settings in force. Connections with a share follow the new rules at once, or lose
+     * their limit. Connections without a share remain unlimited until they close.
      */
-    public void take(BufferSettings next) {
+    public void apply(BufferSettings next) {
         settings = next;
-        // Who is idle is found anew at the next look.
-        flows.forEach(flow -> idle.ends(flow.booking()));
+        // Idle connections are determined again in the next round.
+        sendShares.forEach(sendShare -> idle.remove(sendShare.reservation()));
         inUse.clear();
         if (next.scheme() == BufferScheme.EQUATION) {
-            inUse.addAll(flows);
+            inUse.addAll(sendShares);
         }
         if (next.scheme() == BufferScheme.FIXED) {
-            flows.forEach(LoopBuffers::fix);
-            intakes.forEach(LoopBuffers::fix);
+            sendShares.forEach(LoopBuffers::fixShare);
+            receiveShares.forEach(LoopBuffers::fixShare);
         }
         if (next.scheme() == BufferScheme.KERNEL) {
-            for (SendShare flow : List.copyOf(flows)) {
-                forget(flow);
-                release(flow.channel());
+            for (SendShare sendShare : List.copyOf(sendShares)) {
+                removeShare(sendShare);
+                release(sendShare.channel());
             }
         }
     }
 
     private static void release(ShareLimitedChannel channel) {
-        channel.config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, USUAL_MARKS);
+        channel.config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, DEFAULT_MARKS);
         try {
-            KernelSocketBuffers.release(channel.options());
+            KernelSocketBuffers.releaseSend(channel.options());
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
-        channel.writeOn();
+        channel.resumeWriting();
     }
 
-    /** What TCP says of it now; valid until the next question. */
-    TcpInfo ask(Socket of) throws IOException {
+    /** Reads TCP_INFO of a socket; the result is valid until the next call. */
+    TcpInfo readInfo(Socket socket) throws IOException {
         infoReads++;
-        info.read(of);
+        info.read(socket);
         return info;
     }
 
     /**
-     * @param inVain looks in a row that found nothing acknowledged: a peer that stands still is
-     *     looked at less and less often
+     * Schedules the next check of a connection whose share is used up.
+     *
+     * @param unchangedChecks checks in a row without an acknowledgement: a peer that does not read
+     *     is checked less and less often
      */
-    void waits(SendShare flow, double seconds, int inVain) {
-        waits++;
-        int at = 0;
-        while (at < WAITS_MILLIS.length - 1 && WAITS_MILLIS[at + 1] <= seconds * 1000) {
-            at++;
+    void scheduleRetry(SendShare sendShare, double seconds, int unchangedChecks) {
+        waitCount++;
+        int index = 0;
+        while (index < WAITS_MILLIS.length - 1 && WAITS_MILLIS[index + 1] <= seconds * 1000) {
+            index++;
         }
-        at = Math.min(WAITS_MILLIS.length - 1, at + inVain / LOOKS_IN_VAIN);
-        waiting[at].append(flow, System.nanoTime());
-        sweepSoon(at);
+        index = Math.min(WAITS_MILLIS.length - 1, index + unchangedChecks / CHECKS_PER_STEP);
+        waiting[index].append(sendShare, System.nanoTime());
+        sweepSoon(index);
     }
 
-    private void sweepSoon(int at) {
-        if (!isSwept[at]) {
-            isSwept[at] = true;
-            loop.schedule(() -> sweep(at), WAITS_MILLIS[at], TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private void sweep(int at) {
-        isSwept[at] = false;
-        waiting[at].expire(System.nanoTime());
-        if (waiting[at].size() > 0) {
-            sweepSoon(at);
+    private void sweepSoon(int index) {
+        if (!isSwept[index]) {
+            isSwept[index] = true;
+            loop.schedule(() -> sweep(index), WAITS_MILLIS[index], TimeUnit.MILLISECONDS);
         }
     }
 
-    /** It is used again, after a while. */
-    void wakes(SendShare flow) {
-        idle.ends(flow.booking());
-        inUse.add(flow);
+    private void sweep(int index) {
+        isSwept[index] = false;
+        waiting[index].expire(System.nanoTime());
+        if (waiting[index].size() > 0) {
+            sweepSoon(index);
+        }
+    }
+
+    /** Notifies that an idle connection is used again. */
+    void onWake(SendShare sendShare) {
+        idle.remove(sendShare.reservation());
+        inUse.add(sendShare);
     }
 
     @Override
@@ -240,107 +250,107 @@ public final class LoopBuffers implements BufferLoop {
         long now = System.nanoTime();
         boolean decays = settings.idleDecay().decays();
         List<ReceiveShare> reading = new ArrayList<>();
-        long[] wants = new long[inUse.size() + intakes.size()];
+        long[] demands = new long[inUse.size() + receiveShares.size()];
         int count = 0;
         long idleBytes = 0;
         int idleIntakes = 0;
-        for (ReceiveShare intake : intakes) {
-            if (looks(intake, decays, now)) {
-                reading.add(intake);
+        for (ReceiveShare receiveShare : receiveShares) {
+            if (measure(receiveShare, decays, now)) {
+                reading.add(receiveShare);
             } else {
-                idleBytes += intake.booking().shareBytes();
+                idleBytes += receiveShare.reservation().shareBytes();
                 idleIntakes++;
             }
         }
-        idle.decay();
-        int held = 0;
-        int kept = 0;
-        List<BufferFigures.FlowFigures> told = new ArrayList<>();
-        for (SendShare flow : inUse) {
-            if (!flows.contains(flow)) {
+        idle.nextRound();
+        int waitingCount = 0;
+        int keptCount = 0;
+        List<BufferFigures.FlowFigures> flowFigures = new ArrayList<>();
+        for (SendShare sendShare : inUse) {
+            if (!sendShares.contains(sendShare)) {
                 continue;
             }
-            if (looks(flow)) {
-                inUse.set(kept++, flow);
-                wants[count++] = flow.booking().wantBytes();
-                held += flow.isWaiting() ? 1 : 0;
-                if (told.size() < BufferFigures.MOST_FLOWS) {
-                    told.add(figures(flow));
+            if (measure(sendShare)) {
+                inUse.set(keptCount++, sendShare);
+                demands[count++] = sendShare.reservation().demandBytes();
+                waitingCount += sendShare.isWaiting() ? 1 : 0;
+                if (flowFigures.size() < BufferFigures.MAX_FLOWS) {
+                    flowFigures.add(figures(sendShare));
                 }
             } else {
-                idle.begins(flow.booking(), decays);
+                idle.add(sendShare.reservation(), decays);
             }
         }
-        inUse.subList(kept, inUse.size()).clear();
-        for (ReceiveShare intake : reading) {
-            intake.want();
-            wants[count++] = intake.booking().wantBytes();
+        inUse.subList(keptCount, inUse.size()).clear();
+        for (ReceiveShare receiveShare : reading) {
+            receiveShare.updateDemand();
+            demands[count++] = receiveShare.reservation().demandBytes();
         }
         return new Survey(
-                Arrays.copyOf(wants, count),
+                Arrays.copyOf(demands, count),
                 idleBytes + idle.bytes(),
                 idleIntakes + idle.size(),
-                held,
-                waits,
+                waitingCount,
+                waitCount,
                 infoReads,
-                told);
+                flowFigures);
     }
 
-    private boolean looks(ReceiveShare intake, boolean decays, long now) {
+    private boolean measure(ReceiveShare receiveShare, boolean decays, long now) {
         try {
-            return intake.channel().isOpen() && intake.look(info, decays, now);
+            return receiveShare.channel().isOpen() && receiveShare.measure(info, decays, now);
         } catch (IOException e) {
             return false;
         }
     }
 
-    private boolean looks(SendShare flow) {
+    private boolean measure(SendShare sendShare) {
         try {
-            return flow.channel().isOpen() && flow.look(info);
+            return sendShare.channel().isOpen() && sendShare.measure(info);
         } catch (IOException e) {
             return false;
         }
     }
 
-    private static BufferFigures.FlowFigures figures(SendShare flow) {
+    private static BufferFigures.FlowFigures figures(SendShare sendShare) {
         return new BufferFigures.FlowFigures(
-                String.valueOf(flow.channel().remoteAddress()),
-                Math.round(flow.rttSeconds() * 1e6),
-                Double.isInfinite(flow.rate()) ? -1 : Math.round(flow.rate()),
-                flow.booking().wantBytes(),
-                flow.shareBytes(),
-                flow.boundBytes());
+                String.valueOf(sendShare.channel().remoteAddress()),
+                Math.round(sendShare.rttSeconds() * 1e6),
+                Double.isInfinite(sendShare.rate()) ? -1 : Math.round(sendShare.rate()),
+                sendShare.reservation().demandBytes(),
+                sendShare.shareBytes(),
+                sendShare.boundBytes());
     }
 
     @Override
-    public void press() {
-        idle.press();
-        intakes.forEach(intake -> intake.booking().press());
+    public void shrinkIdle() {
+        idle.shrinkAll();
+        receiveShares.forEach(receiveShare -> receiveShare.reservation().shrinkIfIdle());
     }
 
     @Override
-    public void level(long bytes) {
-        for (SendShare flow : inUse) {
-            if (flows.contains(flow)) {
-                flow.booking().level(bytes);
-                fence(flow);
+    public void setLevel(long bytes) {
+        for (SendShare sendShare : inUse) {
+            if (sendShares.contains(sendShare)) {
+                sendShare.reservation().setLevel(bytes);
+                applyKernelLimit(sendShare);
             }
         }
-        for (ReceiveShare intake : intakes) {
-            intake.booking().level(bytes);
-            if (!intake.booking().isIdle()) {
-                intake.hold();
+        for (ReceiveShare receiveShare : receiveShares) {
+            receiveShare.reservation().setLevel(bytes);
+            if (!receiveShare.reservation().isIdle()) {
+                receiveShare.applyShare();
             }
         }
     }
 
-    private static void fence(SendShare flow) {
+    private static void applyKernelLimit(SendShare sendShare) {
         try {
-            if (flow.channel().isOpen()) {
-                flow.fence();
+            if (sendShare.channel().isOpen()) {
+                sendShare.applyKernelLimit();
             }
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
     }
 }

@@ -3,11 +3,12 @@ package dev.komainu.intermediary.buffer;
 import java.util.Arrays;
 
 /**
- * Max-min fair sharing: nobody gets more than he wants, and nobody who wants more gets less than
- * another. Such a sharing is told by one number, the level up to which every want is met.
+ * Max-min fair sharing: no share exceeds its demand, and no connection with an unmet demand gets
+ * less than another. One number describes such a distribution, the level up to which every demand
+ * is met.
  *
  * <pre>
- *   want  ███          ▒▒ not met
+ * demand  ███          ▒▒ not met
  *         ▓▓▓  ▒▒▒
  *  level ─▓▓▓──▒▒▒─────────
  *         ███  ███  ███
@@ -19,22 +20,22 @@ final class MaxMinShares {
     private MaxMinShares() {}
 
     /**
-     * The largest level at which the shares {@code min(want, level)} together take no more than the
-     * budget; when all wants together do not, the largest want.
+     * Returns the largest level at which the shares {@code min(demand, level)} together do not
+     * exceed the budget; the largest demand when all can be met.
      *
-     * @param wants not below 0; the first {@code count} are sorted by this
+     * @param demands not below 0; the first {@code count} are sorted by this method
      */
-    static long level(long[] wants, int count, long budget) {
-        Arrays.sort(wants, 0, count);
-        long left = Math.max(0, budget);
+    static long level(long[] demands, int count, long budget) {
+        Arrays.sort(demands, 0, count);
+        long remaining = Math.max(0, budget);
         for (int i = 0; i < count; i++) {
-            long each = left / (count - i);
-            if (wants[i] > each) {
-                // He and all who want more get as much as each other.
-                return each;
+            long equalShare = remaining / (count - i);
+            if (demands[i] > equalShare) {
+                // This demand and all larger ones get equal shares.
+                return equalShare;
             }
-            left -= wants[i];
+            remaining -= demands[i];
         }
-        return count == 0 ? 0 : wants[count - 1];
+        return count == 0 ? 0 : demands[count - 1];
     }
 }

@@ -3,43 +3,49 @@ package dev.komainu.intermediary.buffer;
 import dev.komainu.intermediary.connection.TcpInfo;
 
 /**
- * How much the path of one sending connection can carry. Under congestion control that answers
- * loss, what Padhye's equation says of its round trip, time-out and loss, no less than what
- * arrived, and no less than its window brings into a round trip: the equation is one of a long
- * time, and a single loss among the first segments would hold a long answer to a few of them. Under
- * BBR what arrived, because the equation does not hold there, unless it was held back.
+ * An estimate of the rate that the path of one sending connection can carry. Under congestion
+ * control that reacts to loss, it is Padhye's equation of round trip, timeout and loss, but no less
+ * than the delivery rate, and no less than the congestion window per round trip: the equation
+ * describes a long time, and a single loss among the first segments would limit a long response to
+ * a few of them. Under BBR the equation is not valid; the estimate is the delivery rate, unless the
+ * share limited it.
  *
- * <p>Loss is that of the last half minute or so: each look, the bytes of the former ones count for
- * a little less.
+ * <p>Loss is that of about the last half minute: in each round, the bytes of the former rounds
+ * count for a little less.
  */
 final class PathEstimate {
 
-    private static final double KEPT_EACH_LOOK = 0.95;
+    private static final double RETAINED_PER_ROUND = 0.95;
 
-    private final boolean answersLoss;
+    private final boolean reducesOnLoss;
     private double lost;
     private double sent;
     private long lostBefore;
     private long sentBefore;
 
-    /** @param congestionControl its name */
+    /**
+     * Creates an estimate without measurements.
+     *
+     * @param congestionControl name of the algorithm
+     */
     PathEstimate(String congestionControl) {
-        this.answersLoss = !congestionControl.startsWith("bbr");
+        this.reducesOnLoss = !congestionControl.startsWith("bbr");
     }
 
     /**
-     * Bytes a second, infinite when nothing that is known bounds it. Once for each look.
+     * Returns the rate in bytes a second, infinite when no known limit applies. Called once a
+     * round.
      *
-     * @param heldBack whether it was its share that held it back: then what arrived says nothing of
-     *     its path
+     * @param limitedByShare whether the connection's share limited it: the delivery rate is then no
+     *     measure of the path
      */
-    double bytesPerSecond(TcpInfo now, boolean heldBack) {
-        lost = lost * KEPT_EACH_LOOK + (now.retransmittedBytes() - lostBefore);
-        sent = sent * KEPT_EACH_LOOK + (now.sentBytes() - sentBefore);
+    double bytesPerSecond(TcpInfo now, boolean limitedByShare) {
+        lost = lost * RETAINED_PER_ROUND + (now.retransmittedBytes() - lostBefore);
+        sent = sent * RETAINED_PER_ROUND + (now.sentBytes() - sentBefore);
         lostBefore = now.retransmittedBytes();
         sentBefore = now.sentBytes();
-        if (!answersLoss) {
-            return heldBack ? Double.POSITIVE_INFINITY : now.deliveryRate();
+        if (!reducesOnLoss) {
+            return limitedByShare ? Double.POSITIVE_INFINITY : now.deliveryRate();
         }
         double loss = sent > 0 ? lost / sent : 0;
         double rtt = Math.max(now.rttSeconds(), 1e-6);

@@ -6,10 +6,10 @@ import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 
 /**
- * One origin's connection under a share: its receive window. A receiver knows neither loss nor the
- * sender's window; what it sees is how much comes in each round trip, and whether it was itself who
- * held that back. While it was, what the origin could send is unknown, and the client's side alone
- * decides; else what came is what the origin sends.
+ * The share of one origin's connection: its receive window. A receiver knows neither the loss nor
+ * the sender's window. It sees the bytes that arrive in each round trip, and whether it limited
+ * them itself. While it did, the origin's rate is unknown and the client's side alone determines
+ * the demand; otherwise the received rate is the origin's rate.
  *
  * <p>One event loop owns it.
  */
@@ -17,37 +17,37 @@ public final class ReceiveShare {
 
     private final UnixChannel channel;
     private final Socket socket;
-    private final BufferReservation booking;
+    private final BufferReservation reservation;
     private long receivedBefore;
-    private long lookedNanos;
-    private boolean heldBack = true;
-    /** Nobody asks for anything: its last answer is over. */
-    private boolean isResting;
+    private long measuredNanos;
+    private boolean limitedByShare = true;
+    /** True while no request uses the connection: its last response has ended. */
+    private boolean isParked;
 
     private double rate = Double.POSITIVE_INFINITY;
-    private double fedRate = Double.POSITIVE_INFINITY;
+    private double clientRate = Double.POSITIVE_INFINITY;
     private double rttSeconds;
-    private long fenceBytes;
+    private long kernelBufferBytes;
 
-    ReceiveShare(UnixChannel channel, BufferReservation booking, long nowNanos) {
+    ReceiveShare(UnixChannel channel, BufferReservation reservation, long nowNanos) {
         this.channel = channel;
         this.socket = new Socket(channel.fd().intValue());
-        this.booking = booking;
-        this.lookedNanos = nowNanos;
+        this.reservation = reservation;
+        this.measuredNanos = nowNanos;
     }
 
-    /** Reading stops for a while: its client does not take as much. */
-    public void paused() {
-        heldBack = true;
+    /** Records that reading pauses: the client does not accept as much. */
+    public void onPause() {
+        limitedByShare = true;
     }
 
-    /** Its answer is over, and nothing else was asked for. */
-    public void rests() {
-        isResting = true;
+    /** Records that the response has ended and no request uses the connection. */
+    public void park() {
+        isParked = true;
     }
 
-    BufferReservation booking() {
-        return booking;
+    BufferReservation reservation() {
+        return reservation;
     }
 
     UnixChannel channel() {
@@ -58,78 +58,81 @@ public final class ReceiveShare {
         return rttSeconds;
     }
 
-    /** Bytes a second that its origin sends; infinite while that is not known. */
+    /** Returns the origin's rate in bytes a second; infinite while it is unknown. */
     double bytesPerSecond() {
         return rate;
     }
 
-    /** What its client's path can carry, when that is all it is read for. */
-    void feeds(double bytesPerSecond) {
-        fedRate = bytesPerSecond;
+    /** Sets the rate of the client's path, when the bytes are read for that client alone. */
+    void setClientRate(double bytesPerSecond) {
+        clientRate = bytesPerSecond;
     }
 
     /**
-     * Once a second, before the flows: what came. @return whether anything did, of an answer that
-     * goes on
+     * Measures the received bytes. Called once a round, before the send shares.
+     *
+     * @return whether bytes of a response arrived that has not ended
      */
-    boolean look(TcpInfo info, boolean decays, long nowNanos) throws IOException {
+    boolean measure(TcpInfo info, boolean decays, long nowNanos) throws IOException {
         info.read(socket);
-        long came = info.receivedBytes() - receivedBefore;
-        double seconds = Math.max(1, nowNanos - lookedNanos) / 1e9;
+        long receivedBytes = info.receivedBytes() - receivedBefore;
+        double seconds = Math.max(1, nowNanos - measuredNanos) / 1e9;
         receivedBefore = info.receivedBytes();
-        lookedNanos = nowNanos;
-        fedRate = Double.POSITIVE_INFINITY;
-        if (came == 0 || isResting) {
-            booking.idle(decays);
+        measuredNanos = nowNanos;
+        clientRate = Double.POSITIVE_INFINITY;
+        if (receivedBytes == 0 || isParked) {
+            reservation.markIdle(decays);
             return false;
         }
         rttSeconds = info.rttSeconds();
-        boolean isFull = info.receivedEachRtt() * 2 >= booking.shareBytes();
-        rate = heldBack || isFull ? Double.POSITIVE_INFINITY : came / seconds;
-        heldBack = false;
+        boolean isFull = info.receivedEachRtt() * 2 >= reservation.shareBytes();
+        rate = limitedByShare || isFull ? Double.POSITIVE_INFINITY : receivedBytes / seconds;
+        limitedByShare = false;
         return true;
     }
 
-    /** Behind the flows, which told what they can carry. */
-    void want() {
-        booking.wants(BufferDemand.bytes(BufferDemand.useful(rate, fedRate), rttSeconds));
+    /** Updates the demand. Called after the send shares have set the client rates. */
+    void updateDemand() {
+        reservation.setDemand(
+                BufferDemand.bytes(BufferDemand.limitingRate(rate, clientRate), rttSeconds));
     }
 
     /**
-     * It is asked for something, perhaps after a while: a first window comes back as far as it is
-     * free, or its answer would begin with less.
+     * Prepares for a request, perhaps after an idle time: restores a first window as far as it is
+     * free. Without it the response would begin with less.
      */
     public void wake() {
-        isResting = false;
-        if (booking.isIdle()) {
-            booking.wake();
-            heldBack = true;
-            hold();
+        isParked = false;
+        if (reservation.isIdle()) {
+            reservation.wake();
+            limitedByShare = true;
+            applyShare();
         }
     }
 
     /**
-     * Holds its origin to the share; an idle one's window may stay as it is, because nobody sends.
+     * Limits the origin to the share. An idle connection's window may stay, because its peer sends
+     * nothing.
      */
-    void hold() {
+    void applyShare() {
         try {
             if (channel.isOpen()) {
-                fence();
+                applyKernelLimit();
             }
         } catch (IOException e) {
-            // It is gone; its channel will tell.
+            // The connection has closed; its channel reports it.
         }
     }
 
-    private void fence() throws IOException {
-        long share = booking.shareBytes();
-        if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
-            fence((int) share);
+    private void applyKernelLimit() throws IOException {
+        long share = reservation.shareBytes();
+        if (Math.abs(share - kernelBufferBytes) * 4 > kernelBufferBytes) {
+            applyKernelLimit((int) share);
         }
     }
 
-    void fence(int receiveBuffer) throws IOException {
-        fenceBytes = receiveBuffer;
-        KernelSocketBuffers.receive(socket, receiveBuffer);
+    void applyKernelLimit(int receiveBuffer) throws IOException {
+        kernelBufferBytes = receiveBuffer;
+        KernelSocketBuffers.limitReceive(socket, receiveBuffer);
     }
 }

@@ -9,131 +9,137 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection under a share: no more than that is outstanding, which is written and not
- * acknowledged. The kernel's own bound of a send buffer is too soft to hold a budget, so the bytes
- * are counted here.
+ * The share of one client's connection: the limit of its outstanding bytes, which are written and
+ * not acknowledged. The kernel's own limit of a send buffer is too inexact for a budget, so the
+ * bytes are counted here.
  *
- * <p>Counting costs a system call only when the share may be used up: until then what was
- * outstanding at the last look, and all that was written since, is a bound good enough. Who has
- * used up his share waits a quarter of a round trip and looks again; a peer that stands still is
- * looked at less and less often.
+ * <p>Counting needs a system call only when the share may be used up. Until then the bytes
+ * outstanding at the last check, plus all bytes written since, are an upper bound. A connection
+ * that has used up its share waits a quarter of a round trip and checks again; a peer that does not
+ * read is checked less and less often.
  *
  * <p>One event loop owns it.
  */
-public final class SendShare extends DeadlineList.Waiting {
+public final class SendShare extends DeadlineList.Entry {
 
     /**
-     * At most so much at once: beyond, the kernel takes a whole large packet more than its buffer
-     * has room for.
+     * Bytes of one write, at most: beyond this, the kernel accepts one large packet more than its
+     * buffer has room for.
      */
-    public static final int TURN_BYTES = 16 * 1024;
+    public static final int MAX_WRITE_BYTES = 16 * 1024;
 
-    /** Smaller writes make packets that are mostly head. */
-    private static final int LEAST_WRITE = 1024;
+    /** Smaller writes produce packets that consist mostly of headers. */
+    private static final int MIN_WRITE = 1024;
 
-    private static final int LEAST_MARK = 4 * 1024;
-    private static final int MOST_MARK = 64 * 1024;
-    private static final long LEAST_SEND_BUFFER = 2304;
+    private static final int MIN_MARK = 4 * 1024;
+    private static final int MAX_MARK = 64 * 1024;
+    private static final long MIN_SEND_BUFFER = 2304;
 
     private final ShareLimitedChannel channel;
-    /** The channel's, had once: each making of one asks the kernel for its address. */
+    /** The channel's socket, created once: each creation reads the address from the kernel. */
     private final Socket options;
 
     private final LoopBuffers loop;
-    private final BufferReservation booking;
-    private UpstreamReads feed;
+    private final BufferReservation reservation;
+    private UpstreamReads reads;
     private @Nullable PathEstimate path;
     private double rttSeconds;
     private double rate;
     private long boundBytes;
     private long writtenBytes;
     private long writtenBefore;
-    private long fenceBytes;
+    private long kernelBufferBytes;
     private long acknowledgedBefore;
-    private int aheadBytes = MOST_MARK;
-    private int inVain;
-    private long acknowledgedAtLook;
+    private int readAheadBytes = MAX_MARK;
+    private int unchangedChecks;
+    private long acknowledgedAtCheck;
     private long grownNanos = System.nanoTime();
-    /** Since the last look its share was used up. */
-    private boolean heldBack;
+    /** True when the share was used up since the last round. */
+    private boolean limitedByShare;
 
     SendShare(
             ShareLimitedChannel channel,
-            UpstreamReads feed,
+            UpstreamReads reads,
             LoopBuffers loop,
-            BufferReservation booking) {
-        this.feed = feed;
+            BufferReservation reservation) {
+        this.reads = reads;
         this.channel = channel;
         this.options = channel.options();
         this.loop = loop;
-        this.booking = booking;
-    }
-
-    /** @param by asked once a second */
-    void fedBy(UpstreamReads by) {
-        feed = by;
-    }
-
-    /** Bytes that may be written in this turn; 0: not now, {@link #waitForAcks}. */
-    public int room() throws IOException {
-        if (booking.isParked()) {
-            loop.wakes(this);
-        }
-        booking.wake();
-        long share = booking.shareBytes();
-        long least = Math.min(LEAST_WRITE, share / 2);
-        if (share - boundBytes < least && channel.isOpen()) {
-            share = lookForRoom(share);
-        }
-        long room = share - boundBytes;
-        return room < least ? 0 : (int) Math.min(TURN_BYTES, room);
+        this.reservation = reservation;
     }
 
     /**
-     * The share is used up: much of it may be acknowledged by now. @return the share, which may
-     * have grown
+     * Replaces the source of upstream reads.
+     *
+     * @param newReads queried once a second
      */
-    private long lookForRoom(long share) throws IOException {
-        TcpInfo now = loop.ask(options);
-        boolean moved = now.acknowledgedBytes() != acknowledgedAtLook;
-        acknowledgedAtLook = now.acknowledgedBytes();
+    void setReads(UpstreamReads newReads) {
+        reads = newReads;
+    }
+
+    /** Returns the bytes that may be written now; 0 when none may: {@link #waitForAcks}. */
+    public int room() throws IOException {
+        if (reservation.isCountedIdle()) {
+            loop.onWake(this);
+        }
+        reservation.wake();
+        long share = reservation.shareBytes();
+        long least = Math.min(MIN_WRITE, share / 2);
+        if (share - boundBytes < least && channel.isOpen()) {
+            share = refreshRoom(share);
+        }
+        long room = share - boundBytes;
+        return room < least ? 0 : (int) Math.min(MAX_WRITE_BYTES, room);
+    }
+
+    /**
+     * Checks a share that is used up: many bytes may be acknowledged by now.
+     *
+     * @return the share, which may have grown
+     */
+    private long refreshRoom(long share) throws IOException {
+        TcpInfo now = loop.readInfo(options);
+        boolean moved = now.acknowledgedBytes() != acknowledgedAtCheck;
+        acknowledgedAtCheck = now.acknowledgedBytes();
         boundBytes = now.outstandingBytes();
         rttSeconds = now.rttSeconds();
-        inVain = moved ? 0 : inVain + 1;
-        heldBack = true;
+        unchangedChecks = moved ? 0 : unchangedChecks + 1;
+        limitedByShare = true;
         long nanos = System.nanoTime();
         if (!moved || nanos - grownNanos < rttSeconds * 1e9) {
             return share;
         }
-        // What it may have is what holds it back, and its peer takes all: as slow start does, but
-        // only of what is free.
+        // The share is the limit, and the peer acknowledges all bytes: grow as slow start does, but
+        // only into free bytes.
         grownNanos = nanos;
-        return booking.grow();
+        return reservation.grow();
     }
 
-    public void wrote(long bytes) {
+    /** Counts bytes that the kernel accepted. */
+    public void onWritten(long bytes) {
         boundBytes += bytes;
         writtenBytes += bytes;
     }
 
-    /** Goes on a quarter of a round trip later. */
+    /** Continues after a quarter of a round trip. */
     public void waitForAcks() {
         if (!isWaiting()) {
-            loop.waits(this, rttSeconds / 4, inVain);
+            loop.scheduleRetry(this, rttSeconds / 4, unchangedChecks);
         }
     }
 
     @Override
     protected void expired() {
-        channel.writeOn();
+        channel.resumeWriting();
     }
 
     long shareBytes() {
-        return booking.shareBytes();
+        return reservation.shareBytes();
     }
 
-    BufferReservation booking() {
-        return booking;
+    BufferReservation reservation() {
+        return reservation;
     }
 
     ShareLimitedChannel channel() {
@@ -158,78 +164,79 @@ public final class SendShare extends DeadlineList.Waiting {
     }
 
     /**
-     * Once a second, while it is in use: what it wants. Whose answer is over and acknowledged is
-     * not, though he was a moment ago: on connections that stay most are such, and would halve what
-     * others have.
+     * Measures a connection in use, once a round, and updates its demand. A connection whose
+     * response has ended and is acknowledged is idle although it was used a moment ago. Most
+     * persistent connections are in this state, and would halve the shares of the others.
      *
-     * @return whether it still is
+     * @return whether it is still in use
      */
-    boolean look(TcpInfo info) throws IOException {
+    boolean measure(TcpInfo info) throws IOException {
         boolean written = writtenBytes != writtenBefore;
         writtenBefore = writtenBytes;
         if (!written && !isWriting()) {
-            booking.idle(false);
+            reservation.markIdle(false);
             return false;
         }
         info.read(options);
-        if (info.outstandingBytes() == 0 && !isWriting() && feed.intake() == null) {
+        if (info.outstandingBytes() == 0 && !isWriting() && reads.receiveShare() == null) {
             boundBytes = 0;
             acknowledgedBefore = info.acknowledgedBytes();
-            booking.idle(false);
+            reservation.markIdle(false);
             return false;
         }
-        PathEstimate known = path;
-        if (known == null) {
-            known = new PathEstimate(info.congestionControl(options));
-            path = known;
+        PathEstimate estimate = path;
+        if (estimate == null) {
+            estimate = new PathEstimate(info.congestionControl(options));
+            path = estimate;
         }
         boundBytes = info.outstandingBytes();
         rttSeconds = info.rttSeconds();
-        rate = known.bytesPerSecond(info, heldBack);
-        heldBack = false;
+        rate = estimate.bytesPerSecond(info, limitedByShare);
+        limitedByShare = false;
         if (info.acknowledgedBytes() == acknowledgedBefore) {
-            // Whatever its path could carry, its reader stands still.
+            // The path's capacity does not matter: its reader has stopped.
             rate = 0;
         }
         acknowledgedBefore = info.acknowledgedBytes();
-        ReceiveShare from = feed.intake();
-        if (from != null) {
-            // A miss comes no faster than its origin sends, and the origin needs no more than its
-            // only reader takes.
-            if (feed.isForOneOnly()) {
-                from.feeds(rate);
+        ReceiveShare receiveShare = reads.receiveShare();
+        if (receiveShare != null) {
+            // A miss moves no faster than its origin sends, and the origin needs no more than its
+            // only reader accepts.
+            if (reads.hasSingleReader()) {
+                receiveShare.setClientRate(rate);
             }
-            rate = BufferDemand.useful(from.bytesPerSecond(), rate);
+            rate = BufferDemand.limitingRate(receiveShare.bytesPerSecond(), rate);
         }
-        booking.wants(BufferDemand.bytes(rate, rttSeconds));
+        reservation.setDemand(BufferDemand.bytes(rate, rttSeconds));
         return true;
     }
 
-    /** Holds the kernel, and what waits before it, to the share, roughly. */
-    void fence() throws IOException {
-        long share = booking.shareBytes();
-        if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
-            fenceBytes = share;
-            KernelSocketBuffers.send(options, Math.max(LEAST_SEND_BUFFER, share));
-            mark();
+    /** Limits the kernel's buffer, and the bytes that wait before it, to about the share. */
+    void applyKernelLimit() throws IOException {
+        long share = reservation.shareBytes();
+        if (Math.abs(share - kernelBufferBytes) * 4 > kernelBufferBytes) {
+            kernelBufferBytes = share;
+            KernelSocketBuffers.limitSend(options, Math.max(MIN_SEND_BUFFER, share));
+            setWaterMarks();
         }
     }
 
-    /** For a share that never changes, asked of the kernel as such. */
-    void fence(int sendBuffer) throws IOException {
-        fenceBytes = booking.shareBytes();
-        KernelSocketBuffers.send(options, sendBuffer);
-        mark();
+    /** Sets the kernel's buffer for a share that never changes. */
+    void applyKernelLimit(int sendBuffer) throws IOException {
+        kernelBufferBytes = reservation.shareBytes();
+        KernelSocketBuffers.limitSend(options, sendBuffer);
+        setWaterMarks();
     }
 
-    /** What waits before the kernel is bounded by this, too. */
-    void ahead(int bytes) {
-        aheadBytes = bytes;
-        mark();
+    /** Limits the bytes that wait before the kernel, in addition to the share. */
+    void limitReadAhead(int bytes) {
+        readAheadBytes = bytes;
+        setWaterMarks();
     }
 
-    private void mark() {
-        int high = Math.min(aheadBytes, Math.clamp(booking.shareBytes(), LEAST_MARK, MOST_MARK));
+    private void setWaterMarks() {
+        int high =
+                Math.min(readAheadBytes, Math.clamp(reservation.shareBytes(), MIN_MARK, MAX_MARK));
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(high / 2, high));
     }
 }

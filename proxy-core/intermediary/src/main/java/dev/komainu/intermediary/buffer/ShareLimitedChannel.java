@@ -4,18 +4,19 @@ import io.netty.channel.Channel;
 import io.netty.channel.unix.Socket;
 import org.jspecify.annotations.Nullable;
 
-/** A client's channel that can be held to a share. On its event loop. */
+/** A client's channel whose outstanding bytes can be limited by a share. On its event loop. */
 public interface ShareLimitedChannel extends Channel {
 
-    /** From now on it writes no more than this allows; absent: what the kernel takes. */
-    void budget(@Nullable SendShare flow);
+    /** Sets the share that limits writes from now on; absent: the kernel's buffer is the limit. */
+    void setSendShare(@Nullable SendShare flow);
 
+    /** Returns the share; absent when the kernel's buffer is the limit. */
     @Nullable
-    SendShare flow();
+    SendShare sendShare();
 
-    /** Its socket's rare calls. */
+    /** Returns the socket, for rare system calls. */
     Socket options();
 
-    /** What waits to be written may be looked at again. */
-    void writeOn();
+    /** Resumes writing the bytes that wait. */
+    void resumeWriting();
 }

@@ -2,26 +2,29 @@ package dev.komainu.intermediary.buffer;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is read from an origin for one client's connection at the moment. On its event loop. */
+/** The reads from an origin for one client's connection at the moment. On its event loop. */
 public interface UpstreamReads {
 
-    /** Nothing is. */
+    /** No reads. */
     UpstreamReads NONE = new UpstreamReads() {
         @Override
-        public @Nullable ReceiveShare intake() {
+        public @Nullable ReceiveShare receiveShare() {
             return null;
         }
 
         @Override
-        public boolean isForOneOnly() {
+        public boolean hasSingleReader() {
             return false;
         }
     };
 
-    /** Absent for what comes from memory. */
+    /** Returns the share of the origin's connection; absent when the response comes from memory. */
     @Nullable
-    ReceiveShare intake();
+    ReceiveShare receiveShare();
 
-    /** Whether nobody else reads what comes, not even the cache. */
-    boolean isForOneOnly();
+    /**
+     * Reports whether the client is the only reader: neither another client nor the cache reads the
+     * bytes.
+     */
+    boolean hasSingleReader();
 }

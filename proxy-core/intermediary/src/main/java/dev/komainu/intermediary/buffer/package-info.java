@@ -1,8 +1,8 @@
 /**
- * Socket buffers as a budget (DRM's E²-ATBT, section 3.1). In: what TCP tells of each connection in
- * use, which client's connection is fed by which origin's. Out: a share of {@code buffers.budget}
- * for each, held by writing no more than may be outstanding. Thread: flows and intakes belong to
- * one event loop each; once a second a thread of its own adds up what all loops want. Start at
+ * Socket buffers as a budget (DRM's E²-ATBT, section 3.1). In: TCP_INFO of each connection in use,
+ * and the origin's connection that supplies each client's. Out: a share of {@code buffers.budget}
+ * for each, kept by limiting the outstanding bytes. Thread: each share belongs to one event loop;
+ * once a second a thread of its own adds up the demands of all loops. Start at
  * {@link dev.komainu.intermediary.buffer.BufferBudget}.
  *
  * <p>Decision: docs/decisions/0062-buffers-by-bytes-outstanding.md

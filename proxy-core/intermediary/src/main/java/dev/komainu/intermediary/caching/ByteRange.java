@@ -11,36 +11,39 @@ import org.jspecify.annotations.Nullable;
  * One range of bytes of a whole object (RFC 9110 section 14.1.2).
  *
  * @param from first byte
- * @param to last byte, inclusive; below {@code from} when no byte of the object is asked for (416)
+ * @param to last byte, inclusive; below {@code from} when the range contains no byte of the object
+ *     (416)
  */
 public record ByteRange(long from, long to) {
 
     private static final Pattern SINGLE =
             Pattern.compile("bytes[ ]*=[ ]*(\\d{0,18})-(\\d{0,18})", Pattern.CASE_INSENSITIVE);
 
+    /** Reports whether the range contains a byte of the object. */
     public boolean satisfiable() {
         return to >= from;
     }
 
+    /** Returns the number of bytes. */
     public long length() {
         return to - from + 1;
     }
 
-    /** More ranges than this are answered by the whole (faults: range amplification). */
-    public static final int MOST = 10;
+    /** More ranges than this get the whole object as response (range amplification). */
+    public static final int MAX_RANGES = 10;
     /**
-     * Two ranges with less than this between them are sent as one: a part's head would be longer
-     * than the gap.
+     * Two ranges with less than this between them are sent as one: the head of a part would be
+     * longer than the gap.
      */
     private static final int GAP = 80;
 
     /**
-     * Reads a Range field (RFC 9110 section 14.2). Ranges that overlap or nearly touch become one,
-     * in ascending order; else they keep the order asked for. Those that no byte satisfies are left
-     * out.
+     * Parses a Range field (RFC 9110 section 14.2). If ranges overlap or nearly touch, they are
+     * merged in ascending order; otherwise they keep the requested order. Ranges without a byte of
+     * the object are removed.
      *
      * @return empty when none can be satisfied (416); absent when the field is to be ignored:
-     *     another unit, nonsense, too many
+     *     another unit, invalid, too many
      */
     public static @Nullable List<ByteRange> list(@Nullable String text, long length) {
         int equals = text == null ? -1 : text.indexOf('=');
@@ -48,7 +51,7 @@ public record ByteRange(long from, long to) {
             return null;
         }
         String[] specs = text.substring(equals + 1).split(",", -1);
-        if (specs.length > MOST) {
+        if (specs.length > MAX_RANGES) {
             return null;
         }
         List<ByteRange> ranges = new ArrayList<>(specs.length);
@@ -83,8 +86,8 @@ public record ByteRange(long from, long to) {
     }
 
     /**
-     * Reads a single range; absent for several, other units, or nonsense: the whole object is then
-     * the answer.
+     * Parses a single range; absent for several ranges, another unit, or invalid text: the response
+     * is then the whole object.
      */
     public static @Nullable ByteRange parse(@Nullable String text, long length) {
         Matcher m = text == null ? null : SINGLE.matcher(text.strip());

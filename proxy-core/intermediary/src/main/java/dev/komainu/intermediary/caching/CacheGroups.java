@@ -7,33 +7,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cache Groups (RFC 9875): an answer names the groups it belongs to, and the answer to a change
- * names those that the change makes worthless. Groups are an origin's own: the same name elsewhere
- * is another group.
+ * The fields of Cache Groups (RFC 9875). A response names the groups it belongs to, and the
+ * response to a change names the groups that the change invalidates. A group belongs to its origin:
+ * the same name elsewhere is another group.
  */
 public final class CacheGroups {
 
     /**
-     * RFC 9875 sections 2.1 and 3: more, or longer ones, need not be supported; here, the rest is
-     * not looked at.
+     * RFC 9875 sections 2.1 and 3: more groups, or longer names, need not be supported. Further
+     * groups are ignored here.
      */
-    private static final int MOST = 32;
+    private static final int MAX_GROUPS = 32;
 
     private CacheGroups() {}
 
-    /** The groups an answer belongs to. */
+    /** Returns the groups that a response belongs to. */
     public static List<String> of(Fields response) {
         return names(response.joined("cache-groups"));
     }
 
-    /** The groups an answer to an unsafe request makes worthless. */
+    /** Returns the groups that a response to an unsafe request invalidates. */
     public static List<String> invalidatedBy(Fields response) {
         return names(response.joined("cache-group-invalidation"));
     }
 
     /**
-     * A list of strings (RFC 8941 section 3.1); with any member of another type the field says
-     * nothing.
+     * Parses a list of strings (RFC 8941 section 3.1); a member of another type makes the whole
+     * field empty.
      */
     private static List<String> names(@Nullable String text) {
         if (text == null) {
@@ -45,7 +45,7 @@ public final class CacheGroups {
             if (!member.startsWith("\"") || end == 0) {
                 return List.of();
             }
-            if (names.size() < MOST) {
+            if (names.size() < MAX_GROUPS) {
                 names.add(member.substring(1, end));
             }
         }

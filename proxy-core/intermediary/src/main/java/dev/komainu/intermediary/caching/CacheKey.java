@@ -11,19 +11,19 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The effective URI as bytes: {@code host[:port]/path?query}, with {@code " https"} behind it where
- * it is an https one; method left out (RFC 9111 section 2). The scheme stands last, so that what
- * concerns a whole host concerns both.
+ * A cache key: the effective URI as bytes, {@code host[:port]/path?query}, followed by {@code "
+ * https"} for an https URI; the method is not part of it (RFC 9111 section 2). The scheme stands
+ * last, so that operations on a whole host cover both schemes.
  *
- * <p>A hit must not allocate, so each event loop refills one key of its own ({@link #set}) and asks
- * the cache with it. Such a scratch key must never be stored: store {@link #copy()}.
+ * <p>A hit must not allocate, so each event loop reuses one key of its own ({@link #set}) for
+ * look-ups. Such a scratch key must never be stored: store {@link #copy()}.
  */
 public final class CacheKey implements Comparable<CacheKey> {
 
     private static final byte[] HTTPS = Ascii.bytes(" https");
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    /** Secret per process, so that nobody can aim keys at one bucket. */
+    /** Secret per process, so that no client can choose keys for one bucket. */
     private static final long SEED = ThreadLocalRandom.current().nextLong() | 1;
 
     private byte[] bytes;
@@ -41,8 +41,8 @@ public final class CacheKey implements Comparable<CacheKey> {
     }
 
     /**
-     * Becomes the key of a request; {@code fallback} stands in where the request names no host
-     * (HTTP/1.0).
+     * Sets this key to that of a request; {@code fallback} is the authority of a request without
+     * one (HTTP/1.0).
      */
     public void set(RequestHead head, byte[] fallback) {
         int authority = head.authorityLength();
@@ -72,7 +72,7 @@ public final class CacheKey implements Comparable<CacheKey> {
         rehash();
     }
 
-    /** The effective URI of a request as a key of its own that may be stored; see {@link #set}. */
+    /** Returns the key of a request as a new key that may be stored; see {@link #set}. */
     public static CacheKey of(RequestHead head, byte[] fallback) {
         CacheKey key = new CacheKey(new byte[room(head, fallback)], 0, 0);
         key.set(head, fallback);
@@ -87,15 +87,15 @@ public final class CacheKey implements Comparable<CacheKey> {
                 + 1;
     }
 
-    /** The key of an http URL's host and path, for purging. */
+    /** Returns the key of an http URL's host and path, for purges. */
     public static CacheKey of(String authority, String pathAndQuery) {
         return of(false, authority, pathAndQuery);
     }
 
     /**
-     * The key of a URL's host and path, for purging.
+     * Returns the key of a URL's host and path, for purges.
      *
-     * @param secure of an https URL
+     * @param secure true for an https URL
      */
     public static CacheKey of(boolean secure, String authority, String pathAndQuery) {
         String lower = authority.toLowerCase(Locale.ROOT);
@@ -107,7 +107,7 @@ public final class CacheKey implements Comparable<CacheKey> {
                 + (secure ? " https" : ""));
     }
 
-    /** The key that this text is, as {@link #toString} writes it. */
+    /** Returns the key with this text, as {@link #toString} writes it. */
     public static CacheKey of(String text) {
         byte[] all = text.getBytes(StandardCharsets.ISO_8859_1);
         CacheKey key = new CacheKey(all, all.length, 0);
@@ -133,8 +133,8 @@ public final class CacheKey implements Comparable<CacheKey> {
     }
 
     /**
-     * Makes this the key of a variant: bytes that no URI contains divide it from the values that
-     * select it.
+     * Makes this the key of a variant: a byte that no URI contains separates the URI from the
+     * selecting values.
      */
     public void append(String text) {
         byte[] more = text.getBytes(StandardCharsets.UTF_8);
@@ -156,7 +156,7 @@ public final class CacheKey implements Comparable<CacheKey> {
         hash = (int) (h ^ h >>> 32);
     }
 
-    /** 64 bits of hash, of this process only: for indexes that do not keep keys. */
+    /** Returns a 64-bit hash that is valid in this process only: for indexes without keys. */
     public long longHash() {
         long h = SEED ^ length;
         int i = 0;
@@ -170,20 +170,20 @@ public final class CacheKey implements Comparable<CacheKey> {
         return h ^ h >>> 29;
     }
 
-    /** A key of its own that may be stored. */
+    /** Returns a new key that may be stored. */
     public CacheKey copy() {
         return new CacheKey(Arrays.copyOf(bytes, length), length, hash);
     }
 
-    /** Host and port with the {@code /} behind them. */
+    /** Returns host and port with the {@code /} behind them. */
     String host() {
         String text = toString();
         return text.substring(0, text.indexOf('/') + 1);
     }
 
     /**
-     * Becomes the segment of another key that begins at {@code from}: up to its slash, or to the
-     * end of the URI.
+     * Sets this key to the segment of another key that begins at {@code from}: up to its slash, or
+     * to the end of the URI.
      */
     public void setSegment(CacheKey other, int from) {
         int end = from;
@@ -202,36 +202,36 @@ public final class CacheKey implements Comparable<CacheKey> {
         rehash();
     }
 
-    /** Whether the key, variant values included, begins with these bytes. */
+    /** Reports whether the key, variant values included, begins with these bytes. */
     public boolean startsWith(byte[] prefix) {
         return length >= prefix.length
                 && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    /** The same from a place on. */
+    /** Reports whether the key continues with these bytes at an index. */
     public boolean startsWith(int from, byte[] prefix) {
         return length - from >= prefix.length
                 && Arrays.equals(bytes, from, from + prefix.length, prefix, 0, prefix.length);
     }
 
-    /** The order of what stands from a place on, and a text. */
+    /** Compares the bytes from an index on with a text. */
     public int compareFrom(int from, byte[] text) {
         return Arrays.compare(bytes, from, length, text, 0, text.length);
     }
 
-    /** Where the path begins. */
+    /** Returns the index of the path. */
     public int pathFrom() {
-        int at = 0;
-        while (at < length && bytes[at] != '/') {
-            at++;
+        int index = 0;
+        while (index < length && bytes[index] != '/') {
+            index++;
         }
-        return at;
+        return index;
     }
 
-    /** Whether no further directory follows in the path from a place on. */
+    /** Reports whether no further directory follows in the path from an index on. */
     public boolean isLeafFrom(int from) {
-        for (int at = from; at < length; at++) {
-            byte next = bytes[at];
+        for (int index = from; index < length; index++) {
+            byte next = bytes[index];
             if (next == '/') {
                 return false;
             }
@@ -242,7 +242,7 @@ public final class CacheKey implements Comparable<CacheKey> {
         return true;
     }
 
-    /** The URI without what selects a variant. */
+    /** Returns the URI without the values that select a variant. */
     public String uri() {
         int end = 0;
         while (end < length && bytes[end] != 0) {
@@ -252,8 +252,8 @@ public final class CacheKey implements Comparable<CacheKey> {
     }
 
     /**
-     * Whether it is a variant's key: a URI and, behind bytes that no URI contains, what selects the
-     * variant.
+     * Reports whether this is a variant's key: a URI, a byte that no URI contains, and the values
+     * that select the variant.
      */
     public boolean isVariant() {
         for (int i = 0; i < length; i++) {
@@ -264,12 +264,12 @@ public final class CacheKey implements Comparable<CacheKey> {
         return false;
     }
 
-    /** A copy of its bytes. */
+    /** Returns a copy of the bytes. */
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** Heap bytes a stored key takes, headers included. */
+    /** Returns the heap bytes of a stored key, headers included. */
     public int footprint() {
         return 24 + 16 + length;
     }
@@ -288,7 +288,7 @@ public final class CacheKey implements Comparable<CacheKey> {
         return hash;
     }
 
-    /** Lets the map's crowded buckets become trees. */
+    /** Compares the bytes, so that crowded buckets of a map become trees. */
     @Override
     public int compareTo(CacheKey that) {
         return Arrays.compare(bytes, 0, length, that.bytes, 0, that.length);

@@ -6,14 +6,14 @@ import dev.komainu.intermediary.message.HttpDate;
 import dev.komainu.intermediary.message.TokenList;
 import org.jspecify.annotations.Nullable;
 
-/** A client's own conditions, judged against a stored response (RFC 9110 section 13). */
+/** The evaluation of a client's own conditions against a stored response (RFC 9110 section 13). */
 public final class Conditions {
 
     private Conditions() {}
 
     /**
-     * Whether the client's copy is still good, so that 304 is the answer (sections 13.1.2, 13.1.3,
-     * 13.2.2).
+     * Reports whether the client's copy is still valid, so that the response is 304 (sections
+     * 13.1.2, 13.1.3, 13.2.2).
      *
      * @param dated the response's Date, milliseconds since the epoch
      */
@@ -34,13 +34,15 @@ public final class Conditions {
         if (since == null || request.isRepeated(Field.IF_MODIFIED_SINCE)) {
             return false;
         }
-        long theirs = HttpDate.parse(since);
-        // RFC 9111 section 4.3.2: without Last-Modified, the moment it was generated.
-        long ours = modified == null ? dated : HttpDate.parse(modified);
-        return theirs != HttpDate.NONE && ours != HttpDate.NONE && ours <= theirs;
+        long clientMillis = HttpDate.parse(since);
+        // RFC 9111 section 4.3.2: without Last-Modified, the time of generation counts.
+        long storedMillis = modified == null ? dated : HttpDate.parse(modified);
+        return clientMillis != HttpDate.NONE
+                && storedMillis != HttpDate.NONE
+                && storedMillis <= clientMillis;
     }
 
-    /** Section 8.8.3.2: weak comparison ignores the mark of weakness. */
+    /** Compares weakly (section 8.8.3.2): the mark of weakness is ignored. */
     private static boolean matchesWeakly(String list, @Nullable String etag) {
         if (etag == null) {
             return false;
@@ -58,7 +60,8 @@ public final class Conditions {
     }
 
     /**
-     * If-Range: whether a part may be taken from this response (section 13.1.5); strong comparison.
+     * Evaluates If-Range with strong comparison (section 13.1.5): reports whether a part of this
+     * response may be sent.
      */
     public static boolean rangeApplies(Fields request, Representation stored) {
         String condition = request.first(Field.IF_RANGE);
@@ -68,8 +71,8 @@ public final class Conditions {
         if (condition.startsWith("\"")) {
             return condition.equals(stored.etag());
         }
-        // RFC 9110 section 8.8.2.2: a date is strong only when it lay a second before the answer's
-        // own.
+        // RFC 9110 section 8.8.2.2: a date is strong only when it is at least a second before the
+        // response's own.
         String modified = stored.lastModified();
         return modified != null
                 && condition.equals(modified)

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which bytes of which length a 206 says it carries (RFC 9110 section 14.4).
+ * The range of bytes in a 206 response, and the length of the whole object (RFC 9110 section 14.4).
  *
  * @param total bytes of the whole object
  */
@@ -16,7 +16,10 @@ public record ContentRange(ByteRange range, long total) {
     private static final Pattern BYTES =
             Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18})", Pattern.CASE_INSENSITIVE);
 
-    /** Absent unless it is said once, plainly, with the whole's length, and possible. */
+    /**
+     * Parses the field; absent unless it is present once, valid, and contains the length of the
+     * whole.
+     */
     public static @Nullable ContentRange of(Fields fields) {
         String text = fields.first(Field.CONTENT_RANGE);
         Matcher m =

@@ -7,25 +7,23 @@ import dev.komainu.intermediary.message.HttpDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a response is fresh and how old it was when it came (RFC 9111 sections 4.2.1 to 4.2.3),
- * decided once, when the response arrives. Shared-cache rules.
+ * The lifetime of a response and its age on arrival (RFC 9111 sections 4.2.1 to 4.2.3), determined
+ * once, when the response arrives. The rules are those of a shared cache.
  *
- * <p>Two clocks: the wall clock is compared with the origin's Date only at arrival; residence is
- * measured on a steady clock, so that a jump of the wall clock neither ages nor rejuvenates what is
- * stored.
+ * <p>Two clocks: the wall clock is compared with the origin's Date only on arrival. Residence time
+ * is measured on a steady clock, so that a jump of the wall clock changes no age.
  *
  * @param lifetimeSeconds from generation to staleness
  * @param initialAgeSeconds age on arrival
- * @param arrivedMillis steady clock
- * @param alwaysValidate no-cache: never reuse without asking
- * @param mustRevalidate once stale, never reuse without asking (must-revalidate, proxy-revalidate,
- *     s-maxage)
- * @param explicit the origin said so itself; else it is a heuristic, or nothing is known
- * @param whileRevalidateSeconds staleness in which it is served while the origin is asked (RFC 5861
+ * @param arrivedMillis time of arrival on the steady clock
+ * @param alwaysValidate no-cache: never reuse without validation
+ * @param mustRevalidate once stale, never reuse without validation (must-revalidate,
+ *     proxy-revalidate, s-maxage)
+ * @param explicit the origin gave the lifetime; otherwise it is a heuristic, or unknown
+ * @param whileRevalidateSeconds staleness in which it is served during revalidation (RFC 5861
  *     section 3); 0 for none
- * @param ifErrorSeconds staleness in which it stands in for an error (RFC 5861 section 4); 0 for
- *     none
- * @param datedMillis the origin's Date, else the arrival; milliseconds since the epoch
+ * @param ifErrorSeconds staleness in which it replaces an error (RFC 5861 section 4); 0 for none
+ * @param datedMillis the origin's Date, otherwise the arrival; milliseconds since the epoch
  */
 public record Freshness(
         long lifetimeSeconds,
@@ -38,11 +36,13 @@ public record Freshness(
         long ifErrorSeconds,
         long datedMillis) {
 
-    /** Heuristics never trust an unchanged past for longer than a day. */
+    /** Upper limit of a heuristic lifetime: one day. */
     private static final long HEURISTIC_LIMIT_SECONDS = 86_400;
 
     /**
-     * @param requestedMillis wall clock when the request left
+     * Determines the freshness of a response as it was received.
+     *
+     * @param requestedMillis wall clock when the request was sent
      * @param arrivedWallMillis wall clock when the head arrived
      * @param arrivedSteadyMillis steady clock at that moment
      */
@@ -64,8 +64,9 @@ public record Freshness(
     }
 
     /**
-     * The same of a head that was put together. @param message the fields as they came: Age is said
-     * of a message, and stored of none
+     * Determines the freshness of a head that was composed of several.
+     *
+     * @param message the fields as received: Age belongs to a message and is never stored
      */
     public static Freshness of(
             int status,
@@ -111,7 +112,10 @@ public record Freshness(
                 date);
     }
 
-    /** Section 4.2.2: a tenth of the time since it last changed. */
+    /**
+     * Returns a heuristic lifetime (section 4.2.2): a tenth of the time since the last
+     * modification.
+     */
     private static long heuristic(int status, Fields fields, CacheDirectives control, long date) {
         if (!Storability.heuristicallyCacheable(status) && !control.isPublic) {
             return 0;
@@ -122,8 +126,11 @@ public record Freshness(
                 : Math.min(HEURISTIC_LIMIT_SECONDS, Math.max(0, date - modified) / 10_000);
     }
 
-    /** The same, fresh for this long where the origin gave nothing to go by. */
-    public Freshness orFor(long seconds) {
+    /**
+     * Returns this freshness with a given lifetime where neither the origin nor a heuristic gave
+     * one.
+     */
+    public Freshness withDefaultLifetime(long seconds) {
         return explicit || lifetimeSeconds > 0
                 ? this
                 : new Freshness(
@@ -142,7 +149,7 @@ public record Freshness(
         return text == null ? HttpDate.NONE : HttpDate.parse(text);
     }
 
-    /** Section 5.1: the first member counts; what is no number is ignored. */
+    /** Parses Age (section 5.1): the first member counts; invalid text is ignored. */
     private static long age(Fields fields) {
         String text = fields.first(Field.AGE);
         if (text == null) {
@@ -156,15 +163,16 @@ public record Freshness(
         return first.length() > 10 ? 1L << 31 : Math.min(1L << 31, Long.parseLong(first));
     }
 
-    /** Section 4.2.3: current_age. */
+    /** Returns current_age (section 4.2.3). */
     public long ageSeconds(long steadyMillis) {
         return initialAgeSeconds + Math.max(0, steadyMillis - arrivedMillis) / 1000;
     }
 
     /**
-     * Whether it may stand in for an answer that could not be had (RFC 9111 section 4.2.4).
+     * Reports whether it may replace a response that could not be obtained (RFC 9111 section
+     * 4.2.4).
      *
-     * @param graceSeconds staleness that is borne without the origin having said so
+     * @param graceSeconds staleness that is accepted without a directive of the origin
      */
     public boolean mayReplaceError(long steadyMillis, long graceSeconds) {
         return !alwaysValidate
@@ -172,7 +180,9 @@ public record Freshness(
                 && -leftSeconds(steadyMillis) <= Math.max(graceSeconds, ifErrorSeconds);
     }
 
-    /** The same response, fresh no longer than until this moment of the steady clock. */
+    /**
+     * Returns the same freshness, but fresh no longer than until this moment of the steady clock.
+     */
     public Freshness staleAt(long steadyMillis) {
         return new Freshness(
                 Math.min(lifetimeSeconds, ageSeconds(steadyMillis)),
@@ -186,7 +196,7 @@ public record Freshness(
                 datedMillis);
     }
 
-    /** Seconds of freshness left; negative once stale. */
+    /** Returns the seconds of freshness left; negative once stale. */
     public long leftSeconds(long steadyMillis) {
         return lifetimeSeconds - ageSeconds(steadyMillis);
     }

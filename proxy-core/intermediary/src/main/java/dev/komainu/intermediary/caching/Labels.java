@@ -8,44 +8,45 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names by which stored responses can be found besides their key. Three kinds share one index,
- * told apart by a first character that no header field can hold:
+ * The names by which stored responses can be found in addition to their key. Four kinds share one
+ * index and are distinguished by a first character that no header field can contain:
  *
  * <pre>
- *   tag       name              Surrogate-Key (divided by blanks), Cache-Tag (by commas); the same on every host
+ *   tag       name              Surrogate-Key (separated by blanks), Cache-Tag (by commas); the same on every host
  *   group     \1 host/ name     Cache-Groups (RFC 9875); an origin's own
- *   copy      \2                another member's, kept here, too
+ *   copy      \2                another member's object, also stored here
  *   variant   \2 uri            each response stored under a Vary rule, so that its URI leads to all of them
  * </pre>
  */
 public final class Labels {
 
-    /** Fields that only name tags. */
+    /** The fields that contain tags only. */
     public static final long FIELDS = Fields.mask(Field.SURROGATE_KEY, Field.CACHE_TAG);
 
     private static final char GROUP = '\1';
     private static final char VARIANT = '\2';
 
     /**
-     * What another member of the cluster owns carries it: fields that name tags may have been taken
-     * off on the way.
+     * The label of an object that another member of the cluster owns: fields with tags may have
+     * been removed on the way.
      */
     public static final String COPY = String.valueOf(VARIANT);
 
     private Labels() {}
 
-    /** The tags an answer carries, each once, in order. */
+    /** Returns the tags of a response, each once, in order. */
     public static List<String> tags(Fields response) {
         return response.hasAny(FIELDS)
                 ? tags(response.joined(Field.SURROGATE_KEY), response.joined(Field.CACHE_TAG))
                 : List.of();
     }
 
-    /** The tags of the two fields' values. */
+    /** Returns the tags in the values of the two fields. */
     public static List<String> tags(@Nullable String surrogateKey, @Nullable String cacheTag) {
         List<String> names = new ArrayList<>();
         if (surrogateKey != null) {
-            // A repeated field arrives joined by commas, which divide nothing inside one.
+            // A repeated field arrives joined by commas; a comma inside one field separates
+            // nothing.
             for (String name : surrogateKey.split("[ \t]+|, ")) {
                 add(names, name);
             }
@@ -65,7 +66,7 @@ public final class Labels {
         }
     }
 
-    /** Labels of cache groups of the origin that {@code uri} belongs to. */
+    /** Returns the labels of cache groups of the origin that {@code uri} belongs to. */
     static List<String> groups(CacheKey uri, List<String> groups) {
         if (groups.isEmpty()) {
             return List.of();
@@ -75,20 +76,20 @@ public final class Labels {
     }
 
     /**
-     * The beginning of all URLs that may carry a label: an origin's for a group, empty (whatever
-     * URL) for others.
+     * Returns the prefix of all URLs that may have a label: that of an origin for a group, empty
+     * (any URL) for others.
      */
     public static String originOf(String label) {
         int slash = label.indexOf('/');
         return slash > 0 && label.charAt(0) == GROUP ? label.substring(1, slash + 1) : "";
     }
 
-    /** The groups that an answer to a change names (RFC 9875 section 3), as labels. */
+    /** Returns the groups that a response to a change names (RFC 9875 section 3), as labels. */
     public static List<String> invalidatedBy(CacheKey uri, Fields response) {
         return groups(uri, CacheGroups.invalidatedBy(response));
     }
 
-    /** Everything by which an answer to a request for this URI can be found. */
+    /** Returns all labels of a response to a request for this URI. */
     public static List<String> of(Fields response, CacheKey uri) {
         List<String> tags = tags(response);
         List<String> groups = groups(uri, CacheGroups.of(response));
@@ -100,7 +101,7 @@ public final class Labels {
         return all;
     }
 
-    /** The label that all variants of a URI carry. */
+    /** Returns the label that all variants of a URI have. */
     public static String variantOf(CacheKey uri) {
         return VARIANT + uri.toString();
     }
@@ -113,7 +114,7 @@ public final class Labels {
         return label.charAt(0) == GROUP;
     }
 
-    /** A group's name as the origin wrote it. */
+    /** Returns a group's name as the origin wrote it. */
     public static String groupName(String label) {
         return label.substring(label.indexOf('/') + 1);
     }

@@ -1,8 +1,8 @@
 package dev.komainu.intermediary.caching;
 
 /**
- * The two clocks of the proxy. The steady one measures how long things lie here and never jumps;
- * the wall clock is only compared with dates that others wrote.
+ * The two clocks of the proxy. The steady clock measures residence times and never jumps. The wall
+ * clock is only compared with dates that other hosts wrote.
  */
 public interface ProxyClock {
 
@@ -20,9 +20,9 @@ public interface ProxyClock {
         }
     };
 
-    /** Milliseconds since some moment; never decreases. */
+    /** Returns milliseconds since an arbitrary moment; never decreases. */
     long steadyMillis();
 
-    /** Milliseconds since the epoch, as the host believes. */
+    /** Returns milliseconds since the epoch by the host's clock. */
     long wallMillis();
 }

@@ -3,26 +3,27 @@ package dev.komainu.intermediary.caching;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What conditions and ranges are judged against (RFC 9110 sections 3.2, 13 and 14): a stored
- * object, or one whose head is here and whose body still arrives.
+ * A response that conditions and ranges are evaluated against (RFC 9110 sections 3.2, 13 and 14): a
+ * stored object, or one whose body is still arriving.
  */
 public interface Representation {
 
     int status();
 
     /**
-     * Encoded head, in the layout of its store. Never written to. Absent when the object was
-     * dropped meanwhile.
+     * Returns the encoded head, in the layout of its store. It must not be modified. Absent when
+     * the object was dropped meanwhile.
      */
     byte @Nullable [] head();
 
-    /** Body bytes; -1 while nobody knows. */
+    /** Returns the body's bytes; -1 while unknown. */
     long bodyLength();
 
-    /** Absent also when the object was dropped meanwhile. */
+    /** Returns the entity tag; absent when there is none or the object was dropped meanwhile. */
     @Nullable
     String etag();
 
+    /** Returns Last-Modified; absent when there is none or the object was dropped meanwhile. */
     @Nullable
     String lastModified();
 

@@ -7,16 +7,16 @@ import dev.komainu.intermediary.message.TokenList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a shared cache may keep a response to GET (RFC 9111 section 3). Only response headers
- * decide, never the path.
+ * The decision whether a shared cache may store a response to GET (RFC 9111 section 3). It depends
+ * on response headers only, never on the path.
  */
 public final class Storability {
 
     private Storability() {}
 
     /**
-     * Defined as heuristically cacheable (RFC 9110 section 15.1); 206 is left out, parts are not
-     * stored.
+     * Reports whether a status is heuristically cacheable (RFC 9110 section 15.1); 206 is excluded,
+     * because parts are not stored.
      */
     static boolean heuristicallyCacheable(int status) {
         return switch (status) {
@@ -26,19 +26,26 @@ public final class Storability {
     }
 
     /**
-     * Whether the origin forbids it outright, whatever else the response says: a test before the
-     * costly ones.
+     * Reports whether the origin forbids storing regardless of the rest of the response: a cheap
+     * test before the others.
      */
     public static boolean isForbidden(CacheDirectives control) {
         return control.isPrivate || control.noStore && !control.mustUnderstand;
     }
 
-    /** An error that may be stored without the origin saying so (RFC 9110 section 15.1). */
+    /**
+     * Reports whether a status is an error that may be stored without a directive of the origin
+     * (RFC 9110 section 15.1).
+     */
     public static boolean isNegative(int status) {
         return status >= 400 && heuristicallyCacheable(status);
     }
 
-    /** @return why not, short and stable; absent when it may be stored */
+    /**
+     * Decides whether a response may be stored.
+     *
+     * @return a short, stable reason against it; absent when it may be stored
+     */
     public static @Nullable String refusal(
             Fields request,
             int status,
@@ -55,9 +62,9 @@ public final class Storability {
         if (control.isPrivate) {
             return "private";
         }
-        // Section 7.3: Set-Cookie forbids nothing, who says how long an answer is fresh means it.
-        // But never by a heuristic: a cookie meant for one visitor must not reach the next (cache
-        // deception).
+        // Section 7.3: Set-Cookie does not forbid storing; an origin that gives a lifetime intends
+        // it. But a heuristic lifetime is not enough: a cookie for one visitor must not reach the
+        // next one (cache deception).
         if (response.has(Field.SET_COOKIE) && !(storeCookies && freshness.explicit())) {
             return "set-cookie";
         }

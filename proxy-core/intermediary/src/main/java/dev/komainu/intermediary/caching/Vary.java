@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The field Vary: which request fields select a representation, and with which values (RFC 9110
+ * The field Vary: the request fields that select a representation, and their values (RFC 9110
  * section 12.5.5). Pure functions.
  */
 public final class Vary {
@@ -19,8 +19,8 @@ public final class Vary {
     private Vary() {}
 
     /**
-     * Lower-case, sorted names of a Vary value; empty when absent. {@code *} must have been refused
-     * before.
+     * Returns the lower-case, sorted names of a Vary value; empty when absent. {@code *} must have
+     * been rejected before.
      */
     public static List<String> names(String vary) {
         List<String> names = new ArrayList<>();
@@ -31,9 +31,9 @@ public final class Vary {
     }
 
     /**
-     * The selecting values, normalised as far as RFC 9111 section 4.1 allows: space around members
-     * is nothing; of the negotiation fields, whose grammar is known, neither case nor the order of
-     * members matters, because q alone weighs.
+     * Returns the selecting values, normalized as far as RFC 9111 section 4.1 permits. Space around
+     * members is removed. In the negotiation fields, whose grammar is known, case and the order of
+     * members are ignored, because only q has weight.
      */
     public static String selection(List<String> names, Fields request) {
         StringBuilder text = new StringBuilder();
@@ -55,7 +55,7 @@ public final class Vary {
                 .map(member -> {
                     String bare =
                             member.toLowerCase(Locale.ROOT).replace(" ", "").replace("\t", "");
-                    // RFC 9110 section 12.4.2: q=1 is what no q means.
+                    // RFC 9110 section 12.4.2: q=1 is the default.
                     return bare.replaceFirst(";q=1(\\.0{0,3})?$", "")
                             .replaceFirst("(;q=0\\.\\d*?)0+$", "$1");
                 })

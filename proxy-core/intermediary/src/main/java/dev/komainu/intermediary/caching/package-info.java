@@ -1,10 +1,9 @@
 /**
- * The rules of a shared cache (RFC 9111), without a place to store anything: what may be stored,
- * how long it is fresh, when it may be used again, which conditions and ranges it answers (RFC 9110
- * sections 13 and 14).
+ * The rules of a shared cache (RFC 9111), without a store: storability, freshness, reuse,
+ * conditions and ranges (RFC 9110 sections 13 and 14).
  *
- * <p>In: request and response heads. Out: pure decisions about them; none looks at a clock of its
- * own. Any thread. Start at {@link dev.komainu.intermediary.caching.Freshness}, then
+ * <p>In: request and response heads. Out: pure decisions about them; none reads a clock. Any
+ * thread. Start at {@link dev.komainu.intermediary.caching.Freshness}, then
  * {@link dev.komainu.intermediary.caching.Storability} and
  * {@link dev.komainu.intermediary.caching.Reuse}.
  *

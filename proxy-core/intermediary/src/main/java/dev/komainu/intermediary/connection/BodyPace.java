@@ -1,58 +1,60 @@
 package dev.komainu.intermediary.connection;
 
 /**
- * Whether an upload comes fast enough: while the proxy listens for it, so many bytes a second at
- * least, over each window. A client that drips would otherwise hold a connection, and an origin's
- * too, for as long as it likes; the idle time-out begins anew with each byte.
+ * A monitor of the rate at which a body arrives: a least number of bytes in each window while the
+ * proxy reads. Without it, a client that sends slowly would occupy a connection, and one to an
+ * origin too, for any time: the idle timeout restarts with each byte.
  *
- * <p>The window ends in the list's sweep, so a slow one is noticed up to a sweep late. What the
- * proxy itself does not take (the origin is slower than the client) is no fault of the client:
+ * <p>The window ends in the list's sweep, so a slow body is noticed up to one sweep late. When the
+ * proxy itself does not read (the origin is slower than the client), the client is not at fault:
  * {@link #pause}. One event loop owns it.
  */
-public abstract class BodyPace extends DeadlineList.Waiting {
+public abstract class BodyPace extends DeadlineList.Entry {
 
     private DeadlineList windows;
     private long leastBytes;
-    private long taken;
+    private long receivedBytes;
 
     /**
+     * Creates a monitor that watches nothing yet.
+     *
      * @param windows the loop's list of such windows
-     * @param leastBytes that must come in each window; 0 lets any pace pass
+     * @param leastBytes that must arrive in each window; 0 permits any pace
      */
     protected BodyPace(DeadlineList windows, long leastBytes) {
         this.windows = windows;
         this.leastBytes = leastBytes;
     }
 
-    /** Another body begins, whose pace is judged so. Nothing is watched at this moment. */
-    public final void judgeBy(DeadlineList windows, long leastBytes) {
+    /** Sets the limit of the next body. Called while nothing is watched. */
+    public final void setLimit(DeadlineList windows, long leastBytes) {
         this.windows = windows;
         this.leastBytes = leastBytes;
     }
 
-    /** It was too slow; it is watched no longer. */
+    /** Called when a body was too slow; it is no longer watched. */
     protected abstract void tooSlow();
 
-    /** Bytes of the body came, or may come from now on (0). Opens a window when none is open. */
-    public final void took(int bytes, long nowNanos) {
-        taken += bytes;
+    /** Records body bytes that arrived; 0 when reading begins. Opens a window when none is open. */
+    public final void received(int bytes, long nowNanos) {
+        receivedBytes += bytes;
         if (leastBytes > 0 && !isWaiting()) {
-            taken = 0;
+            receivedBytes = 0;
             windows.append(this, nowNanos);
         }
     }
 
-    /** Nothing is asked of the client for a while, or for good. */
+    /** Stops watching: nothing is read from the peer for a while, or for good. */
     public final void pause() {
         DeadlineList.remove(this);
     }
 
     @Override
     protected final void expired() {
-        if (taken < leastBytes) {
+        if (receivedBytes < leastBytes) {
             tooSlow();
         } else {
-            took(0, System.nanoTime());
+            received(0, System.nanoTime());
         }
     }
 }

@@ -1,12 +1,12 @@
 package dev.komainu.intermediary.connection;
 
-/** Why an idle connection was closed by the proxy. */
+/** The reason why the proxy closed an idle connection. */
 public enum CloseReason {
-    /** It was idle for longer than idle connections stay. */
+    /** The connection was idle for longer than the idle time. */
     TIME("time"),
-    /** {@code connections.max} was reached, and a newcomer got its place. */
+    /** {@code connections.max} was reached, and a new connection took its place. */
     NEWCOMER("newcomer"),
-    /** This resource ran short. */
+    /** The named resource ran short. */
     DESCRIPTORS("descriptors"),
     SOCKET_MEMORY("socket-memory"),
     PORTS("ports"),
@@ -20,22 +20,22 @@ public enum CloseReason {
         this.text = text;
     }
 
-    /** As settings and metrics name it. */
+    /** Returns the name in settings and metrics. */
     public String text() {
         return text;
     }
 
-    /** Whether connections of this side can be closed for it. */
+    /** Reports whether connections of this side can be closed for this reason. */
     public boolean concerns(ConnectionSide side) {
         return switch (this) {
             case PORTS -> side == ConnectionSide.ORIGIN;
-            // Origins' for a newcomer's sake where connections.max is of both.
+            // For a new connection, those to origins too when connections.max covers both sides.
             case NEWCOMER, CLIENTS, TIME, DESCRIPTORS, SOCKET_MEMORY, BUFFERS, BUFFER_BUDGET ->
                 true;
         };
     }
 
-    /** Whether it names a resource that can run short. */
+    /** Reports whether the reason is a resource that can run short. */
     public boolean isShortage() {
         return this != TIME && this != NEWCOMER;
     }

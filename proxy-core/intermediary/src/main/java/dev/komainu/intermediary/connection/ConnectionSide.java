@@ -1,6 +1,6 @@
 package dev.komainu.intermediary.connection;
 
-/** Which of the proxy's two sides a connection is on. */
+/** The side of the proxy that a connection is on. */
 public enum ConnectionSide {
     CLIENT("client"),
     ORIGIN("origin");
@@ -11,7 +11,7 @@ public enum ConnectionSide {
         this.text = text;
     }
 
-    /** As metrics name it. */
+    /** Returns the name in metrics. */
     public String text() {
         return text;
     }

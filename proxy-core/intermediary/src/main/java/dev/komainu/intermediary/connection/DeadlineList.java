@@ -5,22 +5,22 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time-scheduled list (DRM 3.2): everything that waits equally long, oldest first. Appending,
- * removing and asking for the oldest take constant time, and no timer exists per connection: one
- * sweep per loop looks at the head of the list.
+ * A time-scheduled list (DRM 3.2): entries that wait equally long, oldest first. Appending,
+ * removing and reading the oldest take constant time. No connection needs its own timer: one sweep
+ * per loop checks the head of the list.
  *
  * <p>One event loop owns it.
  */
 public final class DeadlineList {
 
-    /** Something that may wait. It is in at most one list at a time. */
-    public abstract static class Waiting {
+    /** An entry with a deadline. It is in at most one list at a time. */
+    public abstract static class Entry {
         private @Nullable DeadlineList list;
-        private @Nullable Waiting older;
-        private @Nullable Waiting younger;
+        private @Nullable Entry older;
+        private @Nullable Entry younger;
         private long dueNanos;
 
-        /** It waited too long; it has been removed from its list. */
+        /** Called when the deadline has passed; the entry was removed from its list. */
         protected abstract void expired();
 
         public final boolean isWaiting() {
@@ -29,17 +29,21 @@ public final class DeadlineList {
     }
 
     private final long waitNanos;
-    private @Nullable Waiting oldest;
-    private @Nullable Waiting youngest;
+    private @Nullable Entry oldest;
+    private @Nullable Entry youngest;
     private int size;
 
-    /** @param waitNanos how long each member may wait */
+    /**
+     * Creates an empty list.
+     *
+     * @param waitNanos time that each entry may wait
+     */
     public DeadlineList(long waitNanos) {
         this.waitNanos = waitNanos;
     }
 
-    /** Begins to wait anew, from wherever it waited before. */
-    public void append(Waiting member, long nowNanos) {
+    /** Starts the wait of an entry again, from any list that it was in. */
+    public void append(Entry member, long nowNanos) {
         remove(member);
         member.list = this;
         member.dueNanos = nowNanos + waitNanos;
@@ -53,14 +57,14 @@ public final class DeadlineList {
         size++;
     }
 
-    /** Ends waiting, in whichever list; nothing happens when it does not wait. */
-    public static void remove(Waiting member) {
+    /** Removes an entry from its list; does nothing when it is in none. */
+    public static void remove(Entry member) {
         DeadlineList list = member.list;
         if (list == null) {
             return;
         }
-        Waiting older = member.older;
-        Waiting younger = member.younger;
+        Entry older = member.older;
+        Entry younger = member.younger;
         if (older == null) {
             list.oldest = younger;
         } else {
@@ -77,16 +81,22 @@ public final class DeadlineList {
         list.size--;
     }
 
-    /** Lets every member go whose time has come. */
+    /** Expires each entry whose deadline has passed. */
     public void expire(long nowNanos) {
         expire(nowNanos, Integer.MAX_VALUE);
     }
 
-    /** Likewise, but so many at most. @return whether others are due */
+    /**
+     * Expires entries whose deadline has passed, at most {@code most}.
+     *
+     * @return true when more entries are due
+     */
     public boolean expire(long nowNanos, int most) {
-        Waiting first = oldest;
-        for (int left = most; first != null && first.dueNanos - nowNanos <= 0; first = oldest) {
-            if (left-- == 0) {
+        Entry first = oldest;
+        for (int remaining = most;
+                first != null && first.dueNanos - nowNanos <= 0;
+                first = oldest) {
+            if (remaining-- == 0) {
                 return true;
             }
             remove(first);
@@ -95,15 +105,15 @@ public final class DeadlineList {
         return false;
     }
 
-    /** Tells when each is due, the oldest first, until it is told that this is enough. */
-    void dues(LongPredicate goOn) {
-        Waiting member = oldest;
-        while (member != null && goOn.test(member.dueNanos)) {
+    /** Passes the deadlines to {@code condition}, oldest first, until it returns false. */
+    void forEachDue(LongPredicate condition) {
+        Entry member = oldest;
+        while (member != null && condition.test(member.dueNanos)) {
             member = member.younger;
         }
     }
 
-    /** When the oldest is due. Not for an empty list. */
+    /** Returns the deadline of the oldest entry. Not for an empty list. */
     long oldestDueNanos() {
         return Objects.requireNonNull(oldest).dueNanos;
     }
@@ -112,7 +122,8 @@ public final class DeadlineList {
         return waitNanos;
     }
 
-    public @Nullable Waiting oldest() {
+    /** Returns the oldest entry; absent when the list is empty. */
+    public @Nullable Entry oldest() {
         return oldest;
     }
 

@@ -5,14 +5,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The kernel's error number of a failed socket operation, as Linux numbers them. Its text is no use
- * to a program: the C library writes it in the user's language.
+ * The error number of a failed socket operation, as Linux numbers it. Programs cannot use the error
+ * text: the C library writes it in the user's language.
  */
 public final class Errno {
 
     /** The kernel's table of open files is full. */
     public static final int ENFILE = 23;
-    /** This process has as many files open as it may. */
+    /** The process has reached its limit of open files. */
     public static final int EMFILE = 24;
 
     public static final int EPIPE = 32;
@@ -22,23 +22,28 @@ public final class Errno {
     public static final int ECONNREFUSED = 111;
     public static final int EHOSTUNREACH = 113;
 
-    /** Netty's exceptions of connecting have no field for it. */
-    private static final Pattern TOLD = Pattern.compile("failed with error\\(-([0-9]{1,4})\\)");
+    /** Netty's connect exceptions contain the number in their text only. */
+    private static final Pattern ERROR_NUMBER =
+            Pattern.compile("failed with error\\(-([0-9]{1,4})\\)");
 
     private Errno() {}
 
-    /** @return 0 where none is told: the JDK's own sockets tell the text only */
+    /**
+     * Returns the error number of an exception.
+     *
+     * @return 0 when the exception contains none: the JDK's sockets report only a text
+     */
     public static int of(Throwable cause) {
-        if (cause instanceof NativeIoException told) {
-            return Math.abs(told.expectedErr());
+        if (cause instanceof NativeIoException nativeError) {
+            return Math.abs(nativeError.expectedErr());
         }
-        Matcher number = TOLD.matcher(String.valueOf(cause.getMessage()));
+        Matcher number = ERROR_NUMBER.matcher(String.valueOf(cause.getMessage()));
         return number.find() ? Integer.parseInt(number.group(1)) : 0;
     }
 
     /**
-     * Whether there was no file descriptor left. Of the JDK's own sockets it is known in English
-     * only.
+     * Reports whether no file descriptor was left. For the JDK's sockets only an English text is
+     * recognized.
      */
     public static boolean isOutOfDescriptors(Throwable cause) {
         int number = of(cause);

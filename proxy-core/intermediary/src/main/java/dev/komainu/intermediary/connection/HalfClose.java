@@ -5,14 +5,16 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 
-/** How a channel's output ends, with TLS or without. On its event loop. */
+/** The ways to end a channel's output, with TLS or without. On its event loop. */
+// A shutdown or close that fails means a broken connection; handlers are notified of that anyway.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class HalfClose {
 
     private HalfClose() {}
 
     /**
-     * Nothing follows, but the peer is still heard. TLS says so by close_notify (RFC 8446 section
-     * 6.1), else it looks cut.
+     * Ends the output and continues to read. TLS sends close_notify first (RFC 8446 section 6.1);
+     * without it the end would look like a truncation.
      */
     public static void endOutput(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
@@ -29,7 +31,7 @@ public final class HalfClose {
         }
     }
 
-    /** Closes without close_notify: what was sent is not all there was. */
+    /** Closes without close_notify: the data sent is incomplete. */
     public static void cutOff(Channel channel) {
         ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
         if (tls == null) {

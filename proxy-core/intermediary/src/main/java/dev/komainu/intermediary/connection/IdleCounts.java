@@ -3,8 +3,8 @@ package dev.komainu.intermediary.connection;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Idle connections that the proxy closed since its start, by side and reason. Those that their
- * peers closed are not here. All loops add, anybody reads.
+ * The idle connections that the proxy has closed since its start, by side and reason. Connections
+ * closed by their peers are not counted. All loops add, any thread reads.
  */
 public final class IdleCounts {
 
@@ -17,15 +17,16 @@ public final class IdleCounts {
         }
     }
 
-    private LongAdder of(ConnectionSide side, CloseReason why) {
-        return closed[side.ordinal() * CloseReason.values().length + why.ordinal()];
+    private LongAdder counter(ConnectionSide side, CloseReason reason) {
+        return closed[side.ordinal() * CloseReason.values().length + reason.ordinal()];
     }
 
-    public void closed(ConnectionSide side, CloseReason why) {
-        of(side, why).increment();
+    public void closed(ConnectionSide side, CloseReason reason) {
+        counter(side, reason).increment();
     }
 
-    public long closedSoFar(ConnectionSide side, CloseReason why) {
-        return of(side, why).sum();
+    /** Returns the number of connections closed since the start. Any thread. */
+    public long closedSoFar(ConnectionSide side, CloseReason reason) {
+        return counter(side, reason).sum();
     }
 }

@@ -3,40 +3,46 @@ package dev.komainu.intermediary.connection;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One loop's idle connections of one side, the longest idle first: DRM's time scheduling list
- * (section 3.2). Appending on becoming idle, removing on reuse ({@link DeadlineList#remove}) and
- * finding the oldest take constant time.
+ * The idle connections of one loop and one side, the longest idle first: DRM's time scheduling list
+ * (section 3.2). Appending when a connection becomes idle, removing on reuse
+ * ({@link DeadlineList#remove}) and finding the oldest take constant time.
  *
- * <p>How long they stay is one time for all of them at each moment, not one that each takes along:
- * it grows while resources are plentiful and shrinks when they are not, and the order is that of
- * age throughout. A time made shorter by a reload counts from the reload on.
+ * <p>The idle time is the same for all entries at each moment; it is not fixed per entry. It grows
+ * while resources are plentiful and shrinks when they are not, and the order remains that of age. A
+ * time that a reload shortens counts from the reload on.
  *
- * <p>A member may decline to be closed, by waiting anew: it is not idle after all.
+ * <p>An entry may refuse to be closed by starting its wait again: it is not idle then.
  *
  * <p>One event loop owns it; {@link #oldestAgeNanos} is for all threads.
  */
 public final class IdleList {
 
-    /** Members that decline are passed over, but not without end. */
-    private static final int MOST_DECLINED = 64;
+    /** Entries that refuse to be closed and are skipped, at most. */
+    private static final int MAX_DECLINED = 64;
 
-    private static final long NOBODY = Long.MIN_VALUE;
+    private static final long NONE = Long.MIN_VALUE;
 
     private final ConnectionSide side;
     private final IdleCounts counts;
-    /** Due the moment they are appended: that moment is since when they are idle. */
+    /**
+     * Entries are due when they are appended: the deadline is the moment since which they are idle.
+     */
     private final DeadlineList members = new DeadlineList(0);
 
     private long timeNanos;
     private long formerNanos;
     private long formerUntilNanos;
     /**
-     * Since when the oldest is idle, as of the last {@link #publish}. Written without a fence:
-     * being late does no harm.
+     * The moment since which the oldest is idle, as of the last {@link #publish}. Written without a
+     * fence: a late value does no harm.
      */
-    private final AtomicLong oldestSinceNanos = new AtomicLong(NOBODY);
+    private final AtomicLong oldestSinceNanos = new AtomicLong(NONE);
 
-    /** @param timeNanos how long its members stay at least */
+    /**
+     * Creates an empty list.
+     *
+     * @param timeNanos idle time, at least
+     */
     public IdleList(ConnectionSide side, long timeNanos, long nowNanos, IdleCounts counts) {
         this.side = side;
         this.timeNanos = timeNanos;
@@ -44,8 +50,8 @@ public final class IdleList {
         this.counts = counts;
     }
 
-    /** It is idle from now on. */
-    public void append(DeadlineList.Waiting member, long nowNanos) {
+    /** Adds a connection that is idle from now on. */
+    public void append(DeadlineList.Entry member, long nowNanos) {
         boolean isOldest = isEmpty();
         members.append(member, nowNanos);
         if (isOldest) {
@@ -54,8 +60,8 @@ public final class IdleList {
     }
 
     /**
-     * They stay so long from now on: nobody whose time this shortens leaves before it has passed
-     * once more.
+     * Sets the idle time. When it becomes shorter, no connection expires before the new time has
+     * passed once.
      */
     public void set(long nanos, long nowNanos) {
         formerNanos = inForceNanos(nowNanos);
@@ -68,39 +74,49 @@ public final class IdleList {
     }
 
     /**
-     * Closes who was idle for too long, so many at most.
+     * Closes connections that were idle for too long, at most {@code most}.
      *
-     * @param grownNanos how long they may stay now when that is more than the time that was set
-     * @return whether others are due
+     * @param grownNanos the present idle time when it is longer than the configured one
+     * @return true when more connections are due
      */
     public boolean expire(long nowNanos, long grownNanos, int most) {
         return close(
                 nowNanos - Math.max(inForceNanos(nowNanos), grownNanos), most, CloseReason.TIME);
     }
 
-    /** Closes who is idle since then or longer, so many at most. @return whether others are left */
-    public boolean close(long sinceNanos, int most, CloseReason why) {
-        for (int left = most; !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0; left--) {
-            if (left == 0) {
+    /**
+     * Closes connections that are idle since {@code sinceNanos} or longer, at most {@code most}.
+     *
+     * @return true when more such connections are left
+     */
+    public boolean close(long sinceNanos, int most, CloseReason reason) {
+        for (int remaining = most;
+                !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0;
+                remaining--) {
+            if (remaining == 0) {
                 return true;
             }
-            closeFirst(why);
+            closeFirst(reason);
         }
         return false;
     }
 
-    /** Closes the one that is idle for longest. @return whether there was one */
-    public boolean closeOldest(CloseReason why) {
+    /**
+     * Closes the connection that is idle for the longest time.
+     *
+     * @return true when there was one
+     */
+    public boolean closeOldest(CloseReason reason) {
         boolean closed = false;
-        for (int tries = 0; tries < MOST_DECLINED && !isEmpty() && !closed; tries++) {
-            closed = closeFirst(why);
+        for (int tries = 0; tries < MAX_DECLINED && !isEmpty() && !closed; tries++) {
+            closed = closeFirst(reason);
         }
         publish();
         return closed;
     }
 
-    private boolean closeFirst(CloseReason why) {
-        DeadlineList.Waiting first = members.oldest();
+    private boolean closeFirst(CloseReason reason) {
+        DeadlineList.Entry first = members.oldest();
         if (first == null) {
             return false;
         }
@@ -108,7 +124,7 @@ public final class IdleList {
         first.expired();
         boolean closed = !first.isWaiting();
         if (closed) {
-            counts.closed(side, why);
+            counts.closed(side, reason);
         }
         return closed;
     }
@@ -121,25 +137,29 @@ public final class IdleList {
         return members.size();
     }
 
-    /** Lets everybody know how old its oldest is; several times a second. */
+    /** Publishes the age of the oldest entry to other threads. Called several times a second. */
     public void publish() {
-        oldestSinceNanos.lazySet(isEmpty() ? NOBODY : members.oldestDueNanos());
-    }
-
-    /** How long the oldest is idle, a moment ago; -1 when nobody was. Any thread. */
-    public long oldestAgeNanos(long nowNanos) {
-        long since = oldestSinceNanos.get();
-        return since == NOBODY ? -1 : Math.max(0, nowNanos - since);
+        oldestSinceNanos.lazySet(isEmpty() ? NONE : members.oldestDueNanos());
     }
 
     /**
-     * Writes how long its oldest members are idle, from {@code at} on. @return behind the last one
-     * written
+     * Returns the idle time of the oldest entry as of the last publication; -1 when there was none.
+     * Any thread.
      */
-    public int oldestAges(long nowNanos, long[] into, int at, int most) {
-        int[] next = {at};
-        int end = Math.min(into.length, at + most);
-        members.dues(since -> {
+    public long oldestAgeNanos(long nowNanos) {
+        long since = oldestSinceNanos.get();
+        return since == NONE ? -1 : Math.max(0, nowNanos - since);
+    }
+
+    /**
+     * Writes the idle times of the oldest entries, in nanoseconds, from index {@code index} on.
+     *
+     * @return the index behind the last one written
+     */
+    public int oldestAges(long nowNanos, long[] into, int index, int most) {
+        int[] next = {index};
+        int end = Math.min(into.length, index + most);
+        members.forEachDue(since -> {
             if (next[0] == end) {
                 return false;
             }
@@ -149,15 +169,18 @@ public final class IdleList {
         return next[0];
     }
 
-    /** Adds each member to its class of age: below the first bound, …, beyond the last. */
+    /**
+     * Adds each entry to its class of age; class i is below {@code boundsNanos[i]}, the last class
+     * is above all bounds.
+     */
     public void countAges(long nowNanos, long[] boundsNanos, int[] classes) {
-        members.dues(since -> {
+        members.forEachDue(since -> {
             long age = nowNanos - since;
-            int at = 0;
-            while (at < boundsNanos.length && age >= boundsNanos[at]) {
-                at++;
+            int index = 0;
+            while (index < boundsNanos.length && age >= boundsNanos[index]) {
+                index++;
             }
-            classes[at]++;
+            classes[index]++;
             return true;
         });
     }

@@ -1,26 +1,26 @@
 package dev.komainu.intermediary.connection;
 
-/** Hears of one loop's connections to origins. On that loop. */
+/** A listener of one loop's connections to origins. On that loop. */
 public interface OriginConnectionListener {
 
-    /** Nobody counts them. */
+    /** A listener that does nothing. */
     OriginConnectionListener NONE = new OriginConnectionListener() {
         @Override
-        public void opens() {}
+        public void onOpening() {}
 
         @Override
-        public void closes() {}
+        public void onClosed() {}
 
         @Override
-        public void idles() {}
+        public void onIdle() {}
     };
 
-    /** One is being opened. */
-    void opens();
+    /** Called when a connection is being opened. */
+    void onOpening();
 
-    /** One is gone, or never came to be. */
-    void closes();
+    /** Called when a connection has closed, or could not be opened. */
+    void onClosed();
 
-    /** One is idle. */
-    void idles();
+    /** Called when a connection has become idle. */
+    void onIdle();
 }

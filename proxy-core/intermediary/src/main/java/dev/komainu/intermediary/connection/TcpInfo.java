@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What Linux tells of a TCP connection ({@code struct tcp_info}, getsockopt TCP_INFO), as of the
+ * The kernel's data on a TCP connection ({@code struct tcp_info}, getsockopt TCP_INFO), as of the
  * last {@link #read}.
  *
  * <pre>
@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
 public final class TcpInfo {
 
     public static final int BYTES = 248;
-    /** The socket options' level, IPPROTO_TCP. */
+    /** The level of the socket options, IPPROTO_TCP. */
     public static final int LEVEL = 6;
 
     private static final int INFO = 11;
@@ -40,23 +40,28 @@ public final class TcpInfo {
         this(ByteBuffer.allocateDirect(BYTES));
     }
 
-    /** @param bytes told already */
+    /**
+     * Creates a view of data that was read before.
+     *
+     * @param bytes a {@code struct tcp_info} in native byte order
+     */
     public TcpInfo(ByteBuffer bytes) {
         this.bytes = bytes.order(ByteOrder.nativeOrder());
     }
 
-    public void read(Socket from) throws IOException {
-        for (int at = 0; at < BYTES; at += Long.BYTES) {
-            bytes.putLong(at, 0);
+    /** Reads the data of a socket, in one system call. */
+    public void read(Socket socket) throws IOException {
+        for (int offset = 0; offset < BYTES; offset += Long.BYTES) {
+            bytes.putLong(offset, 0);
         }
         bytes.clear();
-        from.getRawOpt(LEVEL, INFO, bytes);
+        socket.getRawOpt(LEVEL, INFO, bytes);
     }
 
-    /** Such as cubic, reno, bbr. */
-    public String congestionControl(Socket of) throws IOException {
+    /** Returns the algorithm's name, such as cubic, reno or bbr. */
+    public String congestionControl(Socket socket) throws IOException {
         name.clear();
-        of.getRawOpt(LEVEL, CONGESTION, name);
+        socket.getRawOpt(LEVEL, CONGESTION, name);
         name.flip();
         return unpadded(name);
     }
@@ -68,9 +73,9 @@ public final class TcpInfo {
     }
 
     /**
-     * Of a channel of Netty's.
+     * Reads the data of a Netty channel.
      *
-     * @param channel of epoll
+     * @param channel of the epoll transport
      * @throws io.netty.channel.ChannelException when it is closed
      */
     public static TcpInfo of(Channel channel) {
@@ -78,82 +83,92 @@ public final class TcpInfo {
                 .getOption(new RawUnixChannelOption("TCP_INFO", LEVEL, INFO, BYTES)));
     }
 
-    /** The same as {@link #congestionControl(Socket)}, of a channel as {@link #of} wants it. */
-    public static String congestionControl(Channel of) {
-        ByteBuffer told = of.config()
+    /** Returns the algorithm's name for a channel of the epoll transport. */
+    public static String congestionControl(Channel channel) {
+        ByteBuffer value = channel.config()
                 .getOption(
                         new RawUnixChannelOption("TCP_CONGESTION", LEVEL, CONGESTION, NAME_BYTES));
-        return unpadded(told.position(0).limit(told.capacity()));
+        return unpadded(value.position(0).limit(value.capacity()));
     }
 
-    /** Whether selective acknowledgements (RFC 2018) were agreed upon. */
+    /** Reports whether selective acknowledgements (RFC 2018) were negotiated. */
     public boolean hasSack() {
         return (bytes.get(OPTIONS_AT) & SACK) != 0;
     }
 
-    private long unsigned(int at) {
-        return bytes.getInt(at) & 0xffff_ffffL;
+    private long unsigned(int offset) {
+        return bytes.getInt(offset) & 0xffff_ffffL;
     }
 
+    /** Returns the retransmission timeout. */
     public double rtoSeconds() {
         return unsigned(8) / 1e6;
     }
 
+    /** Returns the maximum segment size of the sending side. */
     public long segmentBytes() {
         return unsigned(16);
     }
 
+    /** Returns the smoothed round-trip time. */
     public double rttSeconds() {
         return rttMicros() / 1e6;
     }
 
-    /** Smoothed. */
+    /** Returns the smoothed round-trip time. */
     public long rttMicros() {
         return unsigned(68);
     }
 
-    /** The path's own, without queues. */
+    /** Returns the least round-trip time: that of the path without queues. */
     public long leastRttMicros() {
         return unsigned(148);
     }
 
+    /** Returns the congestion window, in segments. */
     public long congestionWindowSegments() {
         return unsigned(80);
     }
 
-    /** What congestion control lets be on its way at once. */
+    /** Returns the bytes that congestion control permits in flight. */
     public long congestionWindowBytes() {
         return congestionWindowSegments() * segmentBytes();
     }
 
-    /** What its reader took in one round trip, lately. */
+    /** Returns the bytes that the reader accepted in one round trip, recently. */
     public long receivedEachRtt() {
         return unsigned(96);
     }
 
+    /** Returns the payload bytes received since the connection was established. */
     public long receivedBytes() {
         return bytes.getLong(128);
     }
 
-    /** Bytes a second that arrived at the peer, when there were enough to send. */
+    /**
+     * Returns the rate at which bytes arrived at the peer when there were enough to send, in bytes
+     * a second.
+     */
     public long deliveryRate() {
         return bytes.getLong(160);
     }
 
-    /** Retransmissions included. */
+    /** Returns the bytes sent, retransmissions included. */
     public long sentBytes() {
         return bytes.getLong(200);
     }
 
+    /** Returns the bytes sent again. */
     public long retransmittedBytes() {
         return bytes.getLong(208);
     }
 
+    /** Returns the bytes that the peer has acknowledged. */
     public long acknowledgedBytes() {
         return bytes.getLong(120);
     }
 
-    /** Written and not acknowledged yet. */
+    /** Returns the bytes written and not acknowledged yet. */
     public long outstandingBytes() {
         return Math.max(
                 0, unsigned(144) + sentBytes() - retransmittedBytes() - acknowledgedBytes());

@@ -6,24 +6,29 @@ import java.util.Map;
 import org.slf4j.Logger;
 
 /**
- * Reads the configuration again, from where the start read it. Safe for all threads: one reload at
- * a time.
+ * A reload of the configuration from the source that the start read. Thread-safe: one reload at a
+ * time.
  */
 @FunctionalInterface
 public interface ConfigurationReload {
 
-    /** @param dryRun only check and compare, change nothing */
+    /**
+     * Reloads the configuration.
+     *
+     * @param dryRun true: only check and compare, change nothing
+     */
     Report reload(boolean dryRun);
 
     /**
-     * What became of a reload.
+     * The result of a reload.
      *
      * @param problems all mistakes, "name: value (expected …)"; when there is one, nothing has
      *     changed
-     * @param applied keys whose new values rule the next request (of a dry run: would)
-     * @param needsRestart keys that are set otherwise now but change only at the next start, and
-     *     why
-     * @param unchanged keys that are set as they were, or neither then nor now
+     * @param applied keys whose new values apply from the next request on (of a dry run: would
+     *     apply)
+     * @param needsRestart keys that have new values but change only at the next start, with the
+     *     reasons
+     * @param unchanged number of keys with the same value as before, or without a value both times
      * @param generation of the configuration now in force
      */
     record Report(
@@ -34,21 +39,20 @@ public interface ConfigurationReload {
             long generation,
             boolean dryRun) {
 
-        /** Says what came of it. */
-        public void tell(Logger log) {
+        /** Logs the result. */
+        public void log(Logger log) {
             if (problems.isEmpty()) {
                 log.info(
-                        "Configuration {} is in force: changed {}, only at the next start {}",
+                        "Configuration {} is in force: changed {}, effective at the next start {}",
                         generation,
                         applied,
                         needsRestart.keySet());
             } else {
-                problems.forEach(
-                        problem -> log.error("The configuration in force is kept: {}", problem));
+                problems.forEach(problem -> log.error("The reload changed nothing: {}", problem));
             }
         }
 
-        /** As the endpoint tells it. */
+        /** Returns the members of the endpoint's response. */
         Map<String, Object> members() {
             Map<String, Object> all = new LinkedHashMap<>();
             all.put("applied", applied);

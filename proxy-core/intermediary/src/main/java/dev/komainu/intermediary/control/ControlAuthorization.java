@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who may do what at the control endpoint. */
+/** The authorization of requests to the control endpoint. */
 public final class ControlAuthorization {
 
     private final InetSocketAddress listener;
@@ -16,7 +16,11 @@ public final class ControlAuthorization {
 
     private record Rule(@Nullable TokenFile tokens, boolean readsNeedToken) {}
 
-    /** @param readToken reads need a token even on loopback */
+    /**
+     * Creates an authorization.
+     *
+     * @param readToken reads need a token even on loopback
+     */
     public ControlAuthorization(
             InetSocketAddress listener, @Nullable TokenFile tokens, boolean readToken) {
         this.listener = listener;
@@ -27,13 +31,16 @@ public final class ControlAuthorization {
         return new Rule(tokens, readToken || !listener.getAddress().isLoopbackAddress());
     }
 
-    /** Other tokens from now on. Any thread. */
-    public void admitBy(@Nullable TokenFile tokens, boolean readToken) {
+    /** Replaces the tokens. Any thread. */
+    public void reload(@Nullable TokenFile tokens, boolean readToken) {
         rule = rule(tokens, readToken);
     }
 
-    /** DNS rebinding: a browser that was led here by a name sends that name. */
-    public boolean hostExpected(@Nullable String host) {
+    /**
+     * Reports whether a Host field can be that of a legitimate request. It protects against DNS
+     * rebinding: a browser that another site's name led here sends that name.
+     */
+    public boolean isExpectedHost(@Nullable String host) {
         if (host == null) {
             return false;
         }
@@ -45,7 +52,7 @@ public final class ControlAuthorization {
                 || name.equalsIgnoreCase(listener.getHostString());
     }
 
-    /** Answers the request itself when it may not go on. */
+    /** Reports whether a request is permitted. Sends the error response itself when it is not. */
     public boolean admits(HttpExchange exchange, ControlScope scope) throws IOException {
         Rule now = rule;
         if (scope == ControlScope.READ && !now.readsNeedToken()) {
@@ -58,8 +65,8 @@ public final class ControlAuthorization {
                     403,
                     "Forbidden",
                     scope == ControlScope.READ
-                            ? "Reads need a token here, and no control.token-file is set"
-                            : "Writes are off: no control.token-file is set");
+                            ? "Reads need a token, and no control.token-file is set"
+                            : "Writes are disabled: no control.token-file is set");
             return false;
         }
         Headers headers = exchange.getRequestHeaders();

@@ -3,22 +3,23 @@ package dev.komainu.intermediary.control;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 
-/**
- * Further pages of the control endpoint, from who knows what the proxy itself does not. Any thread.
- */
+/** Additional pages of the control endpoint, from a component outside the proxy. Any thread. */
 public interface ControlExtension {
 
     /**
-     * Answers a request, when it is for one of these pages.
+     * Responds to a request if it is for one of these pages.
      *
-     * @param page the path behind what leads here
-     * @return false: it is not, and nothing was answered
-     * @throws IllegalArgumentException naming a parameter, its value and what was expected
+     * @param page the rest of the path
+     * @return false when it is for another page; nothing was sent then
+     * @throws IllegalArgumentException with a parameter, its value and the expected values
      */
     boolean serve(
-            HttpExchange exchange, String page, QueryParameters query, ControlAuthorization gate)
+            HttpExchange exchange,
+            String page,
+            QueryParameters query,
+            ControlAuthorization authorization)
             throws IOException;
 
-    /** Further lines of {@code GET /metrics}. */
+    /** Returns additional lines of {@code GET /metrics}. */
     String metrics();
 }

@@ -7,13 +7,17 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What every control endpoint begins with: its listener and its tokens. */
+/** The listener and the tokens of a control endpoint. */
 public final class ControlListener {
 
     private ControlListener() {}
 
-    /** @throws BindException naming the setting and the address */
-    public static HttpServer listener(InetSocketAddress address) throws IOException {
+    /**
+     * Opens the listener.
+     *
+     * @throws BindException with the setting and the address
+     */
+    public static HttpServer open(InetSocketAddress address) throws IOException {
         try {
             return HttpServer.create(address, 64);
         } catch (BindException e) {
@@ -22,14 +26,18 @@ public final class ControlListener {
         }
     }
 
-    /** Who may ask; absent: everybody who reaches the listener. */
+    /** Reads the tokens; absent when no token file is set. */
     public static @Nullable TokenFile tokens(ControlSettings settings) throws IOException {
         return settings.tokenFile() == null
                 ? null
                 : new TokenFile(settings.tokenFile(), Instant::now);
     }
 
-    /** @throws IOException when the token file could not be used */
+    /**
+     * Checks that the token file can be used.
+     *
+     * @throws IOException when it cannot
+     */
     public static void check(ControlSettings settings) throws IOException {
         tokens(settings);
     }

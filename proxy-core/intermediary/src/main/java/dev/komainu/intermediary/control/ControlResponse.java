@@ -6,18 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Sends the responses of a control endpoint: JSON, texts, and problems (RFC 9457). */
+/** The responses of a control endpoint: JSON, text, and problems (RFC 9457). */
 public final class ControlResponse {
 
     private ControlResponse() {}
 
-    /** RFC 9457. */
+    /** Sends a problem (RFC 9457). */
     public static void problem(HttpExchange exchange, int status, String title, String detail)
             throws IOException {
         problem(exchange, status, title, detail, Map.of());
     }
 
-    /** RFC 9457, with members beyond the usual four. */
+    /** Sends a problem (RFC 9457) with members beyond the usual four. */
     public static void problem(
             HttpExchange exchange, int status, String title, String detail, Map<String, ?> more)
             throws IOException {
@@ -27,17 +27,17 @@ public final class ControlResponse {
         members.put("status", status);
         members.put("detail", detail);
         members.putAll(more);
-        answer(exchange, status, "application/problem+json", JsonText.object(members));
+        send(exchange, status, "application/problem+json", JsonText.object(members));
     }
 
-    /** One JSON object. */
-    public static void answer(HttpExchange exchange, int status, Map<String, ?> members)
+    /** Sends one JSON object. */
+    public static void send(HttpExchange exchange, int status, Map<String, ?> members)
             throws IOException {
-        answer(exchange, status, "application/json", JsonText.object(members));
+        send(exchange, status, "application/json", JsonText.object(members));
     }
 
-    /** A text of any type. */
-    public static void answer(HttpExchange exchange, int status, String type, String text)
+    /** Sends a text of any media type. */
+    public static void send(HttpExchange exchange, int status, String type, String text)
             throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);

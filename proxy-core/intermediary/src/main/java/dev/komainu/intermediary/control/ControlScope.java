@@ -1,6 +1,6 @@
 package dev.komainu.intermediary.control;
 
-/** What a token permits at the control endpoint. */
+/** A permission that a token grants at the control endpoint. */
 public enum ControlScope {
     READ,
     PURGE,

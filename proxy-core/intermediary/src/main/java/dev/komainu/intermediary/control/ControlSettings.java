@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tunes the control endpoint.
+ * Settings of the control endpoint.
  *
- * @param listen where it listens (127.0.0.1:7681)
+ * @param listen listening address (127.0.0.1:7681)
  * @param tokenFile tokens and their scopes, one a line; absent: nothing that needs a token is
  *     permitted
  * @param readToken whether reads need a token on a loopback address too; elsewhere they always do
@@ -24,22 +24,22 @@ public record ControlSettings(
             .byDefault("127.0.0.1:7681")
             .option("--control")
             .withoutValue("127.0.0.1:7681")
-            .atStart("sockets listen from the start on")
+            .atStart("listening sockets are opened at the start only")
             .effect("control endpoint: health, metrics and orders; `none`: no endpoint");
 
     public static final Setting<Path> TOKEN_FILE = Setting.path("control.token-file", "file")
             .option("--control-token-file")
             .effect("""
-                    tokens with scopes and expiry, one a line ([format](../formats/proxy-control.md)); read again when it changes; without it
-                    there are no writes""");
+                    tokens with scopes and expiry, one a line ([format](../formats/proxy-control.md)); read again when it changes. Without it
+                    writes are disabled""");
 
     public static final Setting<Boolean> READ_TOKEN = Setting.of(
                     "control.read-token", "required, elsewhere", ControlSettings::required)
             .byDefault("elsewhere")
             .effect("""
-                    whether reads (all but `/health`) need a token too; on an address that is not loopback they always do""");
+                    whether reads (all but `/health`) need a token on a loopback address too; on other addresses they always do""");
 
-    /** Reads these settings; mistakes are noted in the reader. Absent: no endpoint. */
+    /** Reads these settings; the reader collects mistakes. Absent: no endpoint. */
     public static @Nullable ControlSettings read(SettingReader reader) {
         InetSocketAddress listen = reader.find(LISTEN);
         Path tokenFile = reader.find(TOKEN_FILE);

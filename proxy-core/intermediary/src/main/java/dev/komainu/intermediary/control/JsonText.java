@@ -5,12 +5,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what this endpoint says: objects and arrays of numbers, texts, truths and nulls. */
+/** A writer of the endpoint's JSON: objects and arrays of numbers, strings, booleans and nulls. */
 public final class JsonText {
 
     private JsonText() {}
 
-    /** One line with its end. */
+    /** Returns an object as one line with its line end. */
     public static String object(Map<String, ? extends @Nullable Object> members) {
         StringBuilder out = new StringBuilder(1024);
         value(out, members);

@@ -9,15 +9,22 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A request's query, decoded once. Mistakes are told as {@code name: value (expected …)}. */
+/**
+ * The parameters of a request's query, decoded once. Mistakes are reported as {@code name: value
+ * (expected …)}.
+ */
 public final class QueryParameters {
 
     private final Map<String, String> values = new LinkedHashMap<>();
-    private final Set<String> asked = new HashSet<>();
+    private final Set<String> known = new HashSet<>();
 
     private QueryParameters() {}
 
-    /** @throws IllegalArgumentException for a name given twice, or a broken escape */
+    /**
+     * Decodes the query of a request.
+     *
+     * @throws IllegalArgumentException for a name given twice, or an invalid escape
+     */
     public static QueryParameters of(HttpExchange exchange) {
         QueryParameters all = new QueryParameters();
         String raw = exchange.getRequestURI().getRawQuery();
@@ -36,20 +43,27 @@ public final class QueryParameters {
     }
 
     private static String decoded(String text) {
-        // A plus is a plus here: URLs are given as values.
+        // A plus sign is not a space here: URLs are given as values.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
+    /** Returns a parameter's value; absent when the parameter is. */
     public @Nullable String text(String name) {
-        asked.add(name);
+        known.add(name);
         return values.get(name);
     }
 
+    /** Returns a parameter's value; {@code fallback} when it is absent. */
     public String text(String name, String fallback) {
         String value = text(name);
         return value == null ? fallback : value;
     }
 
+    /**
+     * Returns the value of a required parameter.
+     *
+     * @throws IllegalArgumentException when it is absent or empty
+     */
     public String required(String name, String expected) {
         String value = text(name);
         if (value == null || value.isEmpty()) {
@@ -59,6 +73,11 @@ public final class QueryParameters {
         return value;
     }
 
+    /**
+     * Returns a boolean; false when the parameter is absent.
+     *
+     * @throws IllegalArgumentException for another value than true or false
+     */
     public boolean truth(String name) {
         String value = text(name, "false");
         if (!value.equals("true") && !value.equals("false")) {
@@ -67,6 +86,11 @@ public final class QueryParameters {
         return value.equals("true");
     }
 
+    /**
+     * Returns a number; {@code fallback} when the parameter is absent.
+     *
+     * @throws IllegalArgumentException when it is not a number from {@code least} to {@code most}
+     */
     public int number(String name, int fallback, int least, int most) {
         String value = text(name);
         if (value == null) {
@@ -80,11 +104,16 @@ public final class QueryParameters {
         return number;
     }
 
+    /**
+     * Rejects parameters that were not read before.
+     *
+     * @throws IllegalArgumentException when there is one
+     */
     public void refuseUnknown() {
         for (String name : values.keySet()) {
-            if (!asked.contains(name)) {
+            if (!known.contains(name)) {
                 throw new IllegalArgumentException(
-                        name + ": unknown (expected one of " + asked + ")");
+                        name + ": unknown (expected one of " + known + ")");
             }
         }
     }

@@ -4,16 +4,15 @@ import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.util.Map;
 
-/** {@code POST /control/v1/reload}, of a proxy and of an organizer. */
+/** The page {@code POST /control/v1/reload} of a proxy and of an organizer. */
 public final class ReloadPage {
 
     private ReloadPage() {}
 
     /**
-     * Has the configuration read again, and tells what became of it. Method and sender are in
-     * order.
+     * Reloads the configuration and sends the result. Method and authorization were checked before.
      *
-     * @throws IllegalArgumentException naming a parameter, its value and what was expected
+     * @throws IllegalArgumentException with a parameter, its value and the expected values
      */
     public static void serve(
             HttpExchange exchange, QueryParameters query, ConfigurationReload reload)
@@ -22,7 +21,7 @@ public final class ReloadPage {
         query.refuseUnknown();
         ConfigurationReload.Report report = reload.reload(dry);
         if (report.problems().isEmpty()) {
-            ControlResponse.answer(exchange, 200, report.members());
+            ControlResponse.send(exchange, 200, report.members());
         } else {
             ControlResponse.problem(
                     exchange,

@@ -27,50 +27,58 @@ import org.slf4j.LoggerFactory;
  * The tokens that the control endpoint accepts, one a line of a file: {@code TOKEN [SCOPES
  * [EXPIRES]]}.
  *
- * <p>Only hashes are kept, and a given token is compared with all of them in constant time. The
- * file is looked at before each use and read again when it changed; while it has a mistake or
- * cannot be read, no token is valid: what an administrator took out must not stay in force because
- * of a slip elsewhere. Safe for all threads.
+ * <p>Only hashes are stored, and a given token is compared with all of them in constant time. The
+ * file is checked before each use and read again when it changed. While it has a mistake or cannot
+ * be read, no token is valid: a token that an administrator removed must not stay in force because
+ * of a mistake in another line. Thread-safe.
  */
 public final class TokenFile {
 
     private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
-    private static final int SHORTEST = 16;
+    private static final int MIN_LENGTH = 16;
     private static final String HASHED = "sha256:";
 
     private final Path file;
     private final Supplier<Instant> clock;
     // Guarded by this.
     private List<Token> tokens = List.of();
-    private @Nullable Stamp read;
-    private @Nullable String told;
+    private @Nullable Stamp loadedStamp;
+    private @Nullable String lastError;
 
-    /** @param expires absent: never */
+    /**
+     * A token's hash and its permissions.
+     *
+     * @param expires absent: never
+     */
     private record Token(
             byte[] hash, Set<ControlScope> scopes, @Nullable Instant expires) {}
 
-    /** How a changed file is known. */
+    /** The file attributes that identify a version of the file. */
     private record Stamp(
             long modifiedMicros, long size, @Nullable Object file) {}
 
-    /** @throws IOException naming the line when the file cannot be read or has a mistake */
+    /**
+     * Reads the file.
+     *
+     * @throws IOException with the line, when the file cannot be read or has a mistake
+     */
     public TokenFile(Path file, Supplier<Instant> clock) throws IOException {
         this.file = file;
         this.clock = clock;
-        take();
+        load();
     }
 
     /**
-     * What a token permits now.
+     * Returns the permissions of a token now.
      *
-     * @return absent when it is not valid: unknown, or expired
+     * @return absent when the token is unknown or expired
      */
     synchronized @Nullable Set<ControlScope> scopes(String token) {
         refresh();
         byte[] given = hash(token);
         Token found = null;
         for (Token known : tokens) {
-            // Every line is compared, so that time tells nothing about which one was right.
+            // Every line is compared, so that the time does not depend on the matching line.
             if (MessageDigest.isEqual(known.hash, given)) {
                 found = known;
             }
@@ -83,15 +91,15 @@ public final class TokenFile {
 
     private void refresh() {
         try {
-            if (!stamp().equals(read)) {
-                take();
-                told = null;
+            if (!stamp().equals(loadedStamp)) {
+                load();
+                lastError = null;
             }
         } catch (IOException e) {
             tokens = List.of();
-            if (!Objects.equals(told, e.getMessage())) {
-                told = e.getMessage();
-                LOG.error("No control token is valid: {}", told);
+            if (!Objects.equals(lastError, e.getMessage())) {
+                lastError = e.getMessage();
+                LOG.error("No control token is valid: {}", lastError);
             }
         }
     }
@@ -109,8 +117,9 @@ public final class TokenFile {
         }
     }
 
-    private synchronized void take() throws IOException {
-        // Stamped before it is read: a change in between is seen at the next look.
+    private synchronized void load() throws IOException {
+        // The attributes are read before the lines: a change in between is noticed at the next
+        // check.
         Stamp stamp = stamp();
         List<String> lines;
         try {
@@ -138,10 +147,10 @@ public final class TokenFile {
                     + " (expected: a line with a token of at least 16 characters)");
         }
         tokens = List.copyOf(all);
-        read = stamp;
+        loadedStamp = stamp;
     }
 
-    /** The token itself is in no message. */
+    /** Parses a line. No message contains the token itself. */
     private static Token token(String line) {
         String[] words = line.split("\\s+");
         if (words.length > 3) {
@@ -163,9 +172,9 @@ public final class TokenFile {
             }
             return HexFormat.of().parseHex(digits.toLowerCase(Locale.ROOT));
         }
-        if (word.length() < SHORTEST) {
+        if (word.length() < MIN_LENGTH) {
             throw new IllegalArgumentException("a token of " + word.length()
-                    + " characters (expected: at least " + SHORTEST + ")");
+                    + " characters (expected: at least " + MIN_LENGTH + ")");
         }
         return hash(word);
     }

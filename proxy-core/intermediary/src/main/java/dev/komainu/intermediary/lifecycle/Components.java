@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The components of a server, in the order in which they open. They take changes in the same order,
- * and close in reverse. One thread at a time.
+ * The components of a server, in the order in which they open. Changes are applied in the same
+ * order; closing is in reverse order. One thread at a time.
  *
  * @param <S> the settings of the whole server
  */
@@ -23,15 +23,15 @@ public final class Components<S> implements AutoCloseable {
         this.all = List.copyOf(all);
     }
 
-    /** Returns these in this order, without those that are absent. */
+    /** Returns the components in this order, without absent ones. */
     @SafeVarargs
     public static <S> Components<S> of(@Nullable Component<S>... all) {
         return new Components<>(Arrays.stream(all).filter(Objects::nonNull).toList());
     }
 
     /**
-     * Opens all. When one fails, those before it are closed; what fails then is suppressed in the
-     * first failure.
+     * Opens all. When one fails, those before it are closed; failures of closing are suppressed in
+     * the first failure.
      *
      * @throws IOException of the component that failed
      */
@@ -63,9 +63,9 @@ public final class Components<S> implements AutoCloseable {
                 prepared.add(component.prepare(change));
             }
         } catch (Throwable e) {
-            for (PreparedChange one : prepared.reversed()) {
+            for (PreparedChange preparedChange : prepared.reversed()) {
                 try {
-                    one.discard();
+                    preparedChange.discard();
                 } catch (RuntimeException | Error second) {
                     e.addSuppressed(second);
                 }
@@ -76,9 +76,9 @@ public final class Components<S> implements AutoCloseable {
     }
 
     /**
-     * Closes in reverse what is open. One that fails does not keep the others from closing: the
-     * first failure is thrown at the end, with the later ones suppressed. A second call does
-     * nothing.
+     * Closes the open components in reverse order. A failure does not prevent the others from
+     * closing: the first failure is thrown at the end, with the later ones suppressed. A second
+     * call does nothing.
      */
     @Override
     public void close() {

@@ -9,6 +9,6 @@ public interface PreparedChange {
     /** Puts the change in force. Does not fail. */
     void apply();
 
-    /** Gives up what was opened for the change, because another component cannot make it. */
+    /** Discards the resources opened for the change, because another component cannot make it. */
     default void discard() {}
 }

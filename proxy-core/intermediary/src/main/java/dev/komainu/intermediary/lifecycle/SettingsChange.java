@@ -4,15 +4,15 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * A reload's change of settings.
+ * The change of settings of a reload.
  *
- * @param before in force now
- * @param next checked, with the values kept that only a start can change
+ * @param before settings in force now
+ * @param next checked settings; settings that change only at a start have their old values
  * @param <S> the settings of the whole server
  */
 public record SettingsChange<S>(S before, S next) {
 
-    /** Returns whether these settings differ. */
+    /** Reports whether these settings differ. */
     public boolean isOf(Function<S, ?> settings) {
         return !Objects.equals(settings.apply(before), settings.apply(next));
     }

@@ -1,6 +1,6 @@
 /**
- * The start, reload and end of a server as those of its components. In: components in an order,
- * settings that change. Out: all of them open, or none. Thread: one at a time, any but an event
+ * The start, reload and end of a server, component by component. In: components in an order, and
+ * changed settings. Out: all components open, or none. Thread: one at a time, any but an event
  * loop's. Start at {@link dev.komainu.intermediary.lifecycle.Components}.
  *
  * <p>Decision: docs/decisions/0043-reload-hands-policies-to-loops.md

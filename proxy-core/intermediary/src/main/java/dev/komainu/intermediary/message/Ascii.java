@@ -39,12 +39,15 @@ public final class Ascii {
 
     private Ascii() {}
 
-    /** Token character (RFC 9110 section 5.6.2). */
+    /** Reports whether a byte may stand in a token (RFC 9110 section 5.6.2). */
     public static boolean token(byte b) {
         return (CLASS[b & 255] & TOKEN) != 0;
     }
 
-    /** May stand in a field value: visible, space, tab, obs-text (RFC 9110 section 5.5). */
+    /**
+     * Reports whether a byte may stand in a field value: visible, space, tab, obs-text (RFC 9110
+     * section 5.5).
+     */
     static boolean value(byte b) {
         return (CLASS[b & 255] & VALUE) != 0;
     }
@@ -74,7 +77,11 @@ public final class Ascii {
         return true;
     }
 
-    /** @return the number, or -1 when not 1 to 18 digits */
+    /**
+     * Parses a decimal number.
+     *
+     * @return the number, or -1 unless it has 1 to 18 digits
+     */
     public static long decimal(byte[] bytes, int from, int length) {
         if (length < 1 || length > 18) {
             return -1;
@@ -90,7 +97,7 @@ public final class Ascii {
         return number;
     }
 
-    /** Writes a non-negative number without making a String. */
+    /** Writes a non-negative number without creating a String. */
     public static void writeDecimal(ByteBuf out, long number) {
         long scale = 1;
         while (number / scale >= 10) {

@@ -5,7 +5,10 @@ final class AuthorityGrammar {
 
     private AuthorityGrammar() {}
 
-    /** {@code uri-host [ ":" port ]}; user information is refused (RFC 9110 section 4.2.4). */
+    /**
+     * Reports whether the bytes are {@code uri-host [ ":" port ]}. User information is rejected
+     * (RFC 9110 section 4.2.4).
+     */
     static boolean valid(byte[] bytes, int from, int count) {
         if (count == 0 || count > 255 + 6) {
             return false;
@@ -41,7 +44,9 @@ final class AuthorityGrammar {
         return bytes[hostEnd] == ':' && port >= 1 && port <= 65_535;
     }
 
-    /** Whether a valid authority names its port, as CONNECT must (RFC 9112 section 3.2.3). */
+    /**
+     * Reports whether a valid authority has a port, as CONNECT requires (RFC 9112 section 3.2.3).
+     */
     static boolean hasPort(byte[] bytes, int from, int count) {
         for (int p = from + count - 1; p > from && bytes[p] != ']'; p--) {
             if (bytes[p] == ':') {
@@ -52,8 +57,9 @@ final class AuthorityGrammar {
     }
 
     /**
-     * {@code [IPv6address]} (RFC 3986 section 3.2.2), without a zone. @return the place behind the
-     * bracket, or -1
+     * Parses {@code [IPv6address]} (RFC 3986 section 3.2.2), without a zone.
+     *
+     * @return the index behind the bracket, or -1
      */
     private static int addressEnd(byte[] bytes, int from, int end) {
         int colons = 0;
@@ -70,7 +76,7 @@ final class AuthorityGrammar {
         return -1;
     }
 
-    private static boolean hex(byte[] bytes, int at, int end) {
-        return at < end && bytes[at] >= 0 && Character.digit(bytes[at], 16) >= 0;
+    private static boolean hex(byte[] bytes, int index, int end) {
+        return index < end && bytes[index] >= 0 && Character.digit(bytes[index], 16) >= 0;
     }
 }

@@ -4,35 +4,36 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a body out of its framing (RFC 9112 sections 6 and 7), however the bytes are cut.
+ * A decoder that removes the framing from a body (RFC 9112 sections 6 and 7), independent of the
+ * boundaries of the reads.
  *
  * <pre>
  *   chunked:  SIZE → EXTENSION* → SIZE_LF → DATA → DATA_CR → DATA_LF → SIZE … → (size 0) TRAILERS → DONE
  *   length:   DATA → DONE          until close: DATA → (end of input) DONE
  * </pre>
  *
- * Trailers are checked like fields and kept apart from them: nothing this proxy decides depends on
+ * Trailers are validated like fields and kept apart from them: no decision of this proxy depends on
  * them.
  */
 public final class BodyReader {
 
     /**
-     * Receives the body's bytes in order; the slice belongs to the reader's input: retain what must
-     * outlive the call.
+     * A receiver of the body's bytes in order. The slice belongs to the input; retain bytes that
+     * must outlive the call.
      */
     @FunctionalInterface
     public interface Sink {
         void take(ByteBuf slice);
     }
 
-    /** What {@link #read} came to. */
+    /** The result of {@link #read}. */
     public enum Outcome {
         MORE,
         DONE,
         FAULT
     }
 
-    private enum Place {
+    private enum State {
         SIZE,
         EXTENSION,
         SIZE_LF,
@@ -46,85 +47,93 @@ public final class BodyReader {
     private static final int MAX_TRAILERS = 8 * 1024;
     private static final int MAX_SIZE_DIGITS = 15;
 
-    private Place place = Place.DONE;
+    private State state = State.DONE;
     private boolean chunked;
     private boolean untilClose;
-    private long left;
+    private long remaining;
     private int digits;
-    private boolean begun;
+    private boolean started;
     private final ChunkExtension extension = new ChunkExtension();
     private @Nullable MessageFault fault;
     private @Nullable Fields trailers;
 
-    /** @param length body bytes, 0 for none */
+    /**
+     * Begins a body of a known length.
+     *
+     * @param length body bytes, 0 for none
+     */
     public void beginLength(long length) {
-        begin(length == 0 ? Place.DONE : Place.DATA, false, false, length);
+        start(length == 0 ? State.DONE : State.DATA, false, false, length);
     }
 
     public void beginChunked() {
-        begin(Place.SIZE, true, false, 0);
+        start(State.SIZE, true, false, 0);
     }
 
     public void beginUntilClose() {
-        begin(Place.DATA, false, true, Long.MAX_VALUE);
+        start(State.DATA, false, true, Long.MAX_VALUE);
     }
 
-    private void begin(Place first, boolean chunks, boolean close, long length) {
-        place = first;
+    private void start(State first, boolean chunks, boolean close, long length) {
+        state = first;
         chunked = chunks;
         untilClose = close;
-        left = length;
+        remaining = length;
         digits = 0;
-        begun = length == 0 && !chunks;
+        started = length == 0 && !chunks;
         extension.reset();
         fault = null;
         trailers = null;
     }
 
-    /** What followed the last chunk; absent when there was nothing, or it is not read yet. */
+    /** Returns the trailer fields; absent when there are none or they were not read yet. */
     public @Nullable Fields trailers() {
         return trailers;
     }
 
     public boolean isDone() {
-        return place == Place.DONE;
-    }
-
-    /** Whether the body's first byte, or the size of its first chunk, was read and is lawful. */
-    public boolean isBegun() {
-        return begun;
+        return state == State.DONE;
     }
 
     /**
-     * Whether {@code in} holds more than the announced length has left: then none of it should be
-     * believed.
+     * Reports whether the body's first byte, or the size of its first chunk, was read and is valid.
      */
-    public boolean isExceededBy(ByteBuf in) {
-        return !chunked && !untilClose && in.readableBytes() > left;
+    public boolean hasStarted() {
+        return started;
     }
 
-    /** Only the peer's close ends this body. */
+    /**
+     * Reports whether {@code in} contains more bytes than the announced length has left. None of
+     * them should be trusted then.
+     */
+    public boolean isExceededBy(ByteBuf in) {
+        return !chunked && !untilClose && in.readableBytes() > remaining;
+    }
+
+    /** Reports whether only the peer's close ends this body. */
     public boolean endsAtClose() {
         return untilClose;
     }
 
+    /** Returns the fault after {@link Outcome#FAULT}. */
     public MessageFault fault() {
         return fault == null ? MessageFault.CHUNK_SIZE : fault;
     }
 
     /**
-     * Consumes what belongs to the body, at most all of {@code in}; what follows it stays unread.
+     * Consumes the bytes that belong to the body, at most all of {@code in}; bytes behind it stay
+     * unread.
      */
     public Outcome read(ByteBuf in, Sink sink) {
-        while (place != Place.DONE && in.isReadable()) {
+        while (state != State.DONE && in.isReadable()) {
             MessageFault wrong = null;
-            switch (place) {
+            switch (state) {
                 case SIZE -> wrong = size(in.readByte());
                 case EXTENSION -> wrong = extension(in.readByte());
                 case SIZE_LF -> wrong = sizeEnd(in.readByte());
                 case DATA -> data(in, sink);
-                case DATA_CR -> wrong = expect(in.readByte(), '\r', Place.DATA_LF);
-                case DATA_LF -> wrong = expect(in.readByte(), '\n', Place.SIZE);
+                case DATA_CR -> wrong = expect(in.readByte(), '\r', State.DATA_LF);
+                case DATA_LF -> wrong = expect(in.readByte(), '\n', State.SIZE);
                 case TRAILERS -> {
                     int before = in.readerIndex();
                     wrong = trailers(in);
@@ -132,29 +141,29 @@ public final class BodyReader {
                         return Outcome.MORE;
                     }
                 }
-                default -> throw new IllegalStateException(place.name());
+                default -> throw new IllegalStateException(state.name());
             }
             if (wrong != null) {
                 fault = wrong;
                 return Outcome.FAULT;
             }
         }
-        return place == Place.DONE ? Outcome.DONE : Outcome.MORE;
+        return state == State.DONE ? Outcome.DONE : Outcome.MORE;
     }
 
     private @Nullable MessageFault size(byte b) {
         int digit = Character.digit(b, 16);
         if (b >= 0 && digit >= 0) {
-            left = left << 4 | digit;
+            remaining = remaining << 4 | digit;
             return ++digits > MAX_SIZE_DIGITS ? MessageFault.CHUNK_SIZE : null;
         }
         if (digits == 0) {
             return MessageFault.CHUNK_SIZE;
         }
         if (b == '\r') {
-            place = Place.SIZE_LF;
+            state = State.SIZE_LF;
         } else if (b == ';') {
-            place = Place.EXTENSION;
+            state = State.EXTENSION;
             extension.begin();
         } else {
             return MessageFault.CHUNK_SIZE;
@@ -164,7 +173,7 @@ public final class BodyReader {
 
     private @Nullable MessageFault extension(byte b) {
         if (b == '\r' && extension.mayEnd()) {
-            place = Place.SIZE_LF;
+            state = State.SIZE_LF;
             return null;
         }
         return extension.take(b) ? null : MessageFault.CHUNK_EXTENSION;
@@ -174,36 +183,35 @@ public final class BodyReader {
         if (b != '\n') {
             return MessageFault.BARE_CR;
         }
-        place = left == 0 ? Place.TRAILERS : Place.DATA;
-        begun = true;
+        state = remaining == 0 ? State.TRAILERS : State.DATA;
+        started = true;
         digits = 0;
-        extension.paidBy(left);
+        extension.dataAnnounced(remaining);
         return null;
     }
 
     private void data(ByteBuf in, Sink sink) {
-        int count = (int) Math.min(left, in.readableBytes());
-        begun = true;
+        int count = (int) Math.min(remaining, in.readableBytes());
+        started = true;
         if (!untilClose) {
-            left -= count;
+            remaining -= count;
         }
-        if (left == 0) {
-            place = chunked ? Place.DATA_CR : Place.DONE;
+        if (remaining == 0) {
+            state = chunked ? State.DATA_CR : State.DONE;
         }
         sink.take(in.readSlice(count));
     }
 
-    private @Nullable MessageFault expect(byte b, char wanted, Place next) {
-        if (b != wanted) {
+    private @Nullable MessageFault expect(byte b, char expected, State next) {
+        if (b != expected) {
             return MessageFault.CHUNK_END;
         }
-        place = next;
+        state = next;
         return null;
     }
 
     /**
-     * Reads the trailers only when they are complete: they are small, and nobody is served by half
-     * of them.
+     * Reads the trailers once they are complete. They are small, and a part of them is of no use.
      */
     private @Nullable MessageFault trailers(ByteBuf in) {
         byte[] all = new byte[Math.min(in.readableBytes(), MAX_TRAILERS)];
@@ -217,16 +225,20 @@ public final class BodyReader {
             return all.length == MAX_TRAILERS ? MessageFault.TRAILER_TOO_LARGE : null;
         }
         in.skipBytes(end);
-        place = Place.DONE;
+        state = State.DONE;
         trailers = fields.count() == 0 ? null : fields;
         return null;
     }
 
-    /** The peer ended its side. @return true when that completes the body */
+    /**
+     * Notifies that the peer has ended its output.
+     *
+     * @return true when this completes the body
+     */
     public boolean end() {
         if (untilClose) {
-            place = Place.DONE;
+            state = State.DONE;
         }
-        return place == Place.DONE;
+        return state == State.DONE;
     }
 }

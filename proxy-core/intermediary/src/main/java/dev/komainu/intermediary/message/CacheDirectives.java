@@ -6,9 +6,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cache-Control, read once (RFC 9111 section 5.2). Durations are seconds; {@link #ABSENT} when not
- * given, and {@link #INVALID} when given but unreadable, which a cache treats as stale (section
- * 4.2.1).
+ * The directives of Cache-Control, parsed once (RFC 9111 section 5.2). Durations are in seconds;
+ * {@link #ABSENT} when not present, and {@link #INVALID} when present but not a number. A cache
+ * treats the latter as stale (section 4.2.1).
  */
 public final class CacheDirectives {
 
@@ -16,10 +16,10 @@ public final class CacheDirectives {
     public static final long INVALID = -2;
     public static final CacheDirectives NONE = new CacheDirectives();
 
-    private static final long LONGEST = 1L << 31;
+    private static final long MAX_SECONDS = 1L << 31;
 
     public boolean noStore;
-    /** Unqualified, as {@link #isPrivate}; see {@link #withheld}. */
+    /** No-cache without field names, like {@link #isPrivate}; see {@link #withheld}. */
     public boolean noCache;
 
     public boolean isPrivate;
@@ -30,35 +30,34 @@ public final class CacheDirectives {
     public boolean noTransform;
     public boolean mustUnderstand;
     /**
-     * Lower-case names that {@code no-cache="…"} and {@code private="…"} list: fields for the one
-     * who asked, which are not stored (sections 5.2.2.4 and 5.2.2.7). A list that cannot be read
-     * makes its directive unqualified.
+     * Lower-case names that {@code no-cache="…"} and {@code private="…"} list: fields for the
+     * requesting client only, which are not stored (sections 5.2.2.4 and 5.2.2.7). A list that
+     * cannot be parsed makes its directive apply to the whole response.
      */
     public List<String> withheld = List.of();
 
     public long maxAge = ABSENT;
     public long sharedMaxAge = ABSENT;
     public long minFresh = ABSENT;
-    /** {@link Long#MAX_VALUE} when given without a value: any staleness will do. */
+    /** {@link Long#MAX_VALUE} when present without a value: any staleness is accepted. */
     public long maxStale = ABSENT;
     /**
-     * RFC 5861 section 3: seconds past freshness in which a stale answer is served while the origin
-     * is asked.
+     * RFC 5861 section 3: seconds past freshness in which a stale response is served while it is
+     * revalidated.
      */
     public long staleWhileRevalidate = ABSENT;
-    /**
-     * RFC 5861 section 4: seconds past freshness in which a stale answer stands in for an error.
-     */
+    /** RFC 5861 section 4: seconds past freshness in which a stale response replaces an error. */
     public long staleIfError = ABSENT;
     /**
-     * Read from a targeted field (RFC 9213): Cache-Control, Expires and Pragma say nothing then.
+     * True when read from a targeted field (RFC 9213): Cache-Control, Expires and Pragma are
+     * ignored then.
      */
     public boolean isTargeted;
 
     private CacheDirectives() {}
 
     /**
-     * Reads the joined value; unknown directives are ignored (section 5.2.3), absent text gives
+     * Parses the joined value. Unknown directives are ignored (section 5.2.3); absent text gives
      * {@link #NONE}.
      */
     public static CacheDirectives parse(@Nullable String text) {
@@ -71,7 +70,7 @@ public final class CacheDirectives {
             String name = (equals < 0 ? member : member.substring(0, equals))
                     .strip()
                     .toLowerCase(Locale.ROOT);
-            found.take(name, equals < 0 ? null : member.substring(equals + 1).strip());
+            found.add(name, equals < 0 ? null : member.substring(equals + 1).strip());
         }
         return found;
     }
@@ -82,8 +81,12 @@ public final class CacheDirectives {
         return found;
     }
 
-    /** @return always true */
-    boolean take(String name, @Nullable String value) {
+    /**
+     * Adds a directive.
+     *
+     * @return always true
+     */
+    boolean add(String name, @Nullable String value) {
         switch (name) {
             case "no-store" -> noStore = true;
             case "no-cache" -> {
@@ -122,7 +125,10 @@ public final class CacheDirectives {
         return read;
     }
 
-    /** Given twice: the one that makes the answer stale sooner counts (section 4.2.1). */
+    /**
+     * Returns the value of a repeated directive: the one that makes the response stale sooner
+     * (section 4.2.1).
+     */
     private static long sooner(long before, long now) {
         return before == ABSENT ? now : Math.min(before, now);
     }
@@ -135,8 +141,8 @@ public final class CacheDirectives {
         if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return INVALID;
         }
-        // Section 1.2.2: too large to represent becomes 2^31.
-        return digits.length() > 10 ? LONGEST : Math.min(LONGEST, Long.parseLong(digits));
+        // Section 1.2.2: a number too large to represent becomes 2^31.
+        return digits.length() > 10 ? MAX_SECONDS : Math.min(MAX_SECONDS, Long.parseLong(digits));
     }
 
     private static String unquoted(String value) {

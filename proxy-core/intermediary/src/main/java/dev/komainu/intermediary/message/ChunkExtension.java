@@ -1,26 +1,26 @@
 package dev.komainu.intermediary.message;
 
 /**
- * What may follow a chunk's size (RFC 9112 section 7.1.1), one byte at a time: checked, then
- * dropped, because no extension is known here and an unknown one must be ignored.
+ * The parser of chunk extensions (RFC 9112 section 7.1.1), one byte at a time. Extensions are
+ * validated, then discarded: no extension is known here, and an unknown one must be ignored.
  *
  * <pre>
  *   ;  NAME [ = ( VALUE | "QUOTED" ) ]  ; …  CR
  * </pre>
  *
- * A quoted string left open at the end of its line is where readers differ about the line's end
- * (request smuggling), so the whole grammar is held. Of the "bad whitespace" that recipients may
- * forgive, only that behind a semicolon is.
+ * Recipients differ about the end of the line when a quoted string is still open there (request
+ * smuggling), so the whole grammar is enforced. Of the "bad whitespace" that recipients may accept,
+ * only that behind a semicolon is accepted.
  */
 final class ChunkExtension {
 
     /**
-     * Bytes of extensions that no chunk data outweighs; a sender of nothing but extensions is cut
-     * off there.
+     * Bytes of extensions beyond the bytes of chunk data, at most. It stops a sender of extensions
+     * without data.
      */
     private static final int MAX_BYTES = 1024;
 
-    private enum Place {
+    private enum State {
         BEFORE_NAME,
         NAME,
         BEFORE_VALUE,
@@ -30,64 +30,71 @@ final class ChunkExtension {
         AFTER_QUOTED
     }
 
-    private Place place = Place.BEFORE_NAME;
-    private long unpaid;
+    private State state = State.BEFORE_NAME;
+    private long excessBytes;
 
-    /** A body begins. */
+    /** Prepares for a new body. */
     void reset() {
-        unpaid = 0;
+        excessBytes = 0;
     }
 
-    /** A semicolon follows the size. */
+    /** Begins an extension: a semicolon follows the size. */
     void begin() {
-        place = Place.BEFORE_NAME;
+        state = State.BEFORE_NAME;
     }
 
-    /** The chunk's size line ended; its data outweighs as many bytes of extensions. */
-    void paidBy(long dataBytes) {
-        unpaid = Math.max(0, unpaid - dataBytes);
+    /**
+     * Records the size of a chunk when its line has ended: its data offset as many bytes of
+     * extensions.
+     */
+    void dataAnnounced(long dataBytes) {
+        excessBytes = Math.max(0, excessBytes - dataBytes);
     }
 
-    /** Whether the line may end here. */
+    /** Reports whether the line may end here. */
     boolean mayEnd() {
-        return place == Place.NAME || place == Place.VALUE || place == Place.AFTER_QUOTED;
+        return state == State.NAME || state == State.VALUE || state == State.AFTER_QUOTED;
     }
 
-    /** @return false when this byte cannot stand here */
+    /**
+     * Reads the next byte.
+     *
+     * @return false when this byte is not permitted here
+     */
     boolean take(byte b) {
-        if (++unpaid > MAX_BYTES) {
+        if (++excessBytes > MAX_BYTES) {
             return false;
         }
-        switch (place) {
+        switch (state) {
             case BEFORE_NAME -> {
                 if (b != ' ' && b != '\t') {
-                    place = Place.NAME;
+                    state = State.NAME;
                     return Ascii.token(b);
                 }
             }
             case NAME, VALUE -> {
                 if (b == ';') {
-                    place = Place.BEFORE_NAME;
-                } else if (b == '=' && place == Place.NAME) {
-                    place = Place.BEFORE_VALUE;
+                    state = State.BEFORE_NAME;
+                } else if (b == '=' && state == State.NAME) {
+                    state = State.BEFORE_VALUE;
                 } else {
                     return Ascii.token(b);
                 }
             }
             case BEFORE_VALUE -> {
-                place = b == '"' ? Place.QUOTED : Place.VALUE;
+                state = b == '"' ? State.QUOTED : State.VALUE;
                 return b == '"' || Ascii.token(b);
             }
             case QUOTED -> {
-                place = b == '"' ? Place.AFTER_QUOTED : b == '\\' ? Place.ESCAPED : Place.QUOTED;
+                state = b == '"' ? State.AFTER_QUOTED : b == '\\' ? State.ESCAPED : State.QUOTED;
                 return Ascii.value(b);
             }
             case ESCAPED -> {
-                place = Place.QUOTED;
+                state = State.QUOTED;
                 return Ascii.value(b);
             }
             case AFTER_QUOTED -> {
-                place = Place.BEFORE_NAME;
+                state = State.BEFORE_NAME;
                 return b == ';';
             }
         }

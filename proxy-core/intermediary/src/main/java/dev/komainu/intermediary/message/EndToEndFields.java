@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which fields belong to the message and which only to one connection; heads are written anew,
- * never relayed.
+ * The selection of fields that belong to the message, not only to one connection. Heads are written
+ * anew and never relayed.
  */
 public final class EndToEndFields {
 
-    /** RFC 9110 section 7.6.1, and the field that older clients send. */
+    /** The fields of RFC 9110 section 7.6.1, and the one that older clients send. */
     public static final long HOP_BY_HOP = Fields.mask(
             Field.CONNECTION,
             Field.KEEP_ALIVE,
@@ -25,9 +25,9 @@ public final class EndToEndFields {
             Field.PROXY_AUTHORIZATION);
 
     /**
-     * Meant for every recipient, so Connection may not name them (RFC 9110 section 7.6.1). A sender
-     * that does would have the next hop judge another message than this one did: without the
-     * credentials or conditions that were keyed on, without the directives that forbade storing.
+     * Fields for every recipient, which Connection must not name (RFC 9110 section 7.6.1).
+     * Otherwise the next hop would process another message than this one did: without the
+     * credentials or conditions in the key, or without the directives that forbade storing.
      */
     private static final Set<String> NEVER_NAMED = Set.of(
             "age",
@@ -55,8 +55,11 @@ public final class EndToEndFields {
             "vary",
             "via");
 
-    /** What Connection mostly says: about itself, or naming what is left out anyway. */
-    private static final Set<String> LEFT_OUT_ANYWAY = Set.of(
+    /**
+     * The usual contents of Connection: its own options, and names of fields that are removed
+     * anyway.
+     */
+    private static final Set<String> ALWAYS_REMOVED = Set.of(
             "close",
             "keep-alive",
             "proxy-connection",
@@ -67,7 +70,7 @@ public final class EndToEndFields {
 
     private EndToEndFields() {}
 
-    /** Lower-case names that Connection declares to be of this hop only. */
+    /** Returns the lower-case names that Connection declares to be of this hop only. */
     public static Set<String> named(Fields fields) {
         String connection = fields.joined(Field.CONNECTION);
         if (connection == null
@@ -78,7 +81,7 @@ public final class EndToEndFields {
         Set<String> names = new HashSet<>();
         for (String name : TokenList.split(connection)) {
             String lower = name.toLowerCase(Locale.ROOT);
-            if (!NEVER_NAMED.contains(lower) && !LEFT_OUT_ANYWAY.contains(lower)) {
+            if (!NEVER_NAMED.contains(lower) && !ALWAYS_REMOVED.contains(lower)) {
                 names.add(lower);
             }
         }
@@ -86,18 +89,22 @@ public final class EndToEndFields {
     }
 
     /**
-     * The head as it is stored and served: status line and end-to-end fields, without Age, without
-     * the empty line. Its version is the origin's, for {@code Via} to name; whoever serves it says
-     * his own.
+     * Returns the head as it is stored and served: status line and end-to-end fields, without Age
+     * and without the empty line. Its version is the origin's, for {@code Via}; a server of the
+     * head writes its own version.
      *
      * @param length Content-Length to write; -1 writes none
-     * @param stripped fields of the origin's that nobody else gets, as {@link Fields#mask}
+     * @param stripped fields of the origin that no client receives, as {@link Fields#mask}
      */
     public static byte[] head(ResponseHead response, long length, long wallMillis, long stripped) {
         return head(response, length, wallMillis, stripped, List.of());
     }
 
-    /** @param withheld lower-case names that are left out */
+    /**
+     * Returns the head as it is stored and served, without further fields.
+     *
+     * @param withheld lower-case names of fields to remove
+     */
     public static byte[] head(
             ResponseHead response,
             long length,
@@ -116,8 +123,8 @@ public final class EndToEndFields {
     }
 
     /**
-     * The head of a 206 as that of the whole it is a part of: parts are kept under it, and cut from
-     * it.
+     * Returns the head of a 206 as that of the whole object: parts are stored under it, and cut
+     * from it.
      */
     public static byte[] headOfWhole(
             ResponseHead part, long length, long wallMillis, long stripped, List<String> withheld) {
@@ -133,7 +140,7 @@ public final class EndToEndFields {
     }
 
     /**
-     * A 1xx answer as it is passed on (RFC 9110 section 15.2): written anew, nothing of it is
+     * Returns a 1xx response as it is forwarded (RFC 9110 section 15.2). It is written anew and not
      * stored.
      */
     public static byte[] interim(ResponseHead response) {
@@ -147,8 +154,8 @@ public final class EndToEndFields {
     }
 
     /**
-     * The stored head updated by a 304 (RFC 9111 section 3.2): what the origin now says replaces
-     * what it said.
+     * Returns the stored head updated by a 304 (RFC 9111 section 3.2): new fields of the origin
+     * replace the stored ones.
      */
     public static byte[] updated(
             ResponseHead stored,
@@ -159,20 +166,20 @@ public final class EndToEndFields {
             List<String> withheld) {
         HeadBuffer out = new HeadBuffer(stored.length() + confirmation.length() + 64);
         statusLine(out, stored.minorVersion(), stored);
-        Fields news = confirmation.fields();
+        Fields updates = confirmation.fields();
         java.util.ArrayList<String> replaced = new java.util.ArrayList<>();
-        for (int i = 0; i < news.count(); i++) {
-            replaced.add(news.nameAt(i).toLowerCase(Locale.ROOT));
+        for (int i = 0; i < updates.count(); i++) {
+            replaced.add(updates.nameAt(i).toLowerCase(Locale.ROOT));
         }
         replaced.addAll(withheld);
-        // A confirmation without Date is dated now: the old Date would make what was just confirmed
+        // A 304 without Date is dated now: with the old Date, the response just revalidated would
         // look old.
         copy(out, stored.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.DATE), replaced);
-        long left =
+        long removed =
                 Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE)
                         | stripped;
-        copy(out, news, left, withheld);
-        finish(out, length, news.has(Field.DATE), wallMillis);
+        copy(out, updates, removed, withheld);
+        finish(out, length, updates.has(Field.DATE), wallMillis);
         return out.toArray();
     }
 
@@ -189,9 +196,9 @@ public final class EndToEndFields {
     private static void copy(
             HeadBuffer out, Fields fields, long without, List<String> withoutNames) {
         Set<String> named = named(fields);
-        long left = HOP_BY_HOP | without;
+        long removed = HOP_BY_HOP | without;
         for (int i = 0; i < fields.count(); i++) {
-            if (fields.isAmong(i, left)) {
+            if (fields.isAmong(i, removed)) {
                 continue;
             }
             if (!named.isEmpty() || !withoutNames.isEmpty()) {

@@ -2,7 +2,7 @@ package dev.komainu.intermediary.message;
 
 import java.util.Locale;
 
-/** The fields this proxy acts on; every other one is carried along unread. */
+/** The fields that this proxy processes; all others are forwarded unread. */
 public enum Field {
     HOST("Host"),
     CONNECTION("Connection"),
@@ -77,12 +77,16 @@ public enum Field {
         this.bit = 1L << ordinal();
     }
 
-    /** The name as it is written. */
+    /** Returns the name as it is written. */
     public String text() {
         return text;
     }
 
-    /** @return the ordinal, or -1 for a field this proxy does not act on */
+    /**
+     * Finds a field by its name, without regard to case.
+     *
+     * @return the ordinal, or -1 for a field that this proxy does not process
+     */
     static int ordinalOf(byte[] bytes, int from, int length) {
         for (Field field : BY_HASH[slot(bytes, from, length)]) {
             if (Ascii.equalsLower(bytes, from, length, field.lower)) {

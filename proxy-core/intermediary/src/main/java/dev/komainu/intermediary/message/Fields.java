@@ -5,20 +5,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field section as spans over the bytes it was read from: nothing is copied until somebody asks
- * for text.
+ * A field section as spans over the bytes that it was read from. No text is copied until it is
+ * requested.
  *
  * <pre>
  *   spans:  | name from | name length | value from | value length |   four ints a field, in order of arrival
  *   known:  | ordinal of {@link Field}, or -1 |                        one byte a field
  * </pre>
  *
- * Not safe for many threads while being read; a {@link #detached} copy never changes and may be
- * shared.
+ * Not thread-safe while being read; a {@link #detached} copy never changes and may be shared.
  */
 public final class Fields {
 
-    /** More fields than this are refused with 431 (faults: header floods). */
+    /** More fields than this are rejected with 431 (header floods). */
     public static final int MAX_FIELDS = 100;
 
     static final int INCOMPLETE = -1;
@@ -42,9 +41,10 @@ public final class Fields {
         this.known = known;
     }
 
-    /** A copy over {@code own}, which holds the same bytes at the same places. */
-    Fields detached(byte[] own) {
-        Fields copy = new Fields(own, Arrays.copyOf(spans, count * 4), Arrays.copyOf(known, count));
+    /** Returns a copy over {@code own}, which contains the same bytes at the same places. */
+    Fields detached(byte[] ownBytes) {
+        Fields copy =
+                new Fields(ownBytes, Arrays.copyOf(spans, count * 4), Arrays.copyOf(known, count));
         copy.count = count;
         copy.present = present;
         copy.repeated = repeated;
@@ -54,7 +54,7 @@ public final class Fields {
     /**
      * Reads field lines up to and including the empty line.
      *
-     * @return where the next thing begins, {@link #INCOMPLETE}, or {@link #FAULT} with
+     * @return the index behind the empty line, {@link #INCOMPLETE}, or {@link #FAULT} with
      *     {@link #fault} set
      */
     int scan(byte[] source, int from, int end) {
@@ -128,8 +128,8 @@ public final class Fields {
         return MessageFault.FIELD_NAME;
     }
 
-    private int refuse(MessageFault why) {
-        fault = why;
+    private int refuse(MessageFault found) {
+        fault = found;
         return FAULT;
     }
 
@@ -138,11 +138,11 @@ public final class Fields {
             spans = Arrays.copyOf(spans, spans.length * 2);
             known = Arrays.copyOf(known, known.length * 2);
         }
-        int at = count * 4;
-        spans[at] = nameFrom;
-        spans[at + 1] = nameLength;
-        spans[at + 2] = valueFrom;
-        spans[at + 3] = valueLength;
+        int offset = count * 4;
+        spans[offset] = nameFrom;
+        spans[offset + 1] = nameLength;
+        spans[offset + 2] = valueFrom;
+        spans[offset + 3] = valueLength;
         int ordinal = Field.ordinalOf(bytes, nameFrom, nameLength);
         known[count] = (byte) ordinal;
         if (ordinal >= 0) {
@@ -167,7 +167,7 @@ public final class Fields {
     }
 
     /**
-     * True when any of the fields in {@code mask}, from {@link #mask}, is there: one test on the
+     * Reports whether any field of {@code mask}, from {@link #mask}, is present: one test on the
      * hit path.
      */
     public boolean hasAny(long mask) {
@@ -178,7 +178,7 @@ public final class Fields {
         return (repeated & field.bit) != 0;
     }
 
-    /** The set of these fields, for {@link #hasAny}. */
+    /** Returns the set of these fields, for {@link #hasAny}. */
     public static long mask(Field... fields) {
         long mask = 0;
         for (Field field : fields) {
@@ -187,7 +187,11 @@ public final class Fields {
         return mask;
     }
 
-    /** @return index of the first such field, or -1 */
+    /**
+     * Returns the index of the first such field.
+     *
+     * @return -1 when the field is absent
+     */
     public int indexOf(Field field) {
         if (has(field)) {
             for (int i = 0; i < count; i++) {
@@ -199,22 +203,24 @@ public final class Fields {
         return -1;
     }
 
-    /** Whether the field at an index is one of those in {@code mask}, from {@link #mask}. */
+    /** Reports whether the field at an index is in {@code mask}, from {@link #mask}. */
     public boolean isAmong(int index, long mask) {
         return known[index] >= 0 && (mask & 1L << known[index]) != 0;
     }
 
-    /** The field at an index when this proxy acts on it. */
+    /** Returns the field at an index; absent when this proxy does not process it. */
     public @Nullable Field knownAt(int index) {
         return known[index] < 0 ? null : FIELD[known[index]];
     }
 
     private static final Field[] FIELD = Field.values();
 
+    /** Returns the bytes that the spans refer to, without a copy. */
     public byte[] bytes() {
         return bytes;
     }
 
+    /** Returns the index in {@link #bytes} of a field's name. */
     public int nameFrom(int index) {
         return spans[index * 4];
     }
@@ -223,6 +229,7 @@ public final class Fields {
         return spans[index * 4 + 1];
     }
 
+    /** Returns the index in {@link #bytes} of a field's value. */
     public int valueFrom(int index) {
         return spans[index * 4 + 2];
     }
@@ -239,28 +246,28 @@ public final class Fields {
         return new String(bytes, valueFrom(index), valueLength(index), StandardCharsets.ISO_8859_1);
     }
 
-    /** The first value, absent when the field is. */
+    /** Returns the first value; absent when the field is absent. */
     public @Nullable String first(Field field) {
         int index = indexOf(field);
         return index < 0 ? null : valueAt(index);
     }
 
     /**
-     * Every value of a field by its lower-case name, joined by {@code ", "} (RFC 9110 section 5.2);
-     * absent when none.
+     * Returns every value of a field by its lower-case name, joined by {@code ", "} (RFC 9110
+     * section 5.2); absent when there is none.
      */
     public @Nullable String joined(String lowerName) {
-        byte[] wanted = Ascii.bytes(lowerName);
+        byte[] name = Ascii.bytes(lowerName);
         String all = null;
         for (int i = 0; i < count; i++) {
-            if (Ascii.equalsLower(bytes, nameFrom(i), nameLength(i), wanted)) {
+            if (Ascii.equalsLower(bytes, nameFrom(i), nameLength(i), name)) {
                 all = all == null ? valueAt(i) : all + ", " + valueAt(i);
             }
         }
         return all;
     }
 
-    /** Every value of a known field, joined by {@code ", "}; absent when none. */
+    /** Returns every value of a known field, joined by {@code ", "}; absent when there is none. */
     public @Nullable String joined(Field field) {
         int index = indexOf(field);
         if (index < 0) {

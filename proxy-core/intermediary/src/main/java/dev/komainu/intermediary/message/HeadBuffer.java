@@ -4,16 +4,20 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * A head being written: plain bytes on the heap that grow, because some thirty short pieces cost
+ * A buffer for writing a head: bytes on the heap that grow, because about thirty short pieces cost
  * less there than one by one in direct memory. Text is written as ISO 8859-1 (RFC 9110 section
- * 5.5). For one thread; nothing is flushed or freed.
+ * 5.5). For one thread; nothing is flushed or released.
  */
 public final class HeadBuffer {
 
     private byte[] bytes;
     private int length;
 
-    /** @param capacity expected bytes; it grows beyond them */
+    /**
+     * Creates an empty buffer.
+     *
+     * @param capacity expected bytes; the buffer grows beyond them
+     */
     public HeadBuffer(int capacity) {
         bytes = new byte[Math.max(64, capacity)];
     }
@@ -30,9 +34,9 @@ public final class HeadBuffer {
     }
 
     /** Characters up to U+00FF. */
-    @SuppressWarnings(
-            "deprecation") // The one copy that makes no array; what it drops, ISO 8859-1 does not
-    // have.
+    // This copy creates no array; the upper bytes it drops are 0 in ISO 8859-1.
+    @SuppressWarnings("deprecation")
+    /** Appends characters up to U+00FF. */
     public HeadBuffer add(String text) {
         int count = text.length();
         ensure(count);
@@ -47,7 +51,7 @@ public final class HeadBuffer {
         return this;
     }
 
-    /** A non-negative number in decimal. */
+    /** Appends a non-negative number in decimal. */
     public HeadBuffer decimal(long number) {
         ensure(20);
         int digits = 1;
@@ -55,15 +59,15 @@ public final class HeadBuffer {
             digits++;
         }
         long rest = number;
-        for (int at = length + digits - 1; at >= length; at--) {
-            bytes[at] = (byte) ('0' + rest % 10);
+        for (int index = length + digits - 1; index >= length; index--) {
+            bytes[index] = (byte) ('0' + rest % 10);
             rest /= 10;
         }
         length += digits;
         return this;
     }
 
-    /** A field line: name, colon, space, value, CRLF, from the bytes it was read from. */
+    /** Appends a field line from the bytes it was read from: name, colon, space, value, CRLF. */
     public HeadBuffer field(Fields fields, int index) {
         int name = fields.nameLength(index);
         int value = fields.valueLength(index);
@@ -78,7 +82,7 @@ public final class HeadBuffer {
         return end();
     }
 
-    /** CRLF. */
+    /** Appends CRLF. */
     public HeadBuffer end() {
         ensure(2);
         bytes[length++] = '\r';
@@ -100,6 +104,7 @@ public final class HeadBuffer {
         out.writeBytes(bytes, 0, length);
     }
 
+    /** Returns a copy of the bytes. */
     public byte[] toArray() {
         return Arrays.copyOf(bytes, length);
     }

@@ -3,24 +3,25 @@ package dev.komainu.intermediary.message;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How far a head that is not complete was looked at, so that one that drips in is not read anew for
- * each byte: without this, 32 KB sent a byte at a time would cost half a gigabyte of reading.
+ * The progress in reading an incomplete head. A head that arrives in small pieces is not parsed
+ * again for each byte: without this, 32 KB sent one byte at a time would cost half a gigabyte of
+ * reading.
  *
- * <p>It follows the grammar just closely enough to know which bytes can change nothing:
- * {@link RequestHead#read} said INCOMPLETE and would say so again. All others make a reading due,
- * and it alone decides.
+ * <p>It follows the grammar just closely enough to recognize bytes that cannot change the result:
+ * {@link RequestHead#read} returned INCOMPLETE and would return it again. All other bytes make a
+ * parse due, and the parse alone decides.
  *
  * <pre>
  *   METHOD ─ ' ' ─► TARGET ─ ' ' ─► VERSION ─ LF ─► NAME ─ ':' ─► VALUE ─ CR ─► ENDING ─ LF ─► NAME …
  *   due:    no token     no URI          every byte     no token       control      no LF, or the 101st field
  * </pre>
  *
- * Limits of length are noticed when the head has doubled, or is full. So a head of n bytes is read
- * about log n + 20 times at most, however it is cut. One event loop owns it.
+ * Limits of length are noticed when the head has doubled, or is full. So a head of n bytes is
+ * parsed about log n + 20 times at most, however it is divided. One event loop owns it.
  */
 public final class HeadProgress {
 
-    private enum Place {
+    private enum State {
         METHOD,
         TARGET,
         VERSION,
@@ -30,64 +31,69 @@ public final class HeadProgress {
         EMPTY
     }
 
-    private Place place = Place.METHOD;
-    private int seen;
-    private int read;
+    private State state = State.METHOD;
+    private int scanned;
+    private int lastReadSize;
     private int lines;
-    private boolean begun;
+    private boolean hasBytes;
 
-    /** Looks at the bytes that are new. @return whether the head must be read now */
+    /**
+     * Examines the new bytes.
+     *
+     * @return whether the head must be parsed now
+     */
     public boolean isDue(ByteBuf in) {
         int size = in.readableBytes();
         int from = in.readerIndex();
-        boolean due = size >= 2 * read || size >= RequestHead.MAX_BYTES;
-        for (int at = seen; at < size; at++) {
-            due |= !passes(in.getByte(from + at));
+        boolean due = size >= 2 * lastReadSize || size >= RequestHead.MAX_BYTES;
+        for (int index = scanned; index < size; index++) {
+            due |= !passes(in.getByte(from + index));
         }
-        seen = size;
+        scanned = size;
         if (due) {
-            read = size;
+            lastReadSize = size;
         }
         return due;
     }
 
     private boolean passes(byte b) {
-        return switch (place) {
+        return switch (state) {
             case METHOD ->
-                stays(Ascii.token(b)) || turns(begun && b == ' ', Place.TARGET) || ends(b);
-            case TARGET -> stays(Ascii.target(b)) || turns(begun && b == ' ', Place.VERSION);
-            case NAME -> stays(Ascii.token(b)) || turns(begun && b == ':', Place.VALUE) || ends(b);
-            case VALUE -> Ascii.value(b) || turns(b == '\r', Place.ENDING);
-            case ENDING -> turns(b == '\n', Place.NAME) && ++lines <= Fields.MAX_FIELDS;
+                stays(Ascii.token(b)) || moves(hasBytes && b == ' ', State.TARGET) || ends(b);
+            case TARGET -> stays(Ascii.target(b)) || moves(hasBytes && b == ' ', State.VERSION);
+            case NAME ->
+                stays(Ascii.token(b)) || moves(hasBytes && b == ':', State.VALUE) || ends(b);
+            case VALUE -> Ascii.value(b) || moves(b == '\r', State.ENDING);
+            case ENDING -> moves(b == '\n', State.NAME) && ++lines <= Fields.MAX_FIELDS;
             case VERSION -> {
-                turns(b == '\n', Place.NAME);
+                moves(b == '\n', State.NAME);
                 yield false;
             }
             case EMPTY -> {
-                turns(b == '\n', Place.METHOD);
+                moves(b == '\n', State.METHOD);
                 yield false;
             }
         };
     }
 
     /**
-     * An empty line, before a head or at its end: rare enough to read everything at each of its
-     * bytes.
+     * Handles an empty line, before a head or at its end. It is rare enough to parse everything at
+     * each of its bytes.
      */
     private boolean ends(byte b) {
-        turns(!begun && b == '\r', Place.EMPTY);
+        moves(!hasBytes && b == '\r', State.EMPTY);
         return false;
     }
 
-    private boolean stays(boolean here) {
-        begun |= here;
-        return here;
+    private boolean stays(boolean matches) {
+        hasBytes |= matches;
+        return matches;
     }
 
-    private boolean turns(boolean now, Place next) {
+    private boolean moves(boolean now, State next) {
         if (now) {
-            place = next;
-            begun = false;
+            state = next;
+            hasBytes = false;
         }
         return now;
     }

@@ -11,10 +11,13 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The three date formats of RFC 9110 section 5.6.7; written only as IMF-fixdate. */
+/**
+ * A parser of the three date formats of RFC 9110 section 5.6.7. Dates are written as IMF-fixdate
+ * only.
+ */
 public final class HttpDate {
 
-    /** Not a date. */
+    /** The result for a text that is not a date. */
     public static final long NONE = Long.MIN_VALUE;
 
     private static final DateTimeFormatter FIXDATE =
@@ -34,7 +37,11 @@ public final class HttpDate {
 
     private HttpDate() {}
 
-    /** @return milliseconds since the epoch, or {@link #NONE} */
+    /**
+     * Parses a date.
+     *
+     * @return milliseconds since the epoch, or {@link #NONE}
+     */
     public static long parse(String text) {
         long fixdate = fixdate(text);
         return fixdate == NONE
@@ -43,10 +50,9 @@ public final class HttpDate {
     }
 
     /**
-     * What nearly every message has, without a pattern's cost: {@code Sun, 06 Nov 1994 08:49:37
-     * GMT}.
+     * Parses the usual format without the cost of a pattern: {@code Sun, 06 Nov 1994 08:49:37 GMT}.
      *
-     * @return {@link #NONE} when it is anything else, or no date
+     * @return {@link #NONE} for any other format, and for an invalid date
      */
     private static long fixdate(String text) {
         if (text.length() != 29 || !text.regionMatches(3, ", ", 0, 2) || !text.endsWith(" GMT")) {
@@ -59,11 +65,11 @@ public final class HttpDate {
                 && text.charAt(16) == ' '
                 && text.charAt(19) == ':'
                 && text.charAt(22) == ':';
-        int year = two(text, 12) * 100 + two(text, 14);
-        int day = two(text, 5);
-        int hour = two(text, 17);
-        int minute = two(text, 20);
-        int second = two(text, 23);
+        int year = twoDigits(text, 12) * 100 + twoDigits(text, 14);
+        int day = twoDigits(text, 5);
+        int hour = twoDigits(text, 17);
+        int minute = twoDigits(text, 20);
+        int second = twoDigits(text, 23);
         boolean read = weekday >= 0
                 && weekday % 3 == 0
                 && month >= 0
@@ -80,15 +86,17 @@ public final class HttpDate {
         return (((days * 24 + hour) * 60 + minute) * 60 + Math.min(59, second)) * 1000;
     }
 
-    /** Two digits; far below zero when they are none. */
-    private static int two(String text, int at) {
-        int tens = text.charAt(at) - '0';
-        int ones = text.charAt(at + 1) - '0';
+    /** Parses two digits; far below zero when they are not digits. */
+    private static int twoDigits(String text, int index) {
+        int tens = text.charAt(index) - '0';
+        int ones = text.charAt(index + 1) - '0';
         return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1_000_000;
     }
 
     /**
-     * @param thisYear two-digit years more than 50 years ahead of it lie in the past (RFC 9110
+     * Parses a date.
+     *
+     * @param thisYear two-digit years more than 50 years ahead of it are in the past (RFC 9110
      *     section 5.6.7)
      */
     static long parse(String text, int thisYear) {
@@ -122,13 +130,13 @@ public final class HttpDate {
 
     private static long millis(
             String year, String month, String day, String hour, String minute, String second) {
-        int at = MONTHS.indexOf(month.toLowerCase(Locale.ROOT));
-        if (at < 0 || at % 3 != 0) {
+        int index = MONTHS.indexOf(month.toLowerCase(Locale.ROOT));
+        if (index < 0 || index % 3 != 0) {
             return NONE;
         }
         try {
             LocalDateTime time = LocalDate.of(
-                            Integer.parseInt(year), at / 3 + 1, Integer.parseInt(day))
+                            Integer.parseInt(year), index / 3 + 1, Integer.parseInt(day))
                     .atTime(
                             Integer.parseInt(hour),
                             Integer.parseInt(minute),
@@ -139,6 +147,7 @@ public final class HttpDate {
         }
     }
 
+    /** Formats milliseconds since the epoch. */
     public static String format(long millis) {
         return FIXDATE.format(Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
     }

@@ -1,10 +1,10 @@
 package dev.komainu.intermediary.message;
 
 /**
- * Why a message is refused. A fault always ends its connection: after an ambiguity nobody knows
- * where the next message begins (RFC 9112 section 11.2).
+ * The reason why a message is rejected. A fault always ends its connection: after an ambiguity the
+ * beginning of the next message is unknown (RFC 9112 section 11.2).
  *
- * @param status what the client is told: 400, 408, 413, 414, 417, 431, 501 or 505
+ * @param status of the response to the client: 400, 408, 413, 414, 417, 431, 501 or 505
  * @param reason one short sentence, safe to show: it never repeats bytes of the message
  * @param section the rule, such as {@code RFC 9112 5.1}
  */
@@ -41,23 +41,23 @@ public record MessageFault(int status, String reason, String section) {
     static final MessageFault HOST_MALFORMED =
             new MessageFault(400, "Host is malformed", "RFC 9110 7.2");
     static final MessageFault LENGTH =
-            new MessageFault(400, "Content-Length is no number", "RFC 9110 8.6");
+            new MessageFault(400, "Content-Length is not a number", "RFC 9110 8.6");
     static final MessageFault LENGTH_REPEATED =
             new MessageFault(400, "Content-Length is repeated", "RFC 9112 6.3");
     static final MessageFault LENGTH_AND_CODING =
-            new MessageFault(400, "Content-Length beside Transfer-Encoding", "RFC 9112 6.3");
+            new MessageFault(400, "Content-Length together with Transfer-Encoding", "RFC 9112 6.3");
     static final MessageFault CODING_IN_HTTP10 =
             new MessageFault(400, "Transfer-Encoding in HTTP/1.0", "RFC 9112 6.1");
     static final MessageFault CODING_UNKNOWN =
             new MessageFault(501, "unknown transfer coding", "RFC 9112 6.1");
     static final MessageFault CODING_MALFORMED = new MessageFault(
-            400, "chunked is not the last transfer coding, or repeated", "RFC 9112 6.3");
+            400, "chunked is repeated, or not the last transfer coding", "RFC 9112 6.3");
     static final MessageFault CONNECT_BODY =
             new MessageFault(400, "CONNECT with a body", "RFC 9110 9.3.6");
     static final MessageFault MAX_FORWARDS =
-            new MessageFault(400, "Max-Forwards is no number", "RFC 9110 7.6.2");
-    static final MessageFault BODY_OF_NONE =
-            new MessageFault(400, "a body is announced where none may be", "RFC 9110 8.6");
+            new MessageFault(400, "Max-Forwards is not a number", "RFC 9110 7.6.2");
+    static final MessageFault FORBIDDEN_BODY =
+            new MessageFault(400, "a body is announced where none is permitted", "RFC 9110 8.6");
     static final MessageFault EXPECTATION =
             new MessageFault(417, "unknown expectation", "RFC 9110 10.1.1");
     static final MessageFault CHUNK_SIZE =
@@ -65,12 +65,12 @@ public record MessageFault(int status, String reason, String section) {
     static final MessageFault CHUNK_EXTENSION =
             new MessageFault(400, "malformed or oversize chunk extension", "RFC 9112 7.1.1");
     static final MessageFault CHUNK_END =
-            new MessageFault(400, "chunk does not end where it says", "RFC 9112 7.1");
+            new MessageFault(400, "no CRLF after the chunk data", "RFC 9112 7.1");
     static final MessageFault TRAILER_TOO_LARGE =
             new MessageFault(431, "trailers exceed 8 KB", "RFC 9112 7.1.2");
     /** The client sends its body more slowly than {@code connections.min-body-rate}. */
     public static final MessageFault SLOW_BODY =
-            new MessageFault(408, "the body comes too slowly", "RFC 9110 15.5.9");
+            new MessageFault(408, "the body arrives too slowly", "RFC 9110 15.5.9");
 
     static final MessageFault STATUS_LINE =
             new MessageFault(400, "malformed status line", "RFC 9112 4");

@@ -3,17 +3,19 @@ package dev.komainu.intermediary.message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a request's body is, and how its end is told. Belongs to one {@link RequestHead} and is
- * read with it.
+ * The length of a request's body and the way in which its end is marked. Belongs to one
+ * {@link RequestHead} and is read with it.
  */
 final class RequestFraming {
 
-    /** Body bytes announced; 0 for none, -1 when chunked. */
+    /** Announced body bytes; 0 for none, -1 when chunked. */
     long contentLength;
 
     boolean chunked;
 
-    /** RFC 9112 section 6.3, without any of the repairs it permits. */
+    /**
+     * Reads the framing fields by RFC 9112 section 6.3, without any of the repairs that it permits.
+     */
     @Nullable
     MessageFault read(byte[] scratch, Fields fields, int minor) {
         contentLength = 0;
@@ -37,8 +39,9 @@ final class RequestFraming {
             if (fields.isRepeated(Field.CONTENT_LENGTH)) {
                 return MessageFault.LENGTH_REPEATED;
             }
-            int at = fields.indexOf(Field.CONTENT_LENGTH);
-            contentLength = Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+            int index = fields.indexOf(Field.CONTENT_LENGTH);
+            contentLength =
+                    Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
             if (contentLength < 0) {
                 return MessageFault.LENGTH;
             }

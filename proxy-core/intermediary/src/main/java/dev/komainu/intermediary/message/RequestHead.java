@@ -6,12 +6,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's head, read strictly, and what follows from it: where it ends, how long its body is,
- * whether the connection may stay.
+ * A request's head, parsed strictly: its end, the length of its body, and whether the connection
+ * persists.
  *
- * <p>One of these belongs to each event loop and is read into again and again, so that a cache hit
- * allocates nothing for it; whoever must remember a head beyond the call takes a {@link #detached}
- * copy.
+ * <p>Each event loop has one and reuses it for every request, so that a cache hit allocates nothing
+ * for it. Code that needs a head beyond the call takes a {@link #detached} copy.
  *
  * <pre>
  *   GET /path?query HTTP/1.1 CRLF  name: value CRLF …  CRLF  (body)
@@ -32,7 +31,7 @@ public final class RequestHead {
 
     private static final int MAX_TARGET = 16 * 1024;
     private static final int MAX_METHOD = 32;
-    private static final int FIRST_LOOK = 2048;
+    private static final int FIRST_READ = 2048;
     private static final byte[] VERSION = Ascii.bytes("HTTP/1.");
     private static final long FRAMING = Fields.mask(Field.CONTENT_LENGTH, Field.TRANSFER_ENCODING);
     private static final long RARE = FRAMING | Fields.mask(Field.EXPECT, Field.MAX_FORWARDS);
@@ -60,10 +59,10 @@ public final class RequestHead {
         this.fields = fields;
     }
 
-    /** A copy that stays valid when this one reads the next head. */
+    /** Returns a copy that stays valid when this one reads the next head. */
     public RequestHead detached() {
-        byte[] own = Arrays.copyOf(scratch, length);
-        RequestHead copy = new RequestHead(own, fields.detached(own));
+        byte[] ownBytes = Arrays.copyOf(scratch, length);
+        RequestHead copy = new RequestHead(ownBytes, fields.detached(ownBytes));
         copy.start = start;
         copy.length = length;
         copy.methodLength = methodLength;
@@ -76,37 +75,37 @@ public final class RequestHead {
         return copy;
     }
 
-    /** What {@link #read} found. */
+    /** The result of {@link #read}. */
     public enum Outcome {
-        /** The head is complete; {@link #length()} bytes belong to it. Nothing was consumed. */
+        /** The head is complete and has {@link #length()} bytes. Nothing was consumed. */
         COMPLETE,
-        /** More bytes are needed; what is here is no fault so far. */
+        /** More bytes are needed; the bytes so far are valid. */
         INCOMPLETE,
-        /** See {@link #fault()}. */
+        /** The head is invalid; see {@link #fault()}. */
         FAULT
     }
 
     /**
-     * How the next heads came; to be told before each {@link #read}.
+     * Sets the transport of the next heads. Called before each {@link #read}.
      *
-     * @param tls their bytes come out of TLS (RFC 9110 section 7.1)
-     * @param http2 they are HTTP/2's fields, written as text
+     * @param tls the bytes were received over TLS (RFC 9110 section 7.1)
+     * @param http2 the head was received as HTTP/2 fields and written as text
      */
-    public void cameBy(boolean tls, boolean http2) {
+    public void setReceivedOver(boolean tls, boolean http2) {
         this.overTls = tls;
         this.http2 = http2;
     }
 
-    /** Whether HTTP/2 brought it; {@link #minorVersion} is 1 then. */
+    /** Reports whether it was received over HTTP/2; {@link #minorVersion} is 1 then. */
     public boolean isHttp2() {
         return http2;
     }
 
-    boolean cameOverTls() {
+    boolean isOverTls() {
         return overTls;
     }
 
-    /** Whether the effective URI is an https one (RFC 9110 section 7.1). */
+    /** Reports whether the effective URI is an https URI (RFC 9110 section 7.1). */
     public boolean isSecure() {
         return target.secure;
     }
@@ -114,7 +113,7 @@ public final class RequestHead {
     /** Reads a head from the buffer's readable bytes without moving its reader index. */
     public Outcome read(ByteBuf in) {
         int readable = Math.min(in.readableBytes(), MAX_BYTES);
-        int look = Math.min(readable, FIRST_LOOK);
+        int look = Math.min(readable, FIRST_READ);
         in.getBytes(in.readerIndex(), scratch, 0, look);
         Outcome outcome = scan(look);
         if (outcome == Outcome.INCOMPLETE && look < readable) {
@@ -130,7 +129,7 @@ public final class RequestHead {
     private Outcome scan(int end) {
         byte[] b = scratch;
         int p = 0;
-        // RFC 9112 2.2: one empty line before the request line is ignored, as old clients send it
+        // RFC 9112 2.2: one empty line before the request line is ignored; old clients send it
         // after a body.
         if (end > 0 && b[0] == '\r') {
             if (end == 1) {
@@ -199,8 +198,8 @@ public final class RequestHead {
     }
 
     /**
-     * Fewer bytes than a whole version are here: refuse early what can never become one, so that
-     * junk is not waited for.
+     * Parses a version that is incomplete. Bytes that cannot become a version are rejected early,
+     * so that the connection does not wait for more of them.
      */
     private Outcome scanShortVersion(int p, int end) {
         for (int i = 0; p + i < end && i < 5; i++) {
@@ -223,18 +222,18 @@ public final class RequestHead {
             wrong = target.read(this, scratch, fields);
         }
         if (wrong == null && fields.hasAny(RARE)) {
-            wrong = rare();
+            wrong = rareFault();
         }
         if (wrong != null) {
             return refuse(wrong);
         }
-        // Behind a CONNECT that is refused, bytes meant for its tunnel may follow: they must not be
-        // read as requests.
+        // After a rejected CONNECT, bytes for its tunnel may follow: they must not be parsed as
+        // requests.
         keepAlive = !closes() && !methodIs("CONNECT");
         return Outcome.COMPLETE;
     }
 
-    private @Nullable MessageFault rare() {
+    private @Nullable MessageFault rareFault() {
         // RFC 9110 section 10.1.1.
         if (fields.has(Field.EXPECT) && !expectsContinue()) {
             return MessageFault.EXPECTATION;
@@ -242,7 +241,7 @@ public final class RequestHead {
         if (methodIs("CONNECT") && fields.hasAny(FRAMING)) {
             return MessageFault.CONNECT_BODY;
         }
-        // RFC 9110 section 7.6.2: it means something for these two methods only.
+        // RFC 9110 section 7.6.2: the field has a meaning for these two methods only.
         if (fields.has(Field.MAX_FORWARDS)
                 && maxForwards() < 0
                 && (methodIs("OPTIONS") || methodIs("TRACE"))) {
@@ -251,15 +250,15 @@ public final class RequestHead {
         return null;
     }
 
-    /** Hops that are left; -1 when it is absent, repeated or no number. */
+    /** Returns the hops left; -1 when the field is absent, repeated or not a number. */
     public long maxForwards() {
-        int at = fields.indexOf(Field.MAX_FORWARDS);
-        return at < 0 || fields.isRepeated(Field.MAX_FORWARDS)
+        int index = fields.indexOf(Field.MAX_FORWARDS);
+        return index < 0 || fields.isRepeated(Field.MAX_FORWARDS)
                 ? -1
-                : Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+                : Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
     }
 
-    /** RFC 9112 section 9.3. */
+    /** Reports whether the connection closes after this request (RFC 9112 section 9.3). */
     private boolean closes() {
         if (!fields.has(Field.CONNECTION)) {
             return minor == 0;
@@ -269,17 +268,17 @@ public final class RequestHead {
                 || minor == 0 && !TokenList.contains(tokens, "keep-alive");
     }
 
-    private Outcome refuse(MessageFault why) {
-        fault = why;
+    private Outcome refuse(MessageFault found) {
+        fault = found;
         return Outcome.FAULT;
     }
 
-    /** After {@link Outcome#FAULT}: why. */
+    /** Returns the fault after {@link Outcome#FAULT}. */
     public MessageFault fault() {
         return fault == null ? MessageFault.START_LINE : fault;
     }
 
-    /** Bytes of the head, an ignored empty line before it included. */
+    /** Returns the bytes of the head, an ignored empty line before it included. */
     public int length() {
         return length;
     }
@@ -288,7 +287,7 @@ public final class RequestHead {
         return fields;
     }
 
-    /** Case matters in methods (RFC 9110 section 9.1). */
+    /** Compares the method; methods are case-sensitive (RFC 9110 section 9.1). */
     public boolean methodIs(String method) {
         if (methodLength != method.length()) {
             return false;
@@ -307,7 +306,7 @@ public final class RequestHead {
                 : new String(scratch, start, methodLength, StandardCharsets.ISO_8859_1);
     }
 
-    /** Where the method begins; see {@link #methodLength}. */
+    /** Returns the index of the method; see {@link #methodLength}. */
     public int methodFrom() {
         return start;
     }
@@ -316,12 +315,12 @@ public final class RequestHead {
         return methodLength;
     }
 
-    /** 0 or 1: the digit after {@code HTTP/1.} */
+    /** Returns 0 or 1: the digit after {@code HTTP/1.} */
     public int minorVersion() {
         return minor;
     }
 
-    /** Body bytes announced; 0 for none, -1 when chunked. */
+    /** Returns the announced body bytes; 0 for none, -1 when chunked. */
     public long contentLength() {
         return framing.contentLength;
     }
@@ -335,41 +334,48 @@ public final class RequestHead {
     }
 
     public boolean expectsContinue() {
-        int at = fields.indexOf(Field.EXPECT);
-        return at >= 0
+        int index = fields.indexOf(Field.EXPECT);
+        return index >= 0
                 && !fields.isRepeated(Field.EXPECT)
                 && Ascii.equalsLower(
-                        scratch, fields.valueFrom(at), fields.valueLength(at), CONTINUE);
+                        scratch, fields.valueFrom(index), fields.valueLength(index), CONTINUE);
     }
 
+    /** Reports whether the connection persists after this request. */
     public boolean keepAlive() {
         return keepAlive;
     }
 
     /**
-     * The target came as {@code cache_object://authority/path}: meant for this proxy, and for
-     * nobody behind it.
+     * Reports whether the target was {@code cache_object://authority/path}: a request to this
+     * proxy, which is never forwarded.
      */
     public boolean isManager() {
         return target.manager;
     }
 
-    /** The target came as {@code http://authority/path}, or https. */
+    /** Reports whether the target was {@code http://authority/path}, or https. */
     public boolean isAbsolute() {
         return target.pathFrom != target.from;
     }
 
-    /** Host, or what overrides it, as written; empty for HTTP/1.0 without Host. */
+    /**
+     * Returns Host, or the authority that overrides it, as written; empty for HTTP/1.0 without
+     * Host.
+     */
     public String authority() {
         return new String(
                 scratch, target.authorityFrom, target.authorityLength, StandardCharsets.ISO_8859_1);
     }
 
-    /** Path and query, as the origin is asked for it; {@code *} for {@code OPTIONS *}. */
+    /**
+     * Returns path and query as they are requested of the origin; {@code *} for {@code OPTIONS *}.
+     */
     public String pathAndQuery() {
         return target.pathAndQuery(scratch);
     }
 
+    /** Returns the bytes that all indices refer to, without a copy. */
     public byte[] bytes() {
         return scratch;
     }
@@ -382,12 +388,15 @@ public final class RequestHead {
         return target.authorityLength;
     }
 
-    /** Where path and query begin; see {@link #pathLength}. */
+    /** Returns the index of path and query; see {@link #pathLength}. */
     public int pathFrom() {
         return target.pathFrom;
     }
 
-    /** 0 when an absolute target has no path: it stands for {@code /} (RFC 9110 section 4.2.3). */
+    /**
+     * Returns the length of path and query; 0 when an absolute target has no path, which stands for
+     * {@code /} (RFC 9110 section 4.2.3).
+     */
     public int pathLength() {
         return target.pathLength();
     }

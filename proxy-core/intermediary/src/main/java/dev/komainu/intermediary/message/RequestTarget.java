@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request asks for, and of whom: spans over the bytes of the {@link RequestHead} it belongs
- * to.
+ * The target of a request and its authority, as spans over the bytes of the {@link RequestHead}
+ * that it belongs to.
  *
  * <pre>
  *   http://authority/path?query      Host: authority
@@ -15,43 +15,44 @@ import org.jspecify.annotations.Nullable;
 final class RequestTarget {
 
     private static final byte[] HTTP = Ascii.bytes("http://");
-    /** What older clients of Squid's cache manager ask; never forwarded. */
+    /** The scheme that older clients of Squid's cache manager use; never forwarded. */
     private static final byte[] MANAGER = Ascii.bytes("cache_object://");
 
     private static final byte[] HTTPS = Ascii.bytes("https://");
 
-    /** The whole target as written; set while the start line is read. */
+    /** The start of the whole target as written; set while the start line is read. */
     int from;
 
     int length;
     int authorityFrom;
     int authorityLength;
     int pathFrom;
-    /** The effective URI is an https one. */
+    /** True when the effective URI is an https URI. */
     boolean secure;
-    /** {@code OPTIONS http://authority}: asks about the whole server (RFC 9112 section 3.2.4). */
+    /**
+     * True for {@code OPTIONS http://authority}: a request about the whole server (RFC 9112 section
+     * 3.2.4).
+     */
     private boolean server;
-    /** {@code cache_object://host/page}. */
+    /** True for {@code cache_object://host/page}. */
     boolean manager;
 
-    /**
-     * RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host.
-     */
+    /** Reads the target (RFC 9112 sections 3.2 and 3.3); its absolute form overrides Host. */
     @Nullable
     MessageFault read(RequestHead head, byte[] scratch, Fields fields) {
         if (fields.isRepeated(Field.HOST)) {
             return MessageFault.HOST_REPEATED;
         }
-        int at = fields.indexOf(Field.HOST);
-        if (at < 0) {
+        int index = fields.indexOf(Field.HOST);
+        if (index < 0) {
             if (head.minorVersion() > 0) {
                 return MessageFault.HOST_MISSING;
             }
             authorityFrom = 0;
             authorityLength = 0;
         } else {
-            authorityFrom = fields.valueFrom(at);
-            authorityLength = fields.valueLength(at);
+            authorityFrom = fields.valueFrom(index);
+            authorityLength = fields.valueLength(index);
             if (!AuthorityGrammar.valid(scratch, authorityFrom, authorityLength)) {
                 return MessageFault.HOST_MALFORMED;
             }
@@ -59,7 +60,7 @@ final class RequestTarget {
         pathFrom = from;
         server = false;
         manager = false;
-        secure = head.cameOverTls();
+        secure = head.isOverTls();
         if (head.methodIs("CONNECT")) {
             authorityFrom = from;
             authorityLength = length;
@@ -77,7 +78,7 @@ final class RequestTarget {
             scheme = MANAGER;
             manager = true;
         }
-        // An https URI asked for in the clear is never what its owner vouches for (RFC 9110 section
+        // The owner of an https URI never vouches for one requested without TLS (RFC 9110 section
         // 4.2.2).
         secure = secure
                 && length > HTTPS.length
@@ -102,7 +103,9 @@ final class RequestTarget {
                 : MessageFault.TARGET;
     }
 
-    /** Path and query, as the origin is asked for it; {@code *} for {@code OPTIONS *}. */
+    /**
+     * Returns path and query as they are requested of the origin; {@code *} for {@code OPTIONS *}.
+     */
     String pathAndQuery(byte[] scratch) {
         int count = pathLength();
         if (count == 0) {

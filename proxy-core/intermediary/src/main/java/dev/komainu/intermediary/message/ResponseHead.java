@@ -6,11 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin's response head, read as strictly as a client's request: an origin that frames
- * ambiguously is answered for with 502, never guessed at (RFC 9112 section 11.1, response
- * splitting).
+ * An origin's response head, parsed as strictly as a client's request. A response with ambiguous
+ * framing becomes a 502; its meaning is never guessed (RFC 9112 section 11.1, response splitting).
  *
- * <p>Belongs to one origin connection and is read into again; {@link #detached} to keep.
+ * <p>Belongs to one origin connection and is reused; {@link #detached} to keep.
  */
 public final class ResponseHead {
 
@@ -38,10 +37,12 @@ public final class ResponseHead {
         this.fields = fields;
     }
 
-    /** A copy that stays valid when this one reads the next head; any thread may read it. */
+    /**
+     * Returns a copy that stays valid when this one reads the next head; any thread may read it.
+     */
     public ResponseHead detached() {
-        byte[] own = Arrays.copyOf(scratch, length);
-        ResponseHead copy = new ResponseHead(own, fields.detached(own));
+        byte[] ownBytes = Arrays.copyOf(scratch, length);
+        ResponseHead copy = new ResponseHead(ownBytes, fields.detached(ownBytes));
         copy.length = length;
         copy.minor = minor;
         copy.status = status;
@@ -56,7 +57,7 @@ public final class ResponseHead {
     /** Reads a head from the buffer's readable bytes without moving its reader index. */
     public RequestHead.Outcome read(ByteBuf in) {
         int readable = Math.min(in.readableBytes(), MAX_BYTES);
-        // A body often comes along: no room for it here.
+        // A body often follows in the same buffer: no room is allocated for it here.
         int look = Math.min(readable, scratch.length);
         in.getBytes(in.readerIndex(), scratch, 0, look);
         RequestHead.Outcome outcome = scan(look);
@@ -118,7 +119,7 @@ public final class ResponseHead {
         return wrong == null ? RequestHead.Outcome.COMPLETE : refuse(wrong);
     }
 
-    /** RFC 9112 section 6.3. */
+    /** Reads the framing fields (RFC 9112 section 6.3). */
     private @Nullable MessageFault framing() {
         contentLength = -1;
         chunked = false;
@@ -139,16 +140,17 @@ public final class ResponseHead {
             if (fields.isRepeated(Field.CONTENT_LENGTH)) {
                 return MessageFault.LENGTH_REPEATED;
             }
-            int at = fields.indexOf(Field.CONTENT_LENGTH);
-            contentLength = Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+            int index = fields.indexOf(Field.CONTENT_LENGTH);
+            contentLength =
+                    Ascii.decimal(scratch, fields.valueFrom(index), fields.valueLength(index));
             if (contentLength < 0) {
                 return MessageFault.LENGTH;
             }
         }
-        // RFC 9112 section 6.1, RFC 9110 section 8.6. A length of 0 is forbidden too, but means the
-        // same to everybody.
+        // RFC 9112 section 6.1, RFC 9110 section 8.6. A length of 0 is forbidden too, but all
+        // recipients interpret it alike.
         if ((status < 200 || status == 204) && (chunked || contentLength > 0)) {
-            return MessageFault.BODY_OF_NONE;
+            return MessageFault.FORBIDDEN_BODY;
         }
         String connection = fields.joined(Field.CONNECTION);
         keepAlive = connection == null
@@ -158,15 +160,17 @@ public final class ResponseHead {
         return null;
     }
 
-    private RequestHead.Outcome refuse(MessageFault why) {
-        fault = why;
+    private RequestHead.Outcome refuse(MessageFault found) {
+        fault = found;
         return RequestHead.Outcome.FAULT;
     }
 
+    /** Returns the fault after {@link RequestHead.Outcome#FAULT}. */
     public MessageFault fault() {
         return fault == null ? MessageFault.STATUS_LINE : fault;
     }
 
+    /** Returns the bytes of the head, the empty line included. */
     public int length() {
         return length;
     }
@@ -175,7 +179,7 @@ public final class ResponseHead {
         return fields;
     }
 
-    /** 0 or 1: the digit after {@code HTTP/1.} */
+    /** Returns 0 or 1: the digit after {@code HTTP/1.} */
     public int minorVersion() {
         return minor;
     }
@@ -188,7 +192,7 @@ public final class ResponseHead {
         return new String(scratch, reasonFrom, reasonLength, StandardCharsets.ISO_8859_1);
     }
 
-    /** As announced; -1 when it was not. */
+    /** Returns the announced length; -1 when there is none. */
     public long contentLength() {
         return contentLength;
     }
@@ -197,13 +201,14 @@ public final class ResponseHead {
         return chunked;
     }
 
+    /** Reports whether the connection persists after this response. */
     public boolean keepAlive() {
         return keepAlive;
     }
 
     /**
-     * Whether bytes follow the head of an answer to {@code headRequest} (RFC 9112 section 6.3,
-     * rules 1 and 2).
+     * Reports whether a body follows the head of a response to {@code headRequest} (RFC 9112
+     * section 6.3, rules 1 and 2).
      */
     public boolean hasBody(boolean headRequest) {
         return !headRequest

@@ -4,25 +4,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A targeted Cache-Control field (RFC 9213): a dictionary of RFC 8941, read strictly. What is no
- * dictionary, or gives a directive a value of another type than its own, is ignored as a whole, and
- * the next field in line decides.
+ * A parser of targeted Cache-Control fields (RFC 9213): dictionaries of RFC 8941, parsed strictly.
+ * A field that is not a dictionary, or has a value of a wrong type, is ignored as a whole, and the
+ * next field of the list applies.
  */
 public final class TargetedControl {
 
-    /** The fields asked unless others are set, most specific first. */
-    public static final List<String> USUAL = List.of("komainu-cache-control", "cdn-cache-control");
+    /** The fields that apply by default, most specific first. */
+    public static final List<String> DEFAULT_FIELDS =
+            List.of("komainu-cache-control", "cdn-cache-control");
 
     private final String text;
-    private int at;
+    private int position;
 
     private TargetedControl(String text) {
         this.text = text;
     }
 
     /**
-     * The directives a shared cache obeys: those of the first valid, non-empty field among
-     * {@code targets}, else those of Cache-Control (RFC 9213 section 2.2).
+     * Returns the directives that a shared cache obeys: those of the first valid, non-empty field
+     * among {@code targets}, else those of Cache-Control (RFC 9213 section 2.2).
      *
      * @param targets lower-case names, most specific first
      */
@@ -36,7 +37,11 @@ public final class TargetedControl {
         return CacheDirectives.parse(response.joined(Field.CACHE_CONTROL));
     }
 
-    /** @return absent when the field is absent, empty or invalid */
+    /**
+     * Parses one field.
+     *
+     * @return absent when the field is absent, empty or invalid
+     */
     static @Nullable CacheDirectives parse(@Nullable String text) {
         if (text == null) {
             return null;
@@ -46,7 +51,7 @@ public final class TargetedControl {
         return reader.dictionary(found) ? found : null;
     }
 
-    /** RFC 8941 section 4.2.2. */
+    /** Parses a dictionary (RFC 8941 section 4.2.2). */
     private boolean dictionary(CacheDirectives into) {
         if (text.isEmpty()) {
             return false;
@@ -59,33 +64,36 @@ public final class TargetedControl {
             String value = null;
             boolean given = true;
             if (peek() == '=') {
-                at++;
-                int from = at;
+                position++;
+                int from = position;
                 if (!(peek() == '(' ? innerList() : item())) {
                     return false;
                 }
-                value = text.substring(from, at);
+                value = text.substring(from, position);
                 if (value.startsWith("?")) {
                     given = value.equals("?1");
                     value = null;
                 }
             }
-            if (!parameters() || !typed(key, value) || given && !into.take(key, value)) {
+            if (!parameters() || !typed(key, value) || given && !into.add(key, value)) {
                 return false;
             }
             space();
-            if (at == text.length()) {
+            if (position == text.length()) {
                 return true;
             }
             if (peek() != ',') {
                 return false;
             }
-            at++;
+            position++;
             space();
         }
     }
 
-    /** Durations are integers; lists of fields are strings. */
+    /**
+     * Reports whether a value has its directive's type: durations are integers, lists of fields are
+     * strings.
+     */
     private static boolean typed(String key, @Nullable String value) {
         return switch (key) {
             case "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error" ->
@@ -95,26 +103,26 @@ public final class TargetedControl {
     }
 
     private char peek() {
-        return at < text.length() ? text.charAt(at) : 0;
+        return position < text.length() ? text.charAt(position) : 0;
     }
 
     private void space() {
         while (peek() == ' ' || peek() == '\t') {
-            at++;
+            position++;
         }
     }
 
     private @Nullable String key() {
-        int from = at;
+        int from = position;
         char c = peek();
         if (!(lower(c) || c == '*')) {
             return null;
         }
         while (lower(c) || digit(c) || c == '_' || c == '-' || c == '.' || c == '*') {
-            at++;
+            position++;
             c = peek();
         }
-        return text.substring(from, at);
+        return text.substring(from, position);
     }
 
     private static boolean lower(char c) {
@@ -127,15 +135,15 @@ public final class TargetedControl {
 
     private boolean parameters() {
         while (peek() == ';') {
-            at++;
+            position++;
             while (peek() == ' ') {
-                at++;
+                position++;
             }
             if (key() == null) {
                 return false;
             }
             if (peek() == '=') {
-                at++;
+                position++;
                 if (!item()) {
                     return false;
                 }
@@ -145,13 +153,13 @@ public final class TargetedControl {
     }
 
     private boolean innerList() {
-        at++;
+        position++;
         while (true) {
             while (peek() == ' ') {
-                at++;
+                position++;
             }
             if (peek() == ')') {
-                at++;
+                position++;
                 return true;
             }
             if (!item() || !parameters() || peek() != ' ' && peek() != ')') {
@@ -160,20 +168,20 @@ public final class TargetedControl {
         }
     }
 
-    /** A bare item (section 4.2.3.1). */
+    /** Parses a bare item (section 4.2.3.1). */
     private boolean item() {
         char c = peek();
         if (c == '"') {
             return string();
         }
         if (c == '?') {
-            at += 2;
-            return at <= text.length()
-                    && (text.charAt(at - 1) == '0' || text.charAt(at - 1) == '1');
+            position += 2;
+            return position <= text.length()
+                    && (text.charAt(position - 1) == '0' || text.charAt(position - 1) == '1');
         }
         if (c == ':') {
-            int end = text.indexOf(':', at + 1);
-            at = end + 1;
+            int end = text.indexOf(':', position + 1);
+            position = end + 1;
             return end > 0;
         }
         if (c == '-' || digit(c)) {
@@ -182,34 +190,34 @@ public final class TargetedControl {
         if (!(c >= 'A' && c <= 'Z' || lower(c) || c == '*')) {
             return false;
         }
-        while (at < text.length()
+        while (position < text.length()
                 && (Ascii.token((byte) peek()) && peek() < 128 || peek() == ':' || peek() == '/')) {
-            at++;
+            position++;
         }
         return true;
     }
 
     private boolean number() {
-        at += peek() == '-' ? 1 : 0;
+        position += peek() == '-' ? 1 : 0;
         int digits = 0;
         int points = 0;
         while (digit(peek()) || peek() == '.' && points == 0) {
             points += peek() == '.' ? 1 : 0;
             digits += peek() == '.' ? 0 : 1;
-            at++;
+            position++;
         }
-        return digits > 0 && digits <= 15 && text.charAt(at - 1) != '.';
+        return digits > 0 && digits <= 15 && text.charAt(position - 1) != '.';
     }
 
     private boolean string() {
-        for (at++; at < text.length(); at++) {
-            char c = text.charAt(at);
+        for (position++; position < text.length(); position++) {
+            char c = text.charAt(position);
             if (c == '"') {
-                at++;
+                position++;
                 return true;
             }
             if (c == '\\') {
-                at++;
+                position++;
                 if (peek() != '"' && peek() != '\\') {
                     return false;
                 }

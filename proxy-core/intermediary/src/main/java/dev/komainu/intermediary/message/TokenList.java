@@ -3,12 +3,12 @@ package dev.komainu.intermediary.message;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Comma-separated lists (RFC 9110 section 5.6.1), quoted strings respected. */
+/** A parser of comma-separated lists (RFC 9110 section 5.6.1) with quoted strings. */
 public final class TokenList {
 
     private TokenList() {}
 
-    /** The non-empty members, trimmed; a comma inside a quoted string divides nothing. */
+    /** Returns the non-empty members, trimmed; a comma inside a quoted string does not separate. */
     public static List<String> split(String list) {
         List<String> members = new ArrayList<>(4);
         boolean quoted = false;
@@ -30,7 +30,7 @@ public final class TokenList {
         return members;
     }
 
-    /** Whether a member equals {@code token}, without regard to case. */
+    /** Reports whether a member equals {@code token}, without regard to case. */
     public static boolean contains(String list, String token) {
         if (list.length() == token.length()) {
             return list.equalsIgnoreCase(token);

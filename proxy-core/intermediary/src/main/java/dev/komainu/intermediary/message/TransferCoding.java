@@ -3,19 +3,24 @@ package dev.komainu.intermediary.message;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The one transfer coding this proxy reads: chunked. */
+/** The only transfer coding that this proxy decodes: chunked. */
 final class TransferCoding {
 
     private static final byte[] CHUNKED = Ascii.bytes("chunked");
 
     private TransferCoding() {}
 
-    /** Transfer-Encoding must be exactly {@code chunked}, once (RFC 9112 sections 6.1 and 7). */
+    /**
+     * Checks that Transfer-Encoding is exactly {@code chunked}, once (RFC 9112 sections 6.1 and 7).
+     */
     static @Nullable MessageFault chunkedOnly(Fields fields) {
-        int at = fields.indexOf(Field.TRANSFER_ENCODING);
+        int index = fields.indexOf(Field.TRANSFER_ENCODING);
         if (!fields.isRepeated(Field.TRANSFER_ENCODING)
                 && Ascii.equalsLower(
-                        fields.bytes(), fields.valueFrom(at), fields.valueLength(at), CHUNKED)) {
+                        fields.bytes(),
+                        fields.valueFrom(index),
+                        fields.valueLength(index),
+                        CHUNKED)) {
             return null;
         }
         String all =

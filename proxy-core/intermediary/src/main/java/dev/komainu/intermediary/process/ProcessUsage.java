@@ -5,12 +5,12 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process uses of its host. */
+/** The resources that this process uses. */
 public final class ProcessUsage {
 
     private ProcessUsage() {}
 
-    /** Processor time of this process; 0 where the JVM does not tell. */
+    /** Returns the processor time of this process; 0 where the JVM does not report it. */
     public static long cpuNanos() {
         return ManagementFactory.getOperatingSystemMXBean()
                         instanceof com.sun.management.OperatingSystemMXBean system
@@ -18,7 +18,7 @@ public final class ProcessUsage {
                 : 0;
     }
 
-    /** Memory resident now; 0 where /proc is absent. */
+    /** Returns the resident memory; 0 where /proc is absent. */
     public static long residentBytes() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
@@ -27,7 +27,7 @@ public final class ProcessUsage {
                 }
             }
         } catch (IOException | NumberFormatException absent) {
-            // told by 0
+            // reported as 0
         }
         return 0;
     }

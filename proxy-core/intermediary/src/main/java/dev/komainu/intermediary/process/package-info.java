@@ -1,6 +1,6 @@
 /**
- * This process as its host sees it. In: /proc and the JVM. Out: memory, processor time, reloads
- * counted. Any thread. Start at {@link dev.komainu.intermediary.process.ProcessUsage}.
+ * The process as seen by its host. In: /proc and the JVM. Out: memory, processor time, counts of
+ * reloads. Any thread. Start at {@link dev.komainu.intermediary.process.ProcessUsage}.
  */
 @NullMarked
 package dev.komainu.intermediary.process;

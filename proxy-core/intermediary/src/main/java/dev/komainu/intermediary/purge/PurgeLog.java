@@ -13,31 +13,35 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which purges this member knows, whoever gave them: what it tells others who have missed some, and
- * how others see that it has.
+ * The log of the purges that this member knows, from any issuer. It determines the orders that
+ * another member has missed, and shows others its own state.
  *
- * <p>Each life of a member numbers what it gives from 1; so what a member has heard is one number
- * for each life, and what it lacks is behind that number. Orders of one life are taken in their
- * order. Of the last {@value #MOST} orders the log knows all; who lacks an older one is told so,
- * drops everything it stores, and has all of them thereby.
+ * <p>Each life of a member (each start) numbers its orders from 1. So the state of a member is one
+ * number for each life, and it lacks the orders behind that number. Orders of one life are carried
+ * out in their order. The log keeps the last {@value #MAX_ORDERS} orders. A member that lacks an
+ * older order is notified of that, drops everything it stores, and has then carried out all of
+ * them.
  *
- * <p>A copy fetched from a member that has not heard yet what we have would outlive the purge: so
- * whoever asks an owner names what he has heard of late ({@link #needs}), and the owner refuses
- * when it does not know that much. Safe for all threads.
+ * <p>A copy fetched from a member that has not received a purge yet would outlive the purge. So a
+ * request to an owner names the recent orders that the requester knows ({@link #requirements}), and
+ * the owner refuses when it does not know all of them. Thread-safe.
  */
 public final class PurgeLog {
 
-    static final int MOST = 10_000;
+    static final int MAX_ORDERS = 10_000;
 
-    /** After this everybody who is there has heard of an order, or is told before he is asked. */
+    /**
+     * After this time, every reachable member has received an order, or receives it before a
+     * request.
+     */
     private static final long RECENT_MILLIS = 30_000;
 
     /**
-     * An order as it is told.
+     * An order as it is sent to members.
      *
-     * @param source the life that gave it
-     * @param number of that life, from 1
-     * @param proof absent in clusters where whoever may join may order everything
+     * @param source the life that issued it
+     * @param number in that life, from 1
+     * @param proof absent in clusters where every member may order everything
      */
     public record Entry(
             String source,
@@ -50,102 +54,124 @@ public final class PurgeLog {
         }
     }
 
-    private record Heard(Entry entry, long atMillis) {}
+    /** An order, with the time at which this member began it. */
+    private record Receipt(Entry entry, long atMillis) {}
 
     private final String self;
     private final LongSupplier steadyMillis;
-    // All guarded by this.
-    private final Map<String, Long> heard = new TreeMap<>();
+    // Guarded by this, all of them.
+    private final Map<String, Long> lastNumbers = new TreeMap<>();
     private final Map<String, Long> forgotten = new TreeMap<>();
-    private final Deque<Entry> kept = new ArrayDeque<>();
-    private final Map<CacheKey, Heard> recentUris = new LinkedHashMap<>() {
+    private final Deque<Entry> entries = new ArrayDeque<>();
+    private final Map<CacheKey, Receipt> recentUris = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<CacheKey, Heard> eldest) {
-            return size() > MOST;
+        protected boolean removeEldestEntry(Map.Entry<CacheKey, Receipt> eldest) {
+            return size() > MAX_ORDERS;
         }
     };
-    private final Map<String, Heard> recentOthers = new TreeMap<>();
+    private final Map<String, Receipt> recentOthers = new TreeMap<>();
     private long issued;
     private long version;
     private volatile long lastMillis = Long.MIN_VALUE;
 
-    /** @param self names this life of this member: another after each start */
+    /**
+     * Creates an empty log.
+     *
+     * @param self name of this life of this member, different after each start
+     */
     public PurgeLog(String self, LongSupplier steadyMillis) {
         this.self = self;
         this.steadyMillis = steadyMillis;
     }
 
-    /** Numbers an order that is given here, and begins it. */
+    /** Numbers an order of this member, without a proof, and begins it. */
     public Entry issue(PurgeOrder order) {
         return issue(order, entry -> null);
     }
 
-    /** Likewise. @param proving shows that it is this member's */
+    /**
+     * Numbers an order of this member and begins it.
+     *
+     * @param signer returns the proof that the order is this member's; absent for none
+     */
     public synchronized Entry issue(
-            PurgeOrder order, Function<Entry, @Nullable PurgeProof> proving) {
+            PurgeOrder order, Function<Entry, @Nullable PurgeProof> signer) {
         Entry bare = new Entry(self, ++issued, order);
-        Entry entry = new Entry(self, bare.number(), order, proving.apply(bare));
+        Entry entry = new Entry(self, bare.number(), order, signer.apply(bare));
         begin(entry);
         return entry;
     }
 
-    /** Whether an order is the next of its life: not done yet, and none before it is missing. */
+    /**
+     * Reports whether an order is the next of its life: not done yet, and none before it is
+     * missing.
+     */
     public synchronized boolean isNext(Entry entry) {
-        return entry.number() == heard.getOrDefault(entry.source(), 0L) + 1;
+        return entry.number() == lastNumbers.getOrDefault(entry.source(), 0L) + 1;
     }
 
-    /** It is about to be carried out here: from now on who is asked must have done it. */
+    /**
+     * Records that an order is about to be carried out here: from now on, owners must have carried
+     * it out before their responses count.
+     */
     public synchronized void begin(Entry entry) {
         lastMillis = steadyMillis.getAsLong();
-        Heard now = new Heard(entry, lastMillis);
+        Receipt receipt = new Receipt(entry, lastMillis);
         if (entry.order().target() instanceof PurgeOrder.Uri uri) {
             recentUris.remove(uri.key());
-            recentUris.put(uri.key(), now);
+            recentUris.put(uri.key(), receipt);
         } else {
-            recentOthers.put(entry.source(), now);
+            recentOthers.put(entry.source(), receipt);
         }
     }
 
-    /** It is carried out here: from now on others may be told. */
-    public synchronized void took(Entry entry) {
-        heard.merge(entry.source(), entry.number(), Math::max);
-        kept.add(entry);
-        if (kept.size() > MOST) {
-            Entry oldest = kept.remove();
+    /** Records that an order was carried out here: from now on it is sent to other members. */
+    public synchronized void recordDone(Entry entry) {
+        lastNumbers.merge(entry.source(), entry.number(), Math::max);
+        entries.add(entry);
+        if (entries.size() > MAX_ORDERS) {
+            Entry oldest = entries.remove();
             forgotten.merge(oldest.source(), oldest.number(), Math::max);
         }
         version++;
     }
 
-    /** Counts what was taken. */
+    /** Returns the number of changes of the log. */
     public synchronized long version() {
         return version;
     }
 
-    /** Everything that is stored was dropped: so all that was ever ordered is done. */
-    public synchronized void tookAll(Map<String, Long> told) {
-        told.forEach((source, number) -> {
-            if (number > heard.getOrDefault(source, 0L)) {
-                heard.put(source, number);
-                // Those between are not in this log.
+    /**
+     * Records that everything stored was dropped, so that all orders up to these numbers are done.
+     */
+    public synchronized void recordAllDone(Map<String, Long> reported) {
+        reported.forEach((source, number) -> {
+            if (number > lastNumbers.getOrDefault(source, 0L)) {
+                lastNumbers.put(source, number);
+                // The orders in between are not in this log.
                 forgotten.merge(source, number, Math::max);
             }
         });
         version++;
     }
 
-    /** The last number of each life. */
-    public synchronized Map<String, Long> heard() {
-        return Map.copyOf(heard);
+    /** Returns the last number done of each life. */
+    public synchronized Map<String, Long> lastNumbers() {
+        return Map.copyOf(lastNumbers);
     }
 
-    /** What somebody lacks, in order. @param most of them */
-    public synchronized List<Entry> lackedBy(Map<String, Long> theirs, int most) {
+    /**
+     * Returns orders that another member lacks, in their order.
+     *
+     * @param theirs last numbers of that member
+     * @param most number of orders, at most
+     */
+    public synchronized List<Entry> missingFrom(Map<String, Long> otherNumbers, int most) {
         List<Entry> all = new ArrayList<>();
-        for (Entry entry : kept) {
-            if (entry.number() > theirs.getOrDefault(entry.source(), 0L)) {
+        for (Entry entry : entries) {
+            if (entry.number() > otherNumbers.getOrDefault(entry.source(), 0L)) {
                 all.add(entry);
                 if (all.size() == most) {
                     break;
@@ -155,47 +181,51 @@ public final class PurgeLog {
         return all;
     }
 
-    /** Whether somebody lacks what this log no longer has. */
-    public synchronized boolean hasForgottenSome(Map<String, Long> theirs) {
+    /** Reports whether another member lacks orders that this log has dropped. */
+    public synchronized boolean hasForgottenFor(Map<String, Long> otherNumbers) {
         return forgotten.entrySet().stream()
-                .anyMatch(last -> last.getValue() > theirs.getOrDefault(last.getKey(), 0L));
+                .anyMatch(last -> last.getValue() > otherNumbers.getOrDefault(last.getKey(), 0L));
     }
 
     /**
-     * What an owner must have heard before its answer counts here, as text; absent: nothing of
-     * late, which is usual.
+     * Returns the orders that an owner must know before its response counts here, as text; absent
+     * when there are no recent ones, which is usual.
      *
      * @param uri of the object
      */
-    public @Nullable String needs(CacheKey uri) {
+    public @Nullable String requirements(CacheKey uri) {
         if (lastMillis == Long.MIN_VALUE || steadyMillis.getAsLong() - lastMillis > RECENT_MILLIS) {
             return null;
         }
-        Map<String, Long> needed = new TreeMap<>();
+        Map<String, Long> required = new TreeMap<>();
         synchronized (this) {
-            need(needed, recentUris.get(uri));
-            recentOthers.values().forEach(one -> need(needed, one));
+            addRequirement(required, recentUris.get(uri));
+            recentOthers.values().forEach(receipt -> addRequirement(required, receipt));
         }
-        return needed.isEmpty() ? null : text(needed);
+        return required.isEmpty() ? null : text(required);
     }
 
-    private void need(Map<String, Long> needed, @Nullable Heard one) {
-        if (one != null && steadyMillis.getAsLong() - one.atMillis <= RECENT_MILLIS) {
-            needed.merge(one.entry.source(), one.entry.number(), Math::max);
+    private void addRequirement(Map<String, Long> required, @Nullable Receipt receipt) {
+        if (receipt != null && steadyMillis.getAsLong() - receipt.atMillis <= RECENT_MILLIS) {
+            required.merge(receipt.entry.source(), receipt.entry.number(), Math::max);
         }
     }
 
-    /** Whether all that {@link #needs} named is known here. What cannot be read is not. */
-    public synchronized boolean meets(String needed) {
+    /**
+     * Reports whether this member knows all orders in {@link #requirements} of another member.
+     * False for a text that cannot be parsed.
+     */
+    public synchronized boolean meets(String required) {
         try {
-            return parse(needed).entrySet().stream()
-                    .allMatch(one -> heard.getOrDefault(one.getKey(), 0L) >= one.getValue());
+            return parse(required).entrySet().stream()
+                    .allMatch(requirement -> lastNumbers.getOrDefault(requirement.getKey(), 0L)
+                            >= requirement.getValue());
         } catch (IllegalArgumentException e) {
             return false;
         }
     }
 
-    /** {@code SOURCE:NUMBER} divided by commas. */
+    /** Writes {@code SOURCE:NUMBER}, separated by commas. */
     public static String text(Map<String, Long> numbers) {
         StringBuilder out = new StringBuilder();
         numbers.forEach((source, number) ->
@@ -203,15 +233,19 @@ public final class PurgeLog {
         return out.toString();
     }
 
-    /** @throws IllegalArgumentException when it is no such text */
+    /**
+     * Parses {@code SOURCE:NUMBER}, separated by commas.
+     *
+     * @throws IllegalArgumentException for any other text
+     */
     public static Map<String, Long> parse(String text) {
         Map<String, Long> numbers = new TreeMap<>();
-        for (String one : text.isEmpty() ? new String[0] : text.split(",")) {
-            int colon = one.lastIndexOf(':');
+        for (String pair : text.isEmpty() ? new String[0] : text.split(",")) {
+            int colon = pair.lastIndexOf(':');
             if (colon < 1) {
-                throw new IllegalArgumentException(one + " (expected: SOURCE:NUMBER)");
+                throw new IllegalArgumentException(pair + " (expected: SOURCE:NUMBER)");
             }
-            numbers.put(one.substring(0, colon), Long.parseLong(one.substring(colon + 1)));
+            numbers.put(pair.substring(0, colon), Long.parseLong(pair.substring(colon + 1)));
         }
         return numbers;
     }

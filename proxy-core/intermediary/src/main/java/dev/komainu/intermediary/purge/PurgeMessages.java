@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What members tell each other of purges ({@code docs/formats/organizer-messages.md}), a line each:
+ * A message about purges between members ({@code docs/formats/organizer-messages.md}), one
+ * statement a line:
  *
  * <pre>
  *   heard web1@1795315399665:17,web2@1795315400000:4
@@ -22,35 +23,37 @@ import java.util.stream.Collectors;
  *   refused web2@1795315400000 4 outside-grant
  * </pre>
  *
- * <p>Grants and signatures are there only in clusters that have an authority.
+ * <p>Grants and signatures are present only in clusters that have an authority.
  *
- * @param heard what the sender knows
- * @param forgotten the receiver lacks some that the sender no longer has
- * @param entries some that the receiver lacks, in order
- * @param refused some that the receiver told, and the sender does not carry out
+ * @param lastNumbers last numbers of the orders that the sender knows
+ * @param forgotten true when the receiver lacks orders that the sender no longer has
+ * @param entries orders that the receiver lacks, in their order
+ * @param refused orders that the receiver sent and the sender does not carry out
  */
 public record PurgeMessages(
-        Map<String, Long> heard,
+        Map<String, Long> lastNumbers,
         boolean forgotten,
         List<PurgeLog.Entry> entries,
-        List<Refused> refused) {
+        List<RefusedOrder> refused) {
 
     /** An order that is not carried out. */
-    public record Refused(String source, long number, PurgeRefusal why) {}
+    public record RefusedOrder(String source, long number, PurgeRefusal why) {}
 
     public PurgeMessages {
-        heard = Map.copyOf(heard);
+        lastNumbers = Map.copyOf(lastNumbers);
         entries = List.copyOf(entries);
         refused = List.copyOf(refused);
     }
 
-    public PurgeMessages(Map<String, Long> heard, boolean forgotten, List<PurgeLog.Entry> entries) {
-        this(heard, forgotten, entries, List.of());
+    public PurgeMessages(
+            Map<String, Long> lastNumbers, boolean forgotten, List<PurgeLog.Entry> entries) {
+        this(lastNumbers, forgotten, entries, List.of());
     }
 
+    /** Writes the message as text. */
     public String write() {
         StringBuilder out =
-                new StringBuilder("heard ").append(PurgeLog.text(heard)).append('\n');
+                new StringBuilder("heard ").append(PurgeLog.text(lastNumbers)).append('\n');
         if (forgotten) {
             out.append("forgotten\n");
         }
@@ -67,27 +70,30 @@ public record PurgeMessages(
             out.append(line(entry));
             out.append(proof == null ? "" : " " + proof.signature()).append('\n');
         }
-        for (Refused one : refused) {
-            out.append("refused ").append(one.source()).append(' ').append(one.number());
-            out.append(' ').append(one.why().text()).append('\n');
+        for (RefusedOrder refusedOrder : refused) {
+            out.append("refused ")
+                    .append(refusedOrder.source())
+                    .append(' ')
+                    .append(refusedOrder.number());
+            out.append(' ').append(refusedOrder.why().text()).append('\n');
         }
         return out.toString();
     }
 
-    /** An order as its giver signs it. */
+    /** Returns the line of an order, which its issuer signs. */
     public static String line(PurgeLog.Entry entry) {
         PurgeOrder order = entry.order();
-        String what = switch (order.target()) {
+        String targetText = switch (order.target()) {
             case PurgeOrder.Uri uri -> "uri " + encoded(uri.key().toString());
             case PurgeOrder.Prefix prefix -> "prefix " + encoded(prefix.text());
-            case PurgeOrder.Labelled some ->
+            case PurgeOrder.Labelled labelled ->
                 "labels "
-                        + some.labels().stream()
+                        + labelled.labels().stream()
                                 .map(PurgeMessages::encoded)
                                 .collect(Collectors.joining("&"));
         };
         return "purge " + entry.source() + " " + entry.number()
-                + (order.soft() ? " soft " : " hard ") + what;
+                + (order.soft() ? " soft " : " hard ") + targetText;
     }
 
     private static String encoded(String text) {
@@ -98,13 +104,17 @@ public record PurgeMessages(
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 
-    /** @throws IllegalArgumentException naming the line that is none of these */
+    /**
+     * Parses a message.
+     *
+     * @throws IllegalArgumentException with the line that is invalid
+     */
     public static PurgeMessages read(String text) {
         Map<String, Long> heard = Map.of();
         boolean forgotten = false;
         List<PurgeLog.Entry> entries = new ArrayList<>();
-        List<Refused> refused = new ArrayList<>();
-        // One text for all orders of a life: thousands are kept.
+        List<RefusedOrder> refused = new ArrayList<>();
+        // Orders of a life share one text of the grant: thousands of orders are kept.
         Map<String, String> grants = new HashMap<>();
         for (String line : text.split("\n")) {
             String[] words = line.split(" ", -1);
@@ -114,7 +124,7 @@ public record PurgeMessages(
                 case "grant" -> grants.put(word(line, words, 3, 1), decoded(words[2]));
                 case "purge" -> entries.add(entry(line, words, grants));
                 case "refused" ->
-                    refused.add(new Refused(
+                    refused.add(new RefusedOrder(
                             word(line, words, 4, 1),
                             Long.parseLong(words[2]),
                             PurgeRefusal.parse(words[3])));
@@ -126,11 +136,11 @@ public record PurgeMessages(
         return new PurgeMessages(heard, forgotten, entries, refused);
     }
 
-    private static String word(String line, String[] words, int count, int at) {
+    private static String word(String line, String[] words, int count, int index) {
         if (words.length != count) {
             throw new IllegalArgumentException(line + " (expected: " + count + " words)");
         }
-        return words[at];
+        return words[index];
     }
 
     private static PurgeLog.Entry entry(String line, String[] words, Map<String, String> grants) {

@@ -10,23 +10,23 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is to be dropped.
+ * An order to drop stored responses.
  *
- * @param soft make it stale instead: the next request asks the origin again
- * @param dryRun only look what it would hit
+ * @param soft true: make them stale instead, so that the next request revalidates them
+ * @param dryRun true: only count the responses it would affect
  */
 public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
 
-    private static final int MOST_TAGS = 256;
+    private static final int MAX_TAGS = 256;
 
-    /** What an order names. */
+    /** The target of an order. */
     public sealed interface Target {}
 
     /** One URI with all its variants. */
     public record Uri(CacheKey key) implements Target {}
 
     /**
-     * Every URI that begins so.
+     * Every URI that begins with a text.
      *
      * @param text as keys are written: {@code host/path}; empty for everything
      */
@@ -37,15 +37,19 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
         }
     }
 
-    /** What carries any of these labels. */
+    /** Every response with any of these labels. */
     public record Labelled(List<String> labels) implements Target {}
 
-    /** The same, with all copies where a tag is named: nobody here knows what tags those had. */
+    /**
+     * Returns the same order, extended to all copies when it names a tag: the tags of copies are
+     * unknown here.
+     */
     public PurgeOrder withCopies() {
-        if (!(target instanceof Labelled some) || some.labels().stream().noneMatch(Labels::isTag)) {
+        if (!(target instanceof Labelled labelled)
+                || labelled.labels().stream().noneMatch(Labels::isTag)) {
             return this;
         }
-        List<String> all = new ArrayList<>(some.labels());
+        List<String> all = new ArrayList<>(labelled.labels());
         all.add(Labels.COPY);
         return new PurgeOrder(new Labelled(List.copyOf(all)), soft, dryRun);
     }
@@ -55,9 +59,9 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
     }
 
     /**
-     * An absolute URL.
+     * Returns the target for an absolute URL.
      *
-     * @throws IllegalArgumentException naming the value and what was expected
+     * @throws IllegalArgumentException with the value and the expected form
      */
     public static Uri url(String url) {
         String expected = " (expected: http://HOST[:PORT]/PATH)";
@@ -69,7 +73,7 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
         }
         boolean secure = "https".equalsIgnoreCase(uri.getScheme());
         if (!secure && !"http".equalsIgnoreCase(uri.getScheme()) || uri.getRawAuthority() == null) {
-            throw new IllegalArgumentException("url: no http URL" + expected);
+            throw new IllegalArgumentException("url: not an http URL" + expected);
         }
         String query = uri.getRawQuery();
         return new Uri(CacheKey.of(
@@ -79,29 +83,31 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
     }
 
     /**
-     * A host, or a host and the beginning of a path, of http and https URIs alike; a scheme before
-     * it is passed over.
+     * Returns the target for a host, or a host and the beginning of a path, of http and https URIs
+     * alike. A scheme before it is ignored.
      *
-     * @throws IllegalArgumentException when it is empty or holds what no URI can
+     * @throws IllegalArgumentException when it is empty or contains characters that no URI can
      */
     public static Prefix prefix(String text) {
-        String written = written(text);
-        if (written.isEmpty() || written.startsWith("/")) {
+        String normalized = normalized(text);
+        if (normalized.isEmpty() || normalized.startsWith("/")) {
             throw new IllegalArgumentException(
                     "prefix: " + text + " (expected: HOST or HOST/PATH)");
         }
-        // A host alone is that host, and no longer name that begins like it.
+        // A host alone means that host, not longer names that begin with it.
         return new Prefix(
-                written.contains("/") ? written : CacheKey.of(written, "/").toString());
+                normalized.contains("/")
+                        ? normalized
+                        : CacheKey.of(normalized, "/").toString());
     }
 
     /**
-     * A prefix as keys are written: without its scheme, the host in lower case and without the
-     * default port.
+     * Returns a prefix as keys are written: without its scheme, the host in lower case and without
+     * the default port.
      *
-     * @throws IllegalArgumentException when it holds what no URI can
+     * @throws IllegalArgumentException when it contains characters that no URI can
      */
-    public static String written(String prefix) {
+    public static String normalized(String prefix) {
         String bare = prefix.strip().replaceFirst("^(?i)https?://", "");
         if (!bare.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(
@@ -114,12 +120,14 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
     }
 
     /**
-     * @throws IllegalArgumentException for none, too many, or one that no header field could hold
+     * Returns the target for tags.
+     *
+     * @throws IllegalArgumentException for none, too many, or one that no header field can contain
      */
     public static Labelled tags(List<String> tags) {
-        if (tags.isEmpty() || tags.size() > MOST_TAGS) {
+        if (tags.isEmpty() || tags.size() > MAX_TAGS) {
             throw new IllegalArgumentException(
-                    "tags: " + tags.size() + " (expected: 1 to " + MOST_TAGS + ")");
+                    "tags: " + tags.size() + " (expected: 1 to " + MAX_TAGS + ")");
         }
         for (String tag : tags) {
             if (tag.isBlank() || !tag.chars().allMatch(c -> c >= ' ' && c != 127)) {

@@ -1,10 +1,10 @@
 package dev.komainu.intermediary.purge;
 
 /**
- * What shows that an order is of whom it names, and what that one may order. Passed on with the
- * order; read by who knows grants.
+ * The proof that an order is from the member that it names, with the rights of that member. It is
+ * forwarded with the order; only code that understands grants reads it.
  *
- * @param grant the giver's, as text
+ * @param grant of the issuer, as text
  * @param signature over the order's line ({@link PurgeMessages#line}) by the grant's key, in base64
  */
 public record PurgeProof(String grant, String signature) {}

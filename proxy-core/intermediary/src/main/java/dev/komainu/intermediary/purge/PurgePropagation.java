@@ -6,41 +6,43 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/** How an order reaches the other members of the cluster. Any thread; returns at once. */
+/** The propagation of orders to the other members of the cluster. Any thread; returns at once. */
 @FunctionalInterface
 public interface PurgePropagation {
 
     /**
-     * Who has done it when the answer is given, after two seconds at most.
+     * The members' acknowledgements of an order, after two seconds at most.
      *
      * @param done members that have carried it out
-     * @param missing members that have not yet: they hear of it when they can be reached again
-     * @param refused members that do not, and why; this member itself: nobody was told
+     * @param missing members that have not yet: they receive it when they can be reached again
+     * @param refused members that do not carry it out, with the reason; if this member itself is
+     *     one, the order was sent to no member
      */
-    record Told(List<String> done, List<String> missing, Map<String, PurgeRefusal> refused) {
+    record Acknowledgements(
+            List<String> done, List<String> missing, Map<String, PurgeRefusal> refused) {
 
-        public Told {
+        public Acknowledgements {
             done = List.copyOf(done);
             missing = List.copyOf(missing);
             refused = Collections.unmodifiableMap(new TreeMap<>(refused));
         }
 
-        public Told(List<String> done, List<String> missing) {
+        public Acknowledgements(List<String> done, List<String> missing) {
             this(done, missing, Map.of());
         }
     }
 
     /** An order that has begun here. */
     @FunctionalInterface
-    interface Begun {
+    interface StartedOrder {
 
-        /** It is carried out here: the others are told. */
-        CompletableFuture<Told> tell();
+        /** Sends the order to the other members. Called when it was carried out here. */
+        CompletableFuture<Acknowledgements> propagate();
     }
 
     /**
-     * To be called before anything is dropped: so nobody brings back what is to go from a member
-     * that does not know yet.
+     * Begins an order. Called before anything is dropped, so that no dropped object is fetched
+     * again from a member that does not know the order yet.
      */
-    Begun begin(PurgeOrder order);
+    StartedOrder begin(PurgeOrder order);
 }

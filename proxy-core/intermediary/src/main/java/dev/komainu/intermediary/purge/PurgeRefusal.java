@@ -1,14 +1,12 @@
 package dev.komainu.intermediary.purge;
 
-/** Why a member does not carry out an order. */
+/** The reason why a member does not carry out an order. */
 public enum PurgeRefusal {
-    /** It is its giver's, who may not order that. */
+    /** The order is from its issuer, whose grant does not permit it. */
     OUTSIDE_GRANT("outside-grant"),
-    /** It is its giver's, who may order nothing any more. */
+    /** The order is from its issuer, whose grant has expired. */
     EXPIRED_GRANT("expired-grant"),
-    /**
-     * Nothing shows whose it is: no grant of this cluster, or no signature of the grant's owner.
-     */
+    /** The issuer is not proven: no grant of this cluster, or no signature of the grant's owner. */
     UNPROVEN("unproven");
 
     private final String text;
@@ -17,8 +15,11 @@ public enum PurgeRefusal {
         this.text = text;
     }
 
-    /** Whether its giver did give it: then his next one may follow. */
-    public boolean isGivers() {
+    /**
+     * Reports whether the order is proven to be its issuer's: then the issuer's next order may
+     * follow.
+     */
+    public boolean isProven() {
         return this != UNPROVEN;
     }
 
@@ -26,11 +27,15 @@ public enum PurgeRefusal {
         return text;
     }
 
-    /** @throws IllegalArgumentException when it is none */
+    /**
+     * Parses a reason.
+     *
+     * @throws IllegalArgumentException for any other text
+     */
     static PurgeRefusal parse(String text) {
-        for (PurgeRefusal one : values()) {
-            if (one.text.equals(text)) {
-                return one;
+        for (PurgeRefusal refusal : values()) {
+            if (refusal.text.equals(text)) {
+                return refusal;
             }
         }
         throw new IllegalArgumentException(

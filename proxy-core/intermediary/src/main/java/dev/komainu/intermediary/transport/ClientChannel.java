@@ -30,38 +30,38 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An accepted connection on Netty's epoll loop, with as few system calls as it needs.
+ * An accepted connection on Netty's epoll loop, with as few system calls as possible.
  *
  * <pre>
  *   this:                accept4  read  [epoll_ctl when nothing was there]  writev  close
  *   EpollSocketChannel:  accept4  2 getsockname  2 setsockopt  getsockopt  2 epoll_ctl  recv  writev  getsockopt  epoll_ctl  close
  * </pre>
  *
- * A client that asked already is read at once and joins epoll only when there is more to wait for;
- * options come down from the listening socket; the own address is looked up when somebody asks for
- * it. Level-triggered. When reading is switched off, epoll hears of it only if something comes
- * meanwhile.
+ * A client that has already sent its request is read at once, and joins epoll only when more must
+ * be awaited. Options are inherited from the listening socket; the local address is read when it is
+ * first requested. Level-triggered. When reading is switched off, epoll is updated only if bytes
+ * arrive meanwhile.
  *
- * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is
- * allowed, else it closes the channel. Everything on the loop.
+ * <p>The end of the input is reported as {@link ChannelInputShutdownEvent} where half-closing is
+ * allowed; otherwise it closes the channel. Everything on the loop.
  */
 final class ClientChannel extends AbstractChannel implements DuplexChannel, ShareLimitedChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
-    /** What a request takes mostly; uploads and tunnels soon read more at once. */
+    /** The size of most requests; uploads and tunnels soon read more at once. */
     private static final int SMALL_READ = 2048;
 
     private static final int LARGE_READ = 64 * 1024;
-    /** One connection's share of a turn of the loop. */
-    private static final int READS_A_TURN = 16;
+    /** Reads of one connection in a turn of the loop, at most. */
+    private static final int READS_PER_TURN = 16;
 
-    private static final int WRITES_A_TURN = 16;
+    private static final int WRITES_PER_TURN = 16;
     private static final int ERROR = EpollIoOps.EPOLLERR.value();
     private static final int IN = EpollIoOps.EPOLLIN.value();
     private static final int OUT = EpollIoOps.EPOLLOUT.value();
     private static final int HANG_UP = 0x10;
 
-    /** One for each loop: what a write gathers. */
+    /** The gathered buffers of a write; one for each loop. */
     private static final FastThreadLocal<IovArray> VECTORS = new FastThreadLocal<>() {
         @Override
         protected IovArray initialValue() {
@@ -80,15 +80,15 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     private final Handle handle = new Handle();
     private @Nullable IoRegistration registration;
     private boolean active = true;
-    private boolean fresh = true;
+    private boolean firstReadPending = true;
     private boolean reading;
-    private boolean readWanted;
+    private boolean readRequested;
     private boolean inputEnded;
     private boolean outputEnded;
-    private int watched;
+    private int registeredOps;
     private int readSize = SMALL_READ;
-    /** What it may have outstanding; absent: what the kernel takes. */
-    private @Nullable SendShare flow;
+    /** The limit of outstanding bytes; absent: the kernel's buffer is the limit. */
+    private @Nullable SendShare sendShare;
 
     ClientChannel(Channel parent, int fd, InetSocketAddress peer) {
         super(parent, new ClientChannelId());
@@ -136,7 +136,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         return peer;
     }
 
-    /** The same descriptor with the calls that are rare. Never closed as such. */
+    /** Returns the same descriptor, for rare system calls. It is never closed itself. */
     Socket socket() {
         return new Socket(fd.intValue());
     }
@@ -158,16 +158,17 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
 
     @Override
     protected void doDeregister() {
-        IoRegistration had = registration;
+        IoRegistration previous = registration;
         registration = null;
-        watched = 0;
-        if (had != null) {
-            had.cancel();
+        registeredOps = 0;
+        if (previous != null) {
+            previous.cancel();
         }
     }
 
     /**
-     * Closing takes the descriptor out of epoll; only then is the loop told, so that it need not.
+     * Closes the descriptor, which removes it from epoll, and then deregisters: the loop need not
+     * remove it.
      */
     @Override
     protected void doClose() throws IOException {
@@ -180,54 +181,53 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
     }
 
-    /** Tells epoll what is waited for, when that is new to it. */
-    private void watch(int events) {
-        if (watched == events || !active) {
+    /** Registers the awaited events with epoll when they have changed. */
+    private void setOps(int ops) {
+        if (registeredOps == ops || !active) {
             return;
         }
-        IoRegistration with = registration;
-        if (with == null) {
-            // On the loop itself this is done when the call returns.
-            with = ((IoEventLoop) eventLoop()).register(handle).getNow();
-            registration = with;
+        IoRegistration current = registration;
+        if (current == null) {
+            // On the loop itself the registration is complete when the call returns.
+            current = ((IoEventLoop) eventLoop()).register(handle).getNow();
+            registration = current;
         }
-        watched = events;
-        with.submit(EpollIoOps.valueOf(events | ERROR));
+        registeredOps = ops;
+        current.submit(EpollIoOps.valueOf(ops | ERROR));
     }
 
     // Reading.
 
     @Override
     protected void doBeginRead() {
-        readWanted = true;
-        if (!fresh && !inputEnded) {
-            watch(watched | IN);
+        readRequested = true;
+        if (!firstReadPending && !inputEnded) {
+            setOps(registeredOps | IN);
         }
     }
 
     /**
-     * Reading was switched off: what was asked for before is taken back. Epoll hears of it when
-     * something comes.
+     * Withdraws a requested read when reading is switched off. Epoll is updated when bytes arrive.
      */
-    void readNoMore() {
+    void onAutoReadCleared() {
         if (eventLoop().inEventLoop()) {
-            readWanted = false;
+            readRequested = false;
         } else {
-            eventLoop().execute(() -> readWanted &= config.isAutoRead());
+            eventLoop().execute(() -> readRequested &= config.isAutoRead());
         }
     }
 
-    /** Reads what came with the connection; from now on epoll tells of more. */
-    void welcome() {
-        if (!fresh) {
+    /** Reads the bytes that arrived with the connection; from now on epoll reports more. */
+    void readInitially() {
+        if (!firstReadPending) {
             return;
         }
-        fresh = false;
-        if (readWanted && active) {
+        firstReadPending = false;
+        if (readRequested && active) {
             read0();
         }
-        if (readWanted && active && !inputEnded) {
-            watch(watched | IN);
+        if (readRequested && active && !inputEnded) {
+            setOps(registeredOps | IN);
         }
     }
 
@@ -236,11 +236,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
             return;
         }
         reading = true;
-        boolean told = false;
+        boolean receivedAny = false;
         boolean ended = false;
         try {
             for (int reads = 0;
-                    reads < READS_A_TURN && (readWanted || config.isAutoRead());
+                    reads < READS_PER_TURN && (readRequested || config.isAutoRead());
                     reads++) {
                 int size = readSize;
                 ByteBuf in = config.getAllocator().directBuffer(size);
@@ -256,8 +256,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                     ended = count < 0;
                     break;
                 }
-                readWanted = false;
-                told = true;
+                readRequested = false;
+                receivedAny = true;
                 readSize = count == size
                         ? Math.min(LARGE_READ, size * 4)
                         : count < size / 4 ? SMALL_READ : size;
@@ -266,11 +266,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                     break;
                 }
             }
-            if (told) {
+            if (receivedAny) {
                 pipeline().fireChannelReadComplete();
             }
         } catch (IOException e) {
-            if (told) {
+            if (receivedAny) {
                 pipeline().fireChannelReadComplete();
             }
             pipeline().fireExceptionCaught(e);
@@ -283,7 +283,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
     }
 
-    /** @return 0 when nothing is there, -1 at the end of the input */
+    /**
+     * Reads into a buffer.
+     *
+     * @return 0 when no bytes are available, -1 at the end of the input
+     */
     private int receive(ByteBuf in, int size) throws IOException {
         int count = in.hasMemoryAddress()
                 ? fd.readAddress(in.memoryAddress(), 0, size)
@@ -303,26 +307,26 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
         pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
         if (active) {
-            watch(watched & ~IN);
+            setOps(registeredOps & ~IN);
         }
     }
 
-    private void ready(int events) {
-        if ((events & (OUT | ERROR)) != 0 && (watched & OUT) != 0) {
-            ((ClientUnsafe) unsafe()).writeOn();
+    private void onReady(int ops) {
+        if ((ops & (OUT | ERROR)) != 0 && (registeredOps & OUT) != 0) {
+            ((ClientUnsafe) unsafe()).flushNow();
         }
-        if (active && (events & (IN | ERROR | HANG_UP)) != 0) {
+        if (active && (ops & (IN | ERROR | HANG_UP)) != 0) {
             if (inputEnded) {
-                // Nothing more will come, and nothing can be sent: the peer is gone.
-                if ((events & (ERROR | HANG_UP)) != 0) {
+                // No more input follows, and nothing can be sent: the peer has closed.
+                if ((ops & (ERROR | HANG_UP)) != 0) {
                     unsafe().close(voidPromise());
                 }
-            } else if (readWanted || config.isAutoRead() || (events & (ERROR | HANG_UP)) != 0) {
-                readWanted |= (events & (ERROR | HANG_UP)) != 0;
+            } else if (readRequested || config.isAutoRead() || (ops & (ERROR | HANG_UP)) != 0) {
+                readRequested |= (ops & (ERROR | HANG_UP)) != 0;
                 read0();
             }
-            if (active && !readWanted && !config.isAutoRead()) {
-                watch(watched & ~IN);
+            if (active && !readRequested && !config.isAutoRead()) {
+                setOps(registeredOps & ~IN);
             }
         }
     }
@@ -347,23 +351,23 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
 
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
-        SendShare limits = flow;
-        if (limits != null) {
-            writeWithin(limits, out);
+        SendShare share = sendShare;
+        if (share != null) {
+            writeWithinShare(share, out);
             return;
         }
-        for (int writes = 0; writes < WRITES_A_TURN; writes++) {
+        for (int writes = 0; writes < WRITES_PER_TURN; writes++) {
             if (out.isEmpty()) {
-                watch(watched & ~OUT);
+                setOps(registeredOps & ~OUT);
                 return;
             }
-            long wanted;
+            long requestedBytes;
             long written;
             if (out.size() == 1
                     && out.current() instanceof ByteBuf only
                     && only.hasMemoryAddress()) {
-                wanted = only.readableBytes();
-                written = wanted == 0
+                requestedBytes = only.readableBytes();
+                written = requestedBytes == 0
                         ? 0
                         : fd.writeAddress(
                                 only.memoryAddress(), only.readerIndex(), only.writerIndex());
@@ -371,34 +375,34 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                 IovArray vectors = VECTORS.get();
                 vectors.clear();
                 out.forEachFlushedMessage(vectors);
-                wanted = vectors.size();
-                written = wanted == 0
+                requestedBytes = vectors.size();
+                written = requestedBytes == 0
                         ? 0
                         : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             }
-            // Also takes away what is empty.
+            // Also removes empty buffers.
             out.removeBytes(written);
-            if (written < wanted) {
+            if (written < requestedBytes) {
                 break;
             }
         }
-        watch(watched | OUT);
+        setOps(registeredOps | OUT);
     }
 
     /**
-     * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the
-     * socket that must have room but the peer that must have acknowledged, of which epoll tells
-     * nothing: the flow calls.
+     * Writes one turn's bytes at most, and no more than may be outstanding. When the share is used
+     * up, the peer must acknowledge bytes first, which epoll does not report; the share then
+     * resumes writing.
      */
-    private void writeWithin(SendShare limits, ChannelOutboundBuffer out) throws Exception {
-        if (limits.isWaiting()) {
-            watch(watched & ~OUT);
+    private void writeWithinShare(SendShare share, ChannelOutboundBuffer out) throws Exception {
+        if (share.isWaiting()) {
+            setOps(registeredOps & ~OUT);
             return;
         }
-        int room = limits.room();
+        int room = share.room();
         if (room == 0 && !out.isEmpty()) {
-            watch(watched & ~OUT);
-            limits.waitForAcks();
+            setOps(registeredOps & ~OUT);
+            share.waitForAcks();
             return;
         }
         while (room > 0 && !out.isEmpty()) {
@@ -412,27 +416,28 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                 out.forEachFlushedMessage(vectors);
                 vectors.maxBytes(usual);
             }
-            long wanted = vectors.size();
-            long written =
-                    wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+            long requestedBytes = vectors.size();
+            long written = requestedBytes == 0
+                    ? 0
+                    : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             out.removeBytes(written);
-            limits.wrote(written);
+            share.onWritten(written);
             room -= (int) written;
-            if (written < wanted) {
+            if (written < requestedBytes) {
                 break;
             }
         }
-        watch(out.isEmpty() ? watched & ~OUT : watched | OUT);
+        setOps(out.isEmpty() ? registeredOps & ~OUT : registeredOps | OUT);
     }
 
     @Override
-    public void budget(@Nullable SendShare limits) {
-        flow = limits;
+    public void setSendShare(@Nullable SendShare share) {
+        sendShare = share;
     }
 
     @Override
-    public @Nullable SendShare flow() {
-        return flow;
+    public @Nullable SendShare sendShare() {
+        return sendShare;
     }
 
     @Override
@@ -441,9 +446,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     }
 
     @Override
-    public void writeOn() {
+    public void resumeWriting() {
         if (active) {
-            ((ClientUnsafe) unsafe()).writeOn();
+            ((ClientUnsafe) unsafe()).flushNow();
         }
     }
 
@@ -509,20 +514,20 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
             promise.setFailure(new UnsupportedOperationException("connect"));
         }
 
-        /** While epoll watches for room, it calls. */
+        /** Does nothing while epoll waits for room: it calls when there is some. */
         @Override
         protected void flush0() {
-            if ((watched & OUT) == 0) {
+            if ((registeredOps & OUT) == 0) {
                 super.flush0();
             }
         }
 
-        void writeOn() {
+        void flushNow() {
             super.flush0();
         }
     }
 
-    /** What epoll knows of this channel. */
+    /** The handle of this channel in epoll. */
     private final class Handle implements EpollIoHandle {
         @Override
         public FileDescriptor fd() {
@@ -530,8 +535,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
 
         @Override
-        public void handle(IoRegistration with, IoEvent event) {
-            ready(((EpollIoEvent) event).ops().value());
+        public void handle(IoRegistration current, IoEvent event) {
+            onReady(((EpollIoEvent) event).ops().value());
         }
 
         @Override

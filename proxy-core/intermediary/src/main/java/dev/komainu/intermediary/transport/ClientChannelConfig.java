@@ -10,12 +10,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a {@link ClientChannel}. TCP_NODELAY is on: accepted sockets inherit it from the
- * listening one. SO_LINGER goes to the socket when it is set.
+ * The options of a {@link ClientChannel}. TCP_NODELAY is on: accepted sockets inherit it from the
+ * listening one. SO_LINGER is set on the socket directly.
  */
+// ChannelOptions are constants, compared by identity as in Netty's own configurations; a primitive
+// literal cannot be cast to T.
+@SuppressWarnings({"ReferenceEquality", "BooleanLiteral"})
 final class ClientChannelConfig extends DefaultChannelConfig {
 
-    /** The channel chooses its reads' sizes itself. */
+    /** The channel determines the sizes of its reads itself. */
     private static final RecvByteBufAllocator UNUSED = new FixedRecvByteBufAllocator(2048);
 
     private boolean allowHalfClosure;
@@ -30,7 +33,7 @@ final class ClientChannelConfig extends DefaultChannelConfig {
 
     @Override
     protected void autoReadCleared() {
-        ((ClientChannel) channel).readNoMore();
+        ((ClientChannel) channel).onAutoReadCleared();
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.komainu.intermediary.transport;
 import io.netty.channel.ChannelId;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A number: all that is asked of a connection's name within one process. */
+/** A channel identifier that is a number: unique within one process, which is sufficient. */
 final class ClientChannelId implements ChannelId {
 
     private static final long serialVersionUID = 1;

@@ -15,13 +15,13 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.concurrent.Executor;
 
 /**
- * Event loops of epoll whose sockets stay in epoll's set while nothing is asked of them.
+ * Epoll event loops whose sockets stay in epoll's set while no event is awaited.
  *
- * <p>Netty (4.2.17 to 4.2.20, since its #16689) takes such a socket out of the set and does not put
- * it in again: a connection whose input has ended, and whose output then has to wait for room,
- * cannot ask for the room ({@code ENOENT}), and Netty ends its output: the reader gets a FIN in the
- * middle. Here it stays, watched for nothing, by edges: that it is hung up wakes the loop once, not
- * for ever.
+ * <p>Netty (4.2.17 to 4.2.20, since its #16689) removes such a socket from the set and does not add
+ * it again. A connection whose input has ended, and whose output then has to wait for room, cannot
+ * wait for it ({@code ENOENT}), and Netty ends its output: the reader receives a FIN in the middle
+ * of the response. Here the socket stays, registered for no event, edge-triggered: a hang-up wakes
+ * the loop once, not continuously.
  */
 final class EpollLoops extends MultiThreadIoEventLoopGroup {
 
@@ -39,8 +39,8 @@ final class EpollLoops extends MultiThreadIoEventLoopGroup {
         Loop(EpollLoops parent, Executor executor, IoHandlerFactory epoll) {
             super(parent, executor, new IoHandlerFactory() {
                 @Override
-                public IoHandler newHandler(ThreadAwareExecutor on) {
-                    return new Handler(epoll.newHandler(on));
+                public IoHandler newHandler(ThreadAwareExecutor executor) {
+                    return new Handler(epoll.newHandler(executor));
                 }
 
                 @Override
@@ -97,7 +97,7 @@ final class EpollLoops extends MultiThreadIoEventLoopGroup {
     private static final class Registration implements IoRegistration {
 
         private final IoRegistration epoll;
-        /** Before, there is nothing to keep. */
+        /** False before the first event is awaited: there is nothing to keep then. */
         private volatile boolean isWatched;
 
         Registration(IoRegistration epoll) {
@@ -113,7 +113,9 @@ final class EpollLoops extends MultiThreadIoEventLoopGroup {
             return epoll.submit(isWatched ? EpollIoOps.EPOLLET : ops);
         }
 
+        // The signature is Netty's.
         @Override
+        @SuppressWarnings("TypeParameterUnusedInFormals")
         public <T> T attachment() {
             return epoll.attachment();
         }

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listening socket on Netty's epoll loop that shares its port (SO_REUSEPORT) and accepts
- * {@link ClientChannel}s. For an IPv4 address it is an IPv4 socket, which spares the kernel a
- * mapped address with each packet's first look-up. Everything on its loop, but for the constructor.
+ * {@link ClientChannel}s. For an IPv4 address it is an IPv4 socket, which saves the kernel a mapped
+ * address in each packet's first look-up. Everything on its loop, except the constructor.
  */
 final class ListenerChannel extends AbstractServerChannel {
 
-    private static final int ACCEPTS_A_TURN = 64;
+    private static final int ACCEPTS_PER_TURN = 64;
     private static final EpollIoOps CONNECTIONS = EpollIoOps.EPOLLIN;
     /**
-     * Not {@code NONE}: Netty 4.2.17 takes a descriptor out of epoll for that, and fails to put it
-     * back.
+     * Not {@code NONE}: Netty 4.2.17 removes a descriptor from epoll for that, and fails to add it
+     * again.
      */
     private static final EpollIoOps NOTHING = EpollIoOps.EPOLLERR;
 
@@ -48,10 +48,14 @@ final class ListenerChannel extends AbstractServerChannel {
     private final byte[] accepted = new byte[26];
     private @Nullable IoRegistration registration;
     private volatile boolean active;
-    private boolean readWanted;
+    private boolean readRequested;
     private boolean watching;
 
-    /** @param address decides between IPv4 and IPv6 */
+    /**
+     * Creates the socket without binding it.
+     *
+     * @param address determines IPv4 or IPv6
+     */
     ListenerChannel(InetSocketAddress address) {
         socket = new ListeningSocket(address.getAddress() instanceof Inet6Address);
         try {
@@ -109,10 +113,10 @@ final class ListenerChannel extends AbstractServerChannel {
 
     @Override
     protected void doDeregister() {
-        IoRegistration had = registration;
+        IoRegistration previous = registration;
         registration = null;
-        if (had != null) {
-            had.cancel();
+        if (previous != null) {
+            previous.cancel();
         }
     }
 
@@ -128,42 +132,42 @@ final class ListenerChannel extends AbstractServerChannel {
 
     @Override
     protected void doBeginRead() {
-        readWanted = true;
-        watch(true);
+        readRequested = true;
+        setWatching(true);
     }
 
-    /** Accepting was switched off, for a second when there were no descriptors left. */
-    private void readNoMore() {
+    /** Stops accepting when it is switched off: for a second when no descriptors are left. */
+    private void onAutoReadCleared() {
         if (eventLoop().inEventLoop()) {
-            readWanted = false;
+            readRequested = false;
         } else {
-            eventLoop().execute(() -> readWanted &= config.isAutoRead());
+            eventLoop().execute(() -> readRequested &= config.isAutoRead());
         }
     }
 
-    private void watch(boolean on) {
-        IoRegistration with = registration;
-        if (with != null && watching != on) {
+    private void setWatching(boolean on) {
+        IoRegistration current = registration;
+        if (current != null && watching != on) {
             watching = on;
-            with.submit(on ? CONNECTIONS : NOTHING);
+            current.submit(on ? CONNECTIONS : NOTHING);
         }
     }
 
-    private void ready() {
+    private void acceptReady() {
         Throwable failure = null;
         try {
             for (int i = 0;
-                    i < ACCEPTS_A_TURN && active && (readWanted || config.isAutoRead());
+                    i < ACCEPTS_PER_TURN && active && (readRequested || config.isAutoRead());
                     i++) {
                 int fd = socket.accept(accepted);
                 if (fd < 0) {
                     break;
                 }
-                readWanted = false;
+                readRequested = false;
                 ClientChannel client = new ClientChannel(
                         this, fd, NativeInetAddress.address(accepted, 1, accepted[0]));
                 pipeline().fireChannelRead(client);
-                client.welcome();
+                client.readInitially();
             }
         } catch (IOException e) {
             failure = e;
@@ -172,12 +176,17 @@ final class ListenerChannel extends AbstractServerChannel {
         if (failure != null) {
             pipeline().fireExceptionCaught(failure);
         }
-        if (!readWanted && !config.isAutoRead()) {
-            watch(false);
+        if (!readRequested && !config.isAutoRead()) {
+            setWatching(false);
         }
     }
 
-    /** Of the options only the backlog is its own; the socket's were set when it was made. */
+    /**
+     * The options: only the backlog is stored here; those of the socket were set when it was
+     * created.
+     */
+    // ChannelOptions are constants, compared by identity as in Netty's own configurations.
+    @SuppressWarnings("ReferenceEquality")
     private static final class ListenerConfig extends DefaultChannelConfig {
         private int backlog = 4096;
 
@@ -187,7 +196,7 @@ final class ListenerChannel extends AbstractServerChannel {
 
         @Override
         protected void autoReadCleared() {
-            ((ListenerChannel) channel).readNoMore();
+            ((ListenerChannel) channel).onAutoReadCleared();
         }
 
         @Override
@@ -200,7 +209,7 @@ final class ListenerChannel extends AbstractServerChannel {
         }
     }
 
-    /** What epoll knows of this channel. */
+    /** The handle of this channel in epoll. */
     private final class Handle implements EpollIoHandle {
         @Override
         public FileDescriptor fd() {
@@ -208,8 +217,8 @@ final class ListenerChannel extends AbstractServerChannel {
         }
 
         @Override
-        public void handle(IoRegistration with, IoEvent event) {
-            ready();
+        public void handle(IoRegistration current, IoEvent event) {
+            acceptReady();
         }
 
         @Override

@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * How bytes reach the kernel: by epoll, by a ring of requests (io_uring), or by Java's own
- * selector, which runs anywhere.
+ * The interface to the kernel's sockets: epoll, a ring of requests (io_uring), or Java's own
+ * selector, which works on every system.
  */
 public enum Transport {
     EPOLL,
@@ -29,19 +29,19 @@ public enum Transport {
     NIO;
 
     /**
-     * Epoll where it can be had. Io_uring was no clear gain: least CPU of five runs side by side on
-     * a busy machine 20.8 against 21.8 µs for a 10 KB hit, 55.8 against 52.7 for a new connection;
-     * and many systems forbid it.
+     * Returns epoll where it is available. Io_uring was no clear gain: least CPU of five runs side
+     * by side on a busy machine 20.8 against 21.8 µs for a 10 KB hit, 55.8 against 52.7 for a new
+     * connection; and many systems forbid it.
      */
     public static Transport best() {
         return EPOLL.isAvailable() ? EPOLL : NIO;
     }
 
     /**
-     * Reads {@code auto}, {@code epoll}, {@code io_uring} or {@code nio}.
+     * Parses {@code auto}, {@code epoll}, {@code io_uring} or {@code nio}.
      *
-     * @throws IllegalArgumentException naming the text and what was expected, also when it cannot
-     *     be had here
+     * @throws IllegalArgumentException with the text and the expected names, also when the
+     *     transport is not available here
      */
     public static Transport parse(String text) {
         if (text.equals("auto")) {
@@ -52,15 +52,15 @@ public enum Transport {
                 return transport;
             }
         }
-        String here = Arrays.stream(values())
+        String available = Arrays.stream(values())
                 .filter(Transport::isAvailable)
                 .map(Transport::text)
                 .collect(Collectors.joining(", "));
         throw new IllegalArgumentException(
-                text + " (expected: auto, or one that this system has: " + here + ")");
+                text + " (expected: auto, or one available on this system: " + available + ")");
     }
 
-    /** As it is written in settings. */
+    /** Returns the name in settings. */
     public String text() {
         return switch (this) {
             case EPOLL -> "epoll";
@@ -69,7 +69,7 @@ public enum Transport {
         };
     }
 
-    /** Whether it can be had on this system. Asking for io_uring loads its library. */
+    /** Reports whether it is available on this system. For io_uring this loads its library. */
     public boolean isAvailable() {
         return switch (this) {
             case EPOLL -> Epoll.isAvailable();
@@ -79,13 +79,14 @@ public enum Transport {
     }
 
     /**
-     * Whether each loop has a listening socket of its own (SO_REUSEPORT); else one spreads
-     * connections over all loops.
+     * Reports whether each loop has its own listening socket (SO_REUSEPORT); otherwise one socket
+     * distributes connections over all loops.
      */
     public boolean sharesPorts() {
         return this != NIO;
     }
 
+    /** Creates event loops; the caller closes them. */
     public EventLoopGroup loops(int count) {
         return switch (this) {
             case EPOLL -> new EpollLoops(count);
@@ -94,7 +95,7 @@ public enum Transport {
         };
     }
 
-    /** Connections to origins. */
+    /** Returns the channel type of connections to origins. */
     public Class<? extends Channel> client() {
         return switch (this) {
             case EPOLL -> EpollSocketChannel.class;
@@ -104,8 +105,8 @@ public enum Transport {
     }
 
     /**
-     * Makes listening sockets for an address, which share their port with each other where that can
-     * be.
+     * Returns a factory of listening sockets for an address. The sockets share the port where the
+     * transport permits.
      */
     public ChannelFactory<ServerChannel> listener(InetSocketAddress address) {
         return switch (this) {

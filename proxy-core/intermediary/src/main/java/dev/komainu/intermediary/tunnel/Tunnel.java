@@ -5,26 +5,35 @@ import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;
 
 /**
- * Two channels of one event loop, each writing what the other reads. A side that cannot be written
- * to is not read for; the end of one direction is passed on as such, so that half-closed
- * conversations finish. A side that closes before it ended its output resets the other, whose peer
- * then does not take a part for the whole.
+ * A tunnel between two channels of one event loop; each writes the bytes that the other reads. A
+ * side is not read while the other cannot be written. The end of one direction is forwarded as
+ * such, so that half-closed conversations complete. A side that closes before it ended its output
+ * resets the other, so that its peer does not take a part for the whole.
  */
+// The handler is notified when a channel has closed.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class Tunnel {
 
     private final Side client;
     private final Side target;
     private final Runnable ended;
-    private boolean over;
+    private boolean done;
 
-    /** @param ended called once, when both channels are closed */
+    /**
+     * Creates a tunnel that does not relay yet.
+     *
+     * @param ended called once, when both channels are closed
+     */
     public Tunnel(Channel client, Channel target, Runnable ended) {
         this.client = new Side(client);
         this.target = new Side(target);
         this.ended = ended;
     }
 
-    /** Begins to relay; {@code early} is what the client sent behind its CONNECT. Takes it over. */
+    /**
+     * Begins to relay. Takes ownership of {@code early}, the bytes that the client sent after its
+     * CONNECT.
+     */
     public void begin(ByteBuf early) {
         client.join();
         target.join();
@@ -34,26 +43,28 @@ public final class Tunnel {
         target.read(true);
     }
 
+    /** Returns the bytes sent to the target. */
     public long upBytes() {
         return target.sentBytes();
     }
 
+    /** Returns the bytes sent to the client. */
     public long downBytes() {
         return client.sentBytes();
     }
 
     private void closed() {
-        if (!over) {
-            over = true;
+        if (!done) {
+            done = true;
             client.finishIfOpen();
             target.finishIfOpen();
             ended.run();
         }
     }
 
-    private void brokenOff() {
-        if (!over) {
-            over = true;
+    private void resetBoth() {
+        if (!done) {
+            done = true;
             client.reset();
             target.reset();
             ended.run();
@@ -87,7 +98,7 @@ public final class Tunnel {
         }
 
         @Override
-        protected boolean isWanted() {
+        protected boolean acceptsMore() {
             return other().hasRoom();
         }
 
@@ -97,13 +108,13 @@ public final class Tunnel {
         }
 
         /**
-         * Over TLS the target's FIN may come between the client's close_notify and its FIN: so the
-         * second counts, too.
+         * Ends the other side's output. Over TLS the target's FIN may arrive between the client's
+         * close_notify and its FIN; so this is also called for the second.
          */
         @Override
         protected void ended(boolean again) {
             Side other = other();
-            other.behindWritten(done -> {
+            other.afterWrites(done -> {
                 if (other.channel() instanceof DuplexChannel duplex && duplex.isActive()) {
                     if (duplex.isInputShutdown()) {
                         Tunnel.this.closed();
@@ -119,19 +130,22 @@ public final class Tunnel {
             if (hasEnded()) {
                 Tunnel.this.closed();
             } else {
-                brokenOff();
+                resetBoth();
             }
         }
 
-        /** Also of what could not be written. */
+        /** Resets this side, also for bytes that could not be written. */
         @Override
         protected void failed(Throwable cause) {
             reset();
         }
 
-        /** Of the end alone, when both sides have said theirs. */
+        /**
+         * Closes this side. Called for the end of the output only, when both sides have ended
+         * theirs.
+         */
         @Override
-        protected void unwritten(Throwable cause) {
+        protected void writeFailed(Throwable cause) {
             channel().close();
         }
     }

@@ -15,21 +15,24 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 
 /**
- * A tunnel's end that is a channel: TCP, with TLS or without. It is read no faster than the other
- * end of the tunnel takes, its output ends or it closes only behind what is written, and both of
- * its directions are counted. What the other end is, another channel or a stream of HTTP/2, the
- * subclass says.
+ * A channel at one end of a tunnel: TCP, with TLS or without. It is read no faster than the other
+ * end accepts bytes; its output ends and it closes only behind the bytes written; and both of its
+ * directions are counted. The subclass supplies the other end: another channel or a stream of
+ * HTTP/2.
  *
  * <pre>
  *   {@link #received}   bytes of the peer, then {@link #flush}        {@link #write}, {@link #send}   bytes to the peer
- *   {@link #ended}      FIN or close_notify of the peer               {@link #endOutput}     FIN behind what is written
- *   {@link #closed}     the channel is closed                         {@link #finish}        close behind what is written
- *   {@link #failed}, {@link #unwritten}   a fault                     {@link #reset}         RST
+ *   {@link #ended}      FIN or close_notify of the peer               {@link #endOutput}     FIN behind the bytes written
+ *   {@link #closed}     the channel is closed                         {@link #finish}        close behind the bytes written
+ *   {@link #failed}, {@link #writeFailed}   a fault                   {@link #reset}         RST
  * </pre>
  *
- * <p>The left column is told, the right one is called, all on the channel's event loop. The channel
- * must allow half-closure; this is the last handler of its pipeline.
+ * <p>The channel calls the methods of the left column, the other end those of the right one, all on
+ * the channel's event loop. The channel must allow half-closure; this is the last handler of its
+ * pipeline.
  */
+// Writes without a promise report failures as exceptions; a close is reported by channelInactive.
+@SuppressWarnings("FutureReturnValueIgnored")
 public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
 
     private final Channel channel;
@@ -42,58 +45,61 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
         this.channel = channel;
     }
 
-    // What the other end does.
+    // Notifications of the other end.
 
-    /** Bytes of the peer, for the other end. Taken over. */
+    /** Forwards bytes of the peer to the other end. Takes ownership of them. */
     protected abstract void received(ByteBuf bytes);
 
-    /** No more bytes have come for now. */
+    /** Notifies that no more bytes are available for now. */
     protected abstract void flush();
 
     /**
-     * Whether the other end takes more; when it turns true again, {@link #read} is to be called.
+     * Reports whether the other end accepts more bytes. When this changes to true, {@link #read}
+     * must be called.
      */
-    protected abstract boolean isWanted();
+    protected abstract boolean acceptsMore();
 
     /**
-     * The peer sends no more.
+     * Notifies that the peer has ended its output.
      *
-     * @param again it said so before: over TLS by close_notify, and now by FIN
+     * @param again true when this is the second notification: over TLS by close_notify first, then
+     *     by FIN
      */
     protected abstract void ended(boolean again);
 
-    /** The channel is closed, by either side or by a fault. */
+    /** Notifies that the channel has closed, by either side or by a fault. */
     protected abstract void closed();
 
-    /** A handler failed, or a {@link #write} did. */
+    /** Notifies that a handler or a {@link #write} failed. */
     protected abstract void failed(Throwable cause);
 
-    /** What was sent, or the end behind it, could not be written. */
-    protected abstract void unwritten(Throwable cause);
+    /** Notifies that bytes of {@link #send}, or the end behind them, could not be written. */
+    protected abstract void writeFailed(Throwable cause);
 
     /**
-     * The peer's socket has so many bytes of {@link #send}: the other end may send as many more.
+     * Notifies that the socket has accepted bytes of {@link #send}: the other end may send as many
+     * more.
      */
-    protected void taken(int bytes) {}
+    protected void written(int bytes) {}
 
-    /** The channel has room for more, or no longer. */
+    /** Notifies that the channel has room for more, or no longer. */
     protected void writable(boolean hasRoom) {}
 
-    // What is done to the channel.
+    // Operations on the channel.
 
-    /** Begins to hear the channel; it is not read yet. */
+    /** Adds this handler to the channel; it is not read yet. */
     public final void join() {
         channel.pipeline().addLast(this);
     }
 
-    /** Reads the channel from now on, or not. */
+    /** Starts or stops reading the channel. */
     public final void read(boolean on) {
         channel.config().setAutoRead(on);
     }
 
     /**
-     * Writes without a promise, to be flushed by {@link #flushOutput}; what goes wrong is told by
-     * {@link #failed}. Takes the bytes over.
+     * Writes without a promise; {@link #flushOutput} flushes and {@link #failed} reports a failure.
+     * Takes ownership of the bytes.
      */
     final void write(ByteBuf bytes) {
         sentBytes += bytes.readableBytes();
@@ -104,36 +110,39 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
         channel.flush();
     }
 
-    /** Whether the socket keeps up with what is written. */
+    /** Reports whether the socket keeps up with the writes. */
     final boolean hasRoom() {
         return channel.isWritable();
     }
 
-    /** Sends, and tells {@link #taken} or {@link #unwritten}. Takes the bytes over. */
+    /**
+     * Writes and flushes; {@link #written} or {@link #writeFailed} reports the result. Takes
+     * ownership of the bytes.
+     */
     public final void send(ByteBuf bytes) {
         int size = bytes.readableBytes();
         sentBytes += size;
         channel.writeAndFlush(bytes).addListener(done -> {
             if (done.isSuccess()) {
-                taken(size);
+                written(size);
             } else {
-                unwritten(done.cause());
+                writeFailed(done.cause());
             }
         });
     }
 
-    /** FIN behind what is written. */
+    /** Sends FIN behind the bytes written. */
     public final void endOutput() {
-        behindWritten(done -> {
+        afterWrites(done -> {
             if (done.isSuccess()) {
                 endOutputNow();
             } else {
-                unwritten(done.cause());
+                writeFailed(done.cause());
             }
         });
     }
 
-    /** FIN now; over TLS behind close_notify. Nothing on a closed channel. */
+    /** Sends FIN now; over TLS behind close_notify. Does nothing on a closed channel. */
     final void endOutputNow() {
         if (channel.isActive() && channel instanceof DuplexChannel) {
             outputEnded = true;
@@ -142,27 +151,26 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Closes behind what is written. If that cannot be written, and no FIN was sent, tells
-     * {@link #unwritten} and leaves the channel open.
+     * Closes behind the bytes written. If they cannot be written, and no FIN was sent, calls
+     * {@link #writeFailed} and leaves the channel open.
      */
     public final void finish() {
-        behindWritten(done -> {
+        afterWrites(done -> {
             if (done.isSuccess() || outputEnded) {
                 channel.close();
             } else {
-                unwritten(done.cause());
+                writeFailed(done.cause());
             }
         });
     }
 
-    /** Calls when all that is written has left, or cannot. */
-    final void behindWritten(ChannelFutureListener then) {
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(then);
+    /** Calls a listener when all bytes written have been sent, or cannot be. */
+    final void afterWrites(ChannelFutureListener listener) {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(listener);
     }
 
     /**
-     * Closes by RST and without close_notify, so that the peer does not take what it has for the
-     * whole.
+     * Closes by RST and without close_notify, so that the peer does not take a part for the whole.
      */
     public final void reset() {
         if (channel.isActive()) {
@@ -175,30 +183,30 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
         return channel;
     }
 
-    /** Whether the peer has said that it sends no more. */
+    /** Reports whether the peer has ended its output. */
     public final boolean hasEnded() {
         return inputEnded;
     }
 
-    /** Bytes that the peer sent. */
+    /** Returns the bytes received from the peer. */
     public final long receivedBytes() {
         return receivedBytes;
     }
 
-    /** Bytes written to the peer, whether it has them or not. */
+    /** Returns the bytes written to the peer, received or not. */
     public final long sentBytes() {
         return sentBytes;
     }
 
     /**
-     * Whether a write failed because of the peer. A write after this program shut the output down
-     * failed by this program, though that is an IOException.
+     * Reports whether a write failed because of the peer. A write after this program shut down the
+     * output fails because of this program, although the cause is an IOException.
      */
-    public static boolean isOfPeer(Throwable cause) {
+    public static boolean isPeerFault(Throwable cause) {
         return cause instanceof IOException && !(cause instanceof ChannelOutputShutdownException);
     }
 
-    // What Netty tells.
+    // Netty's events.
 
     @Override
     public final void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -210,7 +218,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
         flush();
-        read(isWanted());
+        read(acceptsMore());
     }
 
     @Override

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * In which order a name's addresses are tried (RFC 8305 section 4): families take turns, IPv6
- * first; within a family each dial begins with the next address, so that load spreads; addresses
- * that lately failed come last.
+ * The order in which the addresses of a name are tried (RFC 8305 section 4). The two families take
+ * turns, IPv6 first. Within a family each connection begins with the next address, so that load is
+ * spread. Addresses that failed recently come last.
  */
 final class AddressOrder {
 
@@ -21,29 +21,29 @@ final class AddressOrder {
             return addresses;
         }
         List<InetSocketAddress> order = new ArrayList<>(addresses.size());
-        weave(addresses, turn, shunned.negate(), order);
-        weave(addresses, turn, shunned, order);
+        interleave(addresses, turn, shunned.negate(), order);
+        interleave(addresses, turn, shunned, order);
         return order;
     }
 
-    private static void weave(
+    private static void interleave(
             List<InetSocketAddress> addresses,
             int turn,
-            Predicate<InetSocketAddress> wanted,
+            Predicate<InetSocketAddress> included,
             List<InetSocketAddress> order) {
-        List<InetSocketAddress> six = new ArrayList<>();
-        List<InetSocketAddress> four = new ArrayList<>();
+        List<InetSocketAddress> ipv6 = new ArrayList<>();
+        List<InetSocketAddress> ipv4 = new ArrayList<>();
         for (InetSocketAddress address : addresses) {
-            if (wanted.test(address)) {
-                (address.getAddress() instanceof Inet6Address ? six : four).add(address);
+            if (included.test(address)) {
+                (address.getAddress() instanceof Inet6Address ? ipv6 : ipv4).add(address);
             }
         }
-        for (int i = 0; i < Math.max(six.size(), four.size()); i++) {
-            if (i < six.size()) {
-                order.add(six.get(Math.floorMod(turn + i, six.size())));
+        for (int i = 0; i < Math.max(ipv6.size(), ipv4.size()); i++) {
+            if (i < ipv6.size()) {
+                order.add(ipv6.get(Math.floorMod(turn + i, ipv6.size())));
             }
-            if (i < four.size()) {
-                order.add(four.get(Math.floorMod(turn + i, four.size())));
+            if (i < ipv4.size()) {
+                order.add(ipv4.get(Math.floorMod(turn + i, ipv4.size())));
             }
         }
     }

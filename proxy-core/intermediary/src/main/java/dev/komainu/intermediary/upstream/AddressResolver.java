@@ -15,63 +15,73 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a server's name into the addresses that will be dialled, after a guard has seen those very
- * addresses: a name that resolves differently the second time cannot slip past it (SSRF by DNS
+ * A resolver from a server's name to the addresses to connect to. A guard checks these same
+ * addresses: a name that resolves differently the second time cannot bypass the guard (SSRF by DNS
  * rebinding).
  *
- * <p>When no name server answers, what was last known goes on being used, for at most an hour: an
- * outage of DNS is not one of the origin.
+ * <p>When no name server responds, the last known addresses are used for at most an hour: a DNS
+ * outage is not an outage of the origin.
  */
 public final class AddressResolver {
 
-    /** A name with more addresses is used with so many of them. */
-    private static final int MOST = 16;
+    /** Addresses of one name that are used; the rest is ignored. */
+    private static final int MAX_ADDRESSES = 16;
 
-    /** Exactly one argument is present; there is at least one address. On the asking loop. */
+    /**
+     * A listener that receives at least one address, or a failure; exactly one argument is present.
+     * Called on the requesting loop.
+     */
     @FunctionalInterface
-    interface Answer {
+    interface ResolutionListener {
         void resolved(@Nullable List<InetSocketAddress> addresses, @Nullable OriginFailure refusal);
     }
 
     private final Predicate<InetSocketAddress> permitted;
-    private volatile DnsLookup names;
+    private volatile DnsLookup lookup;
     private final Cache<String, List<InetAddress>> lastKnown = Caffeine.newBuilder()
             .maximumSize(10_000)
             .expireAfterWrite(Duration.ofHours(1))
             .executor(Runnable::run)
             .build();
 
-    /** @param permitted whether an address may be dialled */
+    /**
+     * Creates a resolver.
+     *
+     * @param permitted reports whether an address may be connected to
+     */
     public AddressResolver(Predicate<InetSocketAddress> permitted, DnsSettings dns) {
         this.permitted = permitted;
-        this.names = new DnsLookup(dns);
+        this.lookup = new DnsLookup(dns);
     }
 
-    /** Asks others, or otherwise, from now on; questions under way are answered. Any thread. */
-    public void ask(DnsSettings dns) {
-        DnsLookup before = names;
-        if (!dns.equals(before.settings())) {
-            names = new DnsLookup(dns);
-            before.retire();
+    /** Puts new DNS settings in force. Queries in progress are completed. Any thread. */
+    public void reload(DnsSettings dns) {
+        DnsLookup previous = lookup;
+        if (!dns.equals(previous.settings())) {
+            lookup = new DnsLookup(dns);
+            previous.retire();
         }
     }
 
-    /** Literal addresses are answered at once; names later, or at once when they are known. */
-    void resolve(UpstreamServer server, EventLoop loop, Answer answer) {
+    /**
+     * Resolves a server's name. Literal addresses and cached names are reported before this method
+     * returns, others later.
+     */
+    void resolve(UpstreamServer server, EventLoop loop, ResolutionListener listener) {
         String host = server.host();
         InetAddress literal = literal(host);
         if (literal != null) {
-            tell(server, List.of(literal), answer);
+            complete(server, List.of(literal), listener);
             return;
         }
-        Future<List<InetAddress>> asked;
+        Future<List<InetAddress>> result;
         try {
-            asked = names.all(host, loop);
+            result = lookup.resolveAll(host, loop);
         } catch (RuntimeException noSocket) {
-            // Without a file descriptor left there is no asking.
-            asked = loop.newFailedFuture(noSocket);
+            // Without a free file descriptor no query can be sent.
+            result = loop.newFailedFuture(noSocket);
         }
-        asked.addListener((Future<List<InetAddress>> done) -> {
+        result.addListener((Future<List<InetAddress>> done) -> {
             List<InetAddress> found = done.isSuccess() ? done.getNow() : null;
             if (found != null) {
                 lastKnown.put(host, found);
@@ -79,9 +89,9 @@ public final class AddressResolver {
                 found = lastKnown.getIfPresent(host);
             }
             if (found == null || found.isEmpty()) {
-                answer.resolved(null, OriginFailure.unknownHost(server));
+                listener.resolved(null, OriginFailure.unknownHost(server));
             } else {
-                tell(server, found, answer);
+                complete(server, found, listener);
             }
         });
     }
@@ -91,16 +101,17 @@ public final class AddressResolver {
                 || DnsNameResolver.isTransportOrTimeoutError(cause.getCause());
     }
 
-    private void tell(UpstreamServer server, List<InetAddress> found, Answer answer) {
-        List<InetSocketAddress> targets = new ArrayList<>(Math.min(MOST, found.size()));
+    private void complete(
+            UpstreamServer server, List<InetAddress> found, ResolutionListener listener) {
+        List<InetSocketAddress> targets = new ArrayList<>(Math.min(MAX_ADDRESSES, found.size()));
         for (InetAddress address : found) {
             InetSocketAddress target = new InetSocketAddress(address, server.port());
-            if (targets.size() < MOST && permitted.test(target)) {
+            if (targets.size() < MAX_ADDRESSES && permitted.test(target)) {
                 targets.add(target);
             }
         }
         if (targets.isEmpty()) {
-            answer.resolved(
+            listener.resolved(
                     null,
                     new OriginFailure(
                             403,
@@ -108,7 +119,7 @@ public final class AddressResolver {
                             "This proxy may not connect to that address",
                             true));
         } else {
-            answer.resolved(targets, null);
+            listener.resolved(targets, null);
         }
     }
 

@@ -6,34 +6,34 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * How much one connection's next read may bring: as Netty guesses from the last ones, and no more
- * than it is told. Of a reader that is slow one read must be held whole, in a buffer of that size.
- * One for each connection, on its event loop.
+ * A Netty allocator of read buffers with an upper limit for one connection. Netty's estimate from
+ * previous reads applies below the limit. When the client is slow, one read must be stored whole in
+ * a buffer of that size. On the connection's event loop.
  */
-@SuppressWarnings("deprecation") // Netty asks for handles of these kinds all the same.
+@SuppressWarnings("deprecation") // Netty still requires handles of these types.
 final class BoundedReads extends AdaptiveRecvByteBufAllocator {
 
-    private int most = Integer.MAX_VALUE;
+    private int maxBytes = Integer.MAX_VALUE;
 
-    /** From the next read on. */
-    void most(int bytes) {
-        most = bytes;
+    /** Limits the reads from the next one on. */
+    void setMaxBytes(int bytes) {
+        maxBytes = bytes;
     }
 
     @Override
     public Handle newHandle() {
-        return new Bounded(super.newHandle());
+        return new BoundedHandle(super.newHandle());
     }
 
-    private final class Bounded extends DelegatingHandle implements ExtendedHandle {
+    private final class BoundedHandle extends DelegatingHandle implements ExtendedHandle {
 
-        Bounded(Handle guessing) {
-            super(guessing);
+        BoundedHandle(Handle delegate) {
+            super(delegate);
         }
 
         @Override
         public int guess() {
-            return Math.min(most, super.guess());
+            return Math.min(maxBytes, super.guess());
         }
 
         @Override

@@ -3,35 +3,36 @@ package dev.komainu.intermediary.upstream;
 import dev.komainu.intermediary.caching.CacheKey;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster that this proxy is a member of, as one event loop asks it. */
+/** The cluster of this proxy, as an upstream of one event loop. */
 public interface ClusterUpstream {
 
-    /** Why an owner did not answer: it said nothing in time. */
+    /** Failure code: the owner sent no response in time. */
     String SILENT = "owner-silent";
 
     /**
-     * Why an owner did not answer: it would not, or had no answer itself. With any other reason it
-     * was not reached.
+     * Failure code: the owner refused, or had no response itself. With any other code the owner was
+     * not reached.
      */
     String REFUSED = "owner-refused";
 
     /**
-     * The cache that an object belongs to.
+     * Requests an object from the member that owns it.
      *
      * @param uri of the object
-     * @param hears the answer; what nobody but the owner could not do is told as a failure, for
-     *     which the origin is asked
-     * @return absent: this member's own, nobody's, or whoever it belongs to cannot be reached now
+     * @param listener receives the response. A failure of the owner is reported as such; the caller
+     *     then requests the object from the origin
+     * @return absent when this member owns the object, no member does, or the owner cannot be
+     *     reached now
      */
     @Nullable
-    UpstreamExchange owner(CacheKey uri, ResponseListener hears);
+    UpstreamExchange owner(CacheKey uri, ResponseListener listener);
 
     /**
-     * Whoever serves what is asked for, as the route table names him; another mirror where that can
-     * be done unnoticed.
+     * Returns an exchange with the server that the route table selects; with another mirror where
+     * the client cannot notice the change.
      */
-    UpstreamExchange server(ResponseListener hears);
+    UpstreamExchange server(ResponseListener listener);
 
-    /** Whether an object of another's is kept here, too, this time. */
+    /** Reports whether an object that another member owns is also stored here, this time. */
     boolean keepsCopy();
 }

@@ -24,16 +24,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks names up by DNS, after the hosts file: each loop asks for itself, all share what was
- * learnt, as long as its time to live allows. Names that do not exist are remembered, too.
+ * A DNS client that reads the hosts file first. Each event loop sends its own queries; all loops
+ * share a cache for as long as the time to live permits. Names that do not exist are cached, too.
  *
- * <p>Netty's resolver rather than Java's: Java's tells no time to live and blocks a thread for each
- * question (docs/decisions).
+ * <p>It uses Netty's resolver: Java's resolver reports no time to live and blocks a thread for each
+ * query (docs/decisions).
  */
+// Closing a resolver late has no result that anything waits for.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class DnsLookup {
 
-    /** One after the other, to find one name. */
-    private static final int MOST_QUERIES = 16;
+    /** Queries for one name, sent one after the other. */
+    private static final int MAX_QUERIES = 16;
 
     private final DnsSettings settings;
     private final DefaultDnsCache cache;
@@ -48,8 +50,8 @@ final class DnsLookup {
                 Math.toIntExact(settings.negativeTtl().toSeconds()));
     }
 
-    /** All addresses of a name, on the asking loop. */
-    Future<List<InetAddress>> all(String host, EventLoop loop) {
+    /** Returns all addresses of a name; the future completes on {@code loop}. */
+    Future<List<InetAddress>> resolveAll(String host, EventLoop loop) {
         return resolvers.computeIfAbsent(loop, this::resolver).resolveAll(host);
     }
 
@@ -57,19 +59,19 @@ final class DnsLookup {
         return settings;
     }
 
-    /** Closes its sockets when the last question can be over. */
+    /** Closes the sockets when the last query must have ended. */
     void retire() {
-        long millis = MOST_QUERIES * settings.timeout().toMillis() + 1000;
+        long millis = MAX_QUERIES * settings.timeout().toMillis() + 1000;
         resolvers.forEach(
                 (loop, resolver) -> loop.schedule(resolver::close, millis, TimeUnit.MILLISECONDS));
     }
 
     private DnsNameResolver resolver(EventLoop loop) {
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
-                .datagramChannelType(datagrams(loop))
-                .socketChannelType(streams(loop), true)
+                .datagramChannelType(datagramChannelType(loop))
+                .socketChannelType(socketChannelType(loop), true)
                 .resolveCache(cache)
-                .maxQueriesPerResolve(MOST_QUERIES)
+                .maxQueriesPerResolve(MAX_QUERIES)
                 .queryTimeoutMillis(settings.timeout().toMillis())
                 .consolidateCacheSize(1024);
         if (!settings.servers().isEmpty()) {
@@ -83,7 +85,7 @@ final class DnsLookup {
         return loop instanceof IoEventLoop io && io.isIoType(kind);
     }
 
-    private static Class<? extends DatagramChannel> datagrams(EventLoop loop) {
+    private static Class<? extends DatagramChannel> datagramChannelType(EventLoop loop) {
         return runs(loop, EpollIoHandler.class)
                 ? EpollDatagramChannel.class
                 : runs(loop, IoUringIoHandler.class)
@@ -91,7 +93,7 @@ final class DnsLookup {
                         : NioDatagramChannel.class;
     }
 
-    private static Class<? extends SocketChannel> streams(EventLoop loop) {
+    private static Class<? extends SocketChannel> socketChannelType(EventLoop loop) {
         return runs(loop, EpollIoHandler.class)
                 ? EpollSocketChannel.class
                 : runs(loop, IoUringIoHandler.class)

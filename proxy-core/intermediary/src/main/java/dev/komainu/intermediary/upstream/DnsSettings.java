@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What tunes the looking up of origins' names.
+ * Settings of name look-ups for origins.
  *
- * @param servers name servers to ask; empty: the system's
- * @param minTtl a shorter time to live counts as this: 0 to 1 h (1 s)
- * @param maxTtl a longer one counts as this: 1 s to 1 day (1 h)
- * @param negativeTtl how long "no such name" is remembered: 0 to 1 h (5 s)
+ * @param servers name servers to query; empty: those of the system
+ * @param minTtl lower limit of the time to live: 0 to 1 h (1 s)
+ * @param maxTtl upper limit of the time to live: 1 s to 1 day (1 h)
+ * @param negativeTtl time for which "no such name" is cached: 0 to 1 h (5 s)
  * @param timeout of one query: 10 ms to 1 min (2 s)
  */
 public record DnsSettings(
@@ -26,30 +26,30 @@ public record DnsSettings(
     static final Setting<List<InetSocketAddress>> SERVERS = Setting.of(
                     "upstream.dns.servers", "ADDRESS[:PORT]", DnsSettings::server)
             .list()
-            .byDefaultOf("the system's")
-            .effect("name servers to ask");
+            .byDefaultOf("those of the system")
+            .effect("name servers to query");
 
     static final Setting<Duration> MIN_TTL = Setting.duration("upstream.dns.min-ttl", "0", "1h")
             .byDefault("1s")
-            .effect("a shorter time to live counts as this (whole seconds)");
+            .effect("lower limit of a name's time to live, in whole seconds");
 
     static final Setting<Duration> MAX_TTL = Setting.duration("upstream.dns.max-ttl", "1s", "24h")
             .byDefault("1h")
-            .effect("a longer one counts as this");
+            .effect("upper limit of a name's time to live");
 
     static final Setting<Duration> NEGATIVE_TTL = Setting.duration(
                     "upstream.dns.negative-ttl", "0", "1h")
             .byDefault("5s")
             .effect("""
-                    how long "no such name" is remembered""");
+                    how long "no such name" is cached""");
 
     static final Setting<Duration> TIMEOUT = Setting.duration("upstream.dns.timeout", "10ms", "1m")
             .byDefault("2s")
-            .effect("of one question to a name server");
+            .effect("timeout of one query to a name server");
 
     public static final DnsSettings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader collects mistakes. */
     public static DnsSettings read(SettingReader reader) {
         return new DnsSettings(
                 reader.get(SERVERS, List.of()),
@@ -66,7 +66,7 @@ public record DnsSettings(
         }
     }
 
-    /** {@code ADDRESS} or {@code ADDRESS:PORT}. */
+    /** Parses {@code ADDRESS} or {@code ADDRESS:PORT}; the default port is 53. */
     private static InetSocketAddress server(String text) {
         boolean bare = text.indexOf(':') < 0 || text.endsWith("]");
         return SettingGrammar.address(bare ? text + ":53" : text);

@@ -14,60 +14,62 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to the first of several addresses that answers ("happy eyeballs", RFC 8305 section
- * 5): the next attempt begins when one failed, or after {@value #DELAY_MILLIS} ms; the first to
- * succeed wins and the others are dropped.
+ * A connection attempt to several addresses ("happy eyeballs", RFC 8305 section 5). The next
+ * attempt begins when one has failed, or after {@value #DELAY_MILLIS} ms. The first connection that
+ * opens is used and the others are closed.
  *
- * <p>On the event loop throughout. A lone address costs no timer.
+ * <p>Runs on the event loop. A single address needs no timer.
  */
+// Attempts that lost are closed; nothing waits for their end.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class HappyEyeballsConnect {
 
     static final long DELAY_MILLIS = 250;
 
-    /** Exactly one of channel and cause is present. */
+    /** A listener that receives the connection or the cause; exactly one argument is present. */
     @FunctionalInterface
-    interface Told {
-        void done(@Nullable Channel channel, @Nullable Throwable cause);
+    interface CompletionListener {
+        void completed(@Nullable Channel channel, @Nullable Throwable cause);
     }
 
     private final Bootstrap bootstrap;
     private final EventLoop loop;
     private final List<InetSocketAddress> addresses;
-    private final Consumer<InetSocketAddress> failed;
-    private final Told told;
+    private final Consumer<InetSocketAddress> failureListener;
+    private final CompletionListener listener;
     private final List<ChannelFuture> attempts = new ArrayList<>(1);
     private @Nullable Future<?> timer;
     private @Nullable Throwable cause;
     private int next;
     private int running;
-    private boolean over;
+    private boolean completed;
 
     private HappyEyeballsConnect(
             Bootstrap bootstrap,
             EventLoop loop,
             List<InetSocketAddress> addresses,
-            Consumer<InetSocketAddress> failed,
-            Told told) {
+            Consumer<InetSocketAddress> failureListener,
+            CompletionListener listener) {
         this.bootstrap = bootstrap;
         this.loop = loop;
         this.addresses = addresses;
-        this.failed = failed;
-        this.told = told;
+        this.failureListener = failureListener;
+        this.listener = listener;
     }
 
     /**
-     * Begins.
+     * Begins to connect.
      *
      * @param addresses at least one, in the order to try
-     * @param failed hears of each address that did not answer
+     * @param failureListener receives each address that did not connect
      */
     static void begin(
             Bootstrap bootstrap,
             EventLoop loop,
             List<InetSocketAddress> addresses,
-            Consumer<InetSocketAddress> failed,
-            Told told) {
-        new HappyEyeballsConnect(bootstrap, loop, addresses, failed, told).attempt();
+            Consumer<InetSocketAddress> failureListener,
+            CompletionListener listener) {
+        new HappyEyeballsConnect(bootstrap, loop, addresses, failureListener, listener).attempt();
     }
 
     private void attempt() {
@@ -76,7 +78,7 @@ final class HappyEyeballsConnect {
             waiting.cancel(false);
             timer = null;
         }
-        if (over || next == addresses.size()) {
+        if (completed || next == addresses.size()) {
             return;
         }
         InetSocketAddress address = addresses.get(next++);
@@ -87,24 +89,24 @@ final class HappyEyeballsConnect {
         ChannelFuture connect = bootstrap.connect(address);
         attempts.add(connect);
         connect.addListener(done -> {
-            // A channel that could not even be made (no file descriptor left) is told of on another
-            // thread.
+            // When a channel could not be created (no file descriptor left), another thread
+            // notifies this listener.
             if (loop.inEventLoop()) {
-                concluded(address, connect);
+                onAttemptDone(address, connect);
             } else {
-                loop.execute(() -> concluded(address, connect));
+                loop.execute(() -> onAttemptDone(address, connect));
             }
         });
     }
 
-    private void concluded(InetSocketAddress address, ChannelFuture connect) {
+    private void onAttemptDone(InetSocketAddress address, ChannelFuture connect) {
         running--;
-        if (over) {
+        if (completed) {
             connect.channel().close();
             return;
         }
         if (connect.isSuccess()) {
-            over = true;
+            completed = true;
             if (timer != null) {
                 timer.cancel(false);
             }
@@ -113,19 +115,20 @@ final class HappyEyeballsConnect {
                     other.channel().close();
                 }
             }
-            told.done(connect.channel(), null);
+            listener.completed(connect.channel(), null);
             return;
         }
-        failed.accept(address);
-        // A time-out tells more than a refusal by another family's address: somebody may be there.
+        failureListener.accept(address);
+        // A timeout is kept as the cause: a host may exist there, whereas the refusal may come from
+        // the other address family.
         if (!(cause instanceof ConnectTimeoutException)) {
             cause = connect.cause();
         }
         if (next < addresses.size()) {
             attempt();
         } else if (running == 0) {
-            over = true;
-            told.done(null, cause);
+            completed = true;
+            listener.completed(null, cause);
         }
     }
 }

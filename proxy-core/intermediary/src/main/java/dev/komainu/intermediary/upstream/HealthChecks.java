@@ -13,88 +13,91 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Active checks: asks each known server for a path, on one event loop and connections of its own.
- * 2xx and 3xx are good; anything else, silence and a connection that does not come are bad.
+ * Active health checks: one event loop requests a path of each known server, on connections of
+ * their own. A status of 2xx or 3xx is good. Any other status, a timeout and a failed connection
+ * are bad.
  */
 public final class HealthChecks implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
 
-    private final HealthRegistry book;
+    private final HealthRegistry registry;
     private final OriginPool pool;
     private final String path;
-    // Touched by the pool's loop only.
-    private final Set<UpstreamServer> underWay = new HashSet<>();
+    // Accessed by the pool's loop only.
+    private final Set<UpstreamServer> running = new HashSet<>();
     private final HealthSettings settings;
-    private final Future<?> rounds;
+    private final Future<?> schedule;
     private volatile boolean closed;
 
     private HealthChecks(
-            HealthRegistry book, OriginPool pool, HealthSettings settings, String path) {
+            HealthRegistry registry, OriginPool pool, HealthSettings settings, String path) {
         this.settings = settings;
-        this.book = book;
+        this.registry = registry;
         this.pool = pool;
         this.path = path;
         long interval = settings.checkInterval().toMillis();
-        this.rounds =
-                pool.loop().scheduleAtFixedRate(this::round, 0, interval, TimeUnit.MILLISECONDS);
+        this.schedule =
+                pool.loop().scheduleAtFixedRate(this::checkAll, 0, interval, TimeUnit.MILLISECONDS);
     }
 
-    /** Begins to check; absent when no path is set. */
-    public static @Nullable HealthChecks start(HealthRegistry book, OriginPool pool) {
-        HealthSettings settings = book.settings();
+    /** Starts the checks; absent when no path is set. */
+    public static @Nullable HealthChecks start(HealthRegistry registry, OriginPool pool) {
+        HealthSettings settings = registry.settings();
         String path = settings.checkPath();
-        return path == null ? null : new HealthChecks(book, pool, settings, path);
+        return path == null ? null : new HealthChecks(registry, pool, settings, path);
     }
 
-    private void round() {
-        for (UpstreamServer server : book.servers()) {
-            if (underWay.add(server)) {
-                new Check(server).begin();
+    private void checkAll() {
+        for (UpstreamServer server : registry.servers()) {
+            if (running.add(server)) {
+                new Check(server).start();
             }
         }
     }
 
-    /** No further rounds; what a check under way finds is not heard. */
+    /** Stops the schedule. The result of a check in progress is ignored. */
     @Override
     public void close() {
         closed = true;
-        rounds.cancel(false);
+        schedule.cancel(false);
     }
 
     private final class Check implements OriginListener {
         private final UpstreamServer server;
         private @Nullable OriginConnection connection;
         private @Nullable Future<?> timer;
-        private boolean over;
+        private boolean done;
         private int status;
 
         Check(UpstreamServer server) {
             this.server = server;
         }
 
-        void begin() {
+        void start() {
             timer = pool.loop()
                     .schedule(
-                            this::late, settings.checkTimeout().toMillis(), TimeUnit.MILLISECONDS);
+                            this::onTimeout,
+                            settings.checkTimeout().toMillis(),
+                            TimeUnit.MILLISECONDS);
             pool.probe(server, this);
         }
 
         @Override
-        public boolean wanted() {
-            return !over;
+        public boolean isNeeded() {
+            return !done;
         }
 
         @Override
-        public void connected(OriginConnection to) {
-            if (over) {
-                to.abort();
+        public void connected(OriginConnection opened) {
+            if (done) {
+                opened.abort();
                 return;
             }
-            connection = to;
+            connection = opened;
             String request = "GET " + path + " HTTP/1.1\r\nHost: " + server.authority()
                     + "\r\nUser-Agent: komainu-check\r\nConnection: close\r\n\r\n";
-            to.send(Unpooled.copiedBuffer(request, StandardCharsets.ISO_8859_1), false, true);
+            opened.send(Unpooled.copiedBuffer(request, StandardCharsets.ISO_8859_1), false, true);
         }
 
         @Override
@@ -118,27 +121,27 @@ public final class HealthChecks implements AutoCloseable {
             conclude(false, failure.code());
         }
 
-        private void late() {
-            OriginConnection had = connection;
+        private void onTimeout() {
+            OriginConnection current = connection;
             conclude(false, "late");
-            if (had != null) {
-                had.abort();
+            if (current != null) {
+                current.abort();
             }
         }
 
-        private void conclude(boolean good, String why) {
-            if (over) {
+        private void conclude(boolean good, String reason) {
+            if (done) {
                 return;
             }
-            over = true;
-            underWay.remove(server);
+            done = true;
+            running.remove(server);
             if (timer != null) {
                 timer.cancel(false);
             }
-            ServerHealth health = closed ? null : book.of(server);
-            if (health != null && health.checked(good)) {
+            ServerHealth health = closed ? null : registry.of(server);
+            if (health != null && health.recordCheck(good)) {
                 LOG.info(
-                        "{} is {} by its checks ({})", server, good ? "in again" : "left out", why);
+                        "{} is {} by its active checks ({})", server, good ? "up" : "down", reason);
             }
         }
     }

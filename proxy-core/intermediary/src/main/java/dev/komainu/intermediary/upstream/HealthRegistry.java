@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all event loops know about the servers that routes name. Servers that only a client named
- * (forward mode) are not in it: there is no other to turn to. Safe for all threads.
+ * The health of the servers that routes name, shared by all event loops. Servers that only a client
+ * named (forward mode) are not stored: there is no alternative to them. Thread-safe.
  */
 public final class HealthRegistry {
 
@@ -18,8 +18,8 @@ public final class HealthRegistry {
     private final ConcurrentHashMap<UpstreamServer, ServerHealth> servers =
             new ConcurrentHashMap<>();
     /**
-     * Servers no route names any more, as long as they have connections: named again, they go on
-     * where they were.
+     * Servers that no route names any more, as long as they have connections. A server that is
+     * named again continues with its former health.
      */
     private final ConcurrentHashMap<UpstreamServer, ServerHealth> former =
             new ConcurrentHashMap<>();
@@ -28,15 +28,13 @@ public final class HealthRegistry {
         this.settings = settings;
     }
 
-    /**
-     * From now on these servers are known, and no others; what is known of them already is kept.
-     * One caller at a time.
-     */
-    public void know(Collection<Origin> origins) {
+    /** Replaces the known servers; servers known before keep their health. One caller at a time. */
+    public void setOrigins(Collection<Origin> origins) {
         former.values().removeIf(health -> health.counts.open.sum() == 0);
         for (Origin origin : origins) {
             if (!origin.isCluster()) {
-                origin.servers().forEach(server -> servers.computeIfAbsent(server, this::begin));
+                origin.servers()
+                        .forEach(server -> servers.computeIfAbsent(server, this::newHealth));
             }
         }
         servers.forEach((server, health) -> {
@@ -47,37 +45,37 @@ public final class HealthRegistry {
         });
     }
 
-    private ServerHealth begin(UpstreamServer server) {
+    private ServerHealth newHealth(UpstreamServer server) {
         ServerHealth known = former.remove(server);
         if (known == null) {
             return new ServerHealth(settings);
         }
-        known.judgeBy(settings);
+        known.reload(settings);
         return known;
     }
 
-    /** Other bounds from now on; what was counted stays. */
-    public void judgeBy(HealthSettings next) {
+    /** Puts new limits in force; counts are kept. */
+    public void reload(HealthSettings next) {
         settings = next;
-        servers.values().forEach(health -> health.judgeBy(next));
+        servers.values().forEach(health -> health.reload(next));
     }
 
-    /** How each known server fares now, by name. */
+    /** Returns the state of each known server now, sorted by name. */
     public List<ServerFigures> figures() {
         long now = System.nanoTime();
         List<ServerFigures> all = new ArrayList<>();
         servers.forEach((server, health) -> {
-            ServerCounts c = health.counts;
+            ServerCounts counts = health.counts;
             all.add(new ServerFigures(
                     server.toString(),
                     health.isUsable(now),
-                    c.open.sum(),
-                    c.waiting.sum(),
-                    c.requests.sum(),
-                    c.failures.sum(),
-                    c.waits.sum(),
-                    c.waitedNanos.sum() / 1000,
-                    c.ejections.sum()));
+                    counts.open.sum(),
+                    counts.waiting.sum(),
+                    counts.requests.sum(),
+                    counts.failures.sum(),
+                    counts.waits.sum(),
+                    counts.waitedNanos.sum() / 1000,
+                    counts.ejections.sum()));
         });
         all.sort(Comparator.comparing(ServerFigures::server));
         return all;

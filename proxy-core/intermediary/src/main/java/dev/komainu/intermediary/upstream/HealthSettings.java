@@ -6,16 +6,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a server is left out, and how it comes back.
+ * Settings of ejection and of active checks.
  *
- * @param ejectAfter failures in a row after which it is left out: 0 (never) to 1,000 (3)
- * @param ejectBase how long the first time, doubled each further time: 10 ms to 1 h (1 s)
- * @param ejectMost at most so long: 10 ms to 1 h (30 s)
- * @param checkPath what an active check asks for; absent: no active checks
+ * @param ejectAfter failures in a row after which a server is ejected: 0 (never) to 1,000 (3)
+ * @param ejectBase duration of the first ejection, doubled each further time: 10 ms to 1 h (1 s)
+ * @param ejectMost longest ejection: 10 ms to 1 h (30 s)
+ * @param checkPath path that an active check requests; absent: no active checks
  * @param checkInterval between two checks of a server: 100 ms to 1 h (5 s)
- * @param checkTimeout how long the answer may take: 10 ms to 5 min (2 s)
+ * @param checkTimeout limit for the complete response: 10 ms to 5 min (2 s)
  * @param rise good checks in a row that bring a server back: 1 to 100 (2)
- * @param fall bad checks in a row that take it out: 1 to 100 (3)
+ * @param fall bad checks in a row that take a server out: 1 to 100 (3)
  */
 public record HealthSettings(
         int ejectAfter,
@@ -29,32 +29,32 @@ public record HealthSettings(
 
     static final Setting<Integer> EJECT_AFTER =
             Setting.integer("upstream.eject.after", 0, 1000).byDefault("3").effect("""
-                    failures in a row (no connection, no answer, a broken one) after which one of several servers is left out; 0: never""");
+                    failures in a row (no connection, no response, a broken response) after which one of several servers is ejected: requests go to the others. 0: never""");
 
     static final Setting<Duration> EJECT_BASE = Setting.duration(
                     "upstream.eject.base", "10ms", "1h")
             .byDefault("1s")
-            .effect("how long the first time; doubled each further time");
+            .effect("duration of the first ejection; doubled each further time");
 
     static final Setting<Duration> EJECT_MOST = Setting.duration(
                     "upstream.eject.most", "10ms", "1h")
             .byDefault("30s")
-            .effect("at most so long");
+            .effect("longest ejection");
 
     static final Setting<String> CHECK_PATH = Setting.text(
                     "upstream.check.path", "a path such as /health", "/[!-~]*")
             .effect(
-                    "active checks: what each server is asked for; 2xx and 3xx are good. None: no checks");
+                    "path that active checks request of each server; 2xx and 3xx are good. None: no checks");
 
     static final Setting<Duration> CHECK_INTERVAL = Setting.duration(
                     "upstream.check.interval", "100ms", "1h")
             .byDefault("5s")
-            .effect("between two checks of a server");
+            .effect("time between two checks of a server");
 
     static final Setting<Duration> CHECK_TIMEOUT = Setting.duration(
                     "upstream.check.timeout", "10ms", "5m")
             .byDefault("2s")
-            .effect("how long the whole answer may take");
+            .effect("limit for the complete response to a check");
 
     static final Setting<Integer> RISE = Setting.integer("upstream.check.rise", 1, 100)
             .byDefault("2")
@@ -62,11 +62,11 @@ public record HealthSettings(
 
     static final Setting<Integer> FALL = Setting.integer("upstream.check.fall", 1, 100)
             .byDefault("3")
-            .effect("bad checks in a row that take it out");
+            .effect("bad checks in a row that take a server out");
 
     public static final HealthSettings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader collects mistakes. */
     public static HealthSettings read(SettingReader reader) {
         return new HealthSettings(
                 reader.get(EJECT_AFTER),

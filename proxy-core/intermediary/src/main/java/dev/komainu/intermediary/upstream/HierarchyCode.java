@@ -1,15 +1,15 @@
 package dev.komainu.intermediary.upstream;
 
 /**
- * How whoever was asked was found, in the words of Squid's log (its hierarchy codes), which other
- * caches' logs are read by.
+ * The way in which an upstream was found, in the terms of Squid's log (its hierarchy codes). Tools
+ * that read cache logs know them.
  */
 public enum HierarchyCode {
     /** The origin itself, by its name. */
     DIRECT("HIER_DIRECT"),
-    /** The member of the cluster that owns the object: found by hashing, as cache arrays are. */
+    /** The member of the cluster that owns the object, found by hashing as in cache arrays. */
     OWNER("CARP"),
-    /** The member of the cluster whose server was expected to be done first. */
+    /** The member of the cluster whose server was expected to finish first. */
     MEMBER("CLOSEST_PARENT");
 
     private final String text;
@@ -18,12 +18,12 @@ public enum HierarchyCode {
         this.text = text;
     }
 
-    /** As lines tell it. */
+    /** Returns the code as log lines contain it. */
     public String text() {
         return text;
     }
 
-    /** Whether it is a member that is named, and no address. */
+    /** Reports whether the upstream is named by its member, not by an address. */
     public boolean isMember() {
         return this != DIRECT;
     }

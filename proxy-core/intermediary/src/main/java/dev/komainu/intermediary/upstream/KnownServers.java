@@ -1,9 +1,10 @@
 package dev.komainu.intermediary.upstream;
 
 /**
- * What the origin pools of all event loops know of servers. Both members are safe for many threads.
+ * The knowledge about servers that the origin pools of all event loops share. Both components are
+ * thread-safe.
  *
- * @param addresses of their names, and which of them may be dialled
- * @param health of those that routes name
+ * @param addresses of server names, with the guard that permits them
+ * @param health of the servers that routes name
  */
 public record KnownServers(AddressResolver addresses, HealthRegistry health) {}

@@ -5,36 +5,36 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Where a route leads: one server, or several that serve the same.
+ * The target of a route: one server, or several servers with the same content.
  *
- * @param servers at least one, at most {@value #MOST}
+ * @param servers at least one, at most {@value #MAX_SERVERS}
  */
 public record Origin(List<UpstreamServer> servers) {
 
-    static final int MOST = 64;
+    static final int MAX_SERVERS = 64;
 
-    /** Whoever the cluster's route table names, request by request. */
+    /** The cluster: its route table selects the server for each request. */
     public static final Origin CLUSTER =
             new Origin(List.of(new UpstreamServer(false, "cluster", 0)));
 
-    private static final String OF_CLUSTER = "cluster";
+    private static final String CLUSTER_TEXT = "cluster";
 
     public Origin {
         servers = List.copyOf(servers);
-        if (servers.isEmpty() || servers.size() > MOST) {
+        if (servers.isEmpty() || servers.size() > MAX_SERVERS) {
             throw new IllegalArgumentException(
-                    servers.size() + " servers (expected: 1 to " + MOST + ")");
+                    servers.size() + " servers (expected: 1 to " + MAX_SERVERS + ")");
         }
     }
 
     /**
-     * Reads URLs such as {@code http://host[:port]} or {@code https://host[:port]}, divided by
-     * blanks; or {@code cluster}.
+     * Reads {@code cluster}, or URLs such as {@code http://host[:port]} and
+     * {@code https://host[:port]}, separated by blanks or commas.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException with the text and the expected form
      */
     public static Origin parse(String text) {
-        if (text.strip().equals(OF_CLUSTER)) {
+        if (text.strip().equals(CLUSTER_TEXT)) {
             return CLUSTER;
         }
         List<UpstreamServer> servers = new ArrayList<>();
@@ -45,9 +45,9 @@ public record Origin(List<UpstreamServer> servers) {
     }
 
     /**
-     * Reads {@code host[:port]} of a request that was found well-formed.
+     * Reads {@code host[:port]} of a request whose syntax was checked.
      *
-     * @throws IllegalArgumentException when it is not
+     * @throws IllegalArgumentException when the host is empty or the port is out of range
      */
     public static Origin ofAuthority(String authority, int defaultPort) {
         int bracket = authority.lastIndexOf(']');
@@ -59,20 +59,20 @@ public record Origin(List<UpstreamServer> servers) {
                 colon < 0 ? defaultPort : Integer.parseInt(authority.substring(colon + 1)))));
     }
 
-    /** Whether the route table of the cluster says who is asked. */
+    /** Reports whether the route table of the cluster selects the server. */
     public boolean isCluster() {
         return servers.getFirst().port() == 0;
     }
 
-    /** For the Host field of a request that names none: the first server's. */
+    /** Returns the Host field for a request that has none: that of the first server. */
     public String authority() {
-        return isCluster() ? OF_CLUSTER : servers.getFirst().authority();
+        return isCluster() ? CLUSTER_TEXT : servers.getFirst().authority();
     }
 
     @Override
     public String toString() {
         if (isCluster()) {
-            return OF_CLUSTER;
+            return CLUSTER_TEXT;
         }
         return servers.size() == 1
                 ? servers.getFirst().toString()

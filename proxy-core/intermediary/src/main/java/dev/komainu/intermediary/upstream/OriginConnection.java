@@ -18,9 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an origin: one request at a time, never pipelined, so an answer can never be
- * taken for another request's (response desync). A byte that nobody asked for closes it.
+ * A connection to an origin. It carries one request at a time and never pipelines, so that a
+ * response cannot be matched with another request (response desync). A byte outside a response
+ * closes it.
  */
+// Writes without a promise report failures as exceptions; a close is reported by channelInactive.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class OriginConnection extends ChannelInboundHandlerAdapter
         implements UpstreamExchange {
 
@@ -32,83 +35,86 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
-    /** 1xx answers to one request; nobody sends so many, and each is written to the client. */
-    private static final int MOST_INTERIMS = 16;
+    /** 1xx responses to one request. Servers send fewer, and each is written to the client. */
+    private static final int MAX_INTERIM_RESPONSES = 16;
 
     private static final byte LF = '\n';
 
-    /** Reading this many bytes away is cheaper than another connection. */
-    private static final int MOST_UNWANTED = 64 * 1024;
+    /** Reading this many bytes and discarding them is cheaper than opening another connection. */
+    private static final int MAX_DISCARDED_BYTES = 64 * 1024;
 
     private final OriginPool pool;
-    private final ServerPool lane;
+    private final ServerPool serverPool;
     private final Channel channel;
     private final BodyReader body = new BodyReader();
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
-            timeUp();
+            onDeadline();
         }
     };
     private final BodyPace pace;
-    private final @Nullable ReceiveShare intake;
+    private final @Nullable ReceiveShare receiveShare;
     private final int tlsGeneration;
     /**
-     * Where the present request waits: as long as was in force when it was lent this connection.
+     * The list in which the present request waits. Its timeout is the one in force when the request
+     * got this connection.
      */
     private DeadlineList awaiting;
 
     private State state = State.PARKED;
-    private @Nullable OriginListener events;
+    private @Nullable OriginListener listener;
     private @Nullable ByteBuf pending;
-    /** From its first answer on: thousands may wait for a slow origin's. */
+    /** Created with the first response: thousands of connections may wait for a slow origin. */
     private @Nullable ResponseHead head;
 
     private boolean headRequest;
     private boolean used;
-    private boolean closeTold;
-    private boolean answered;
+    private boolean closeNotifyReceived;
+    private boolean responseStarted;
     private boolean requestComplete;
-    private long unwanted;
-    private boolean last;
+    private long discardedBytes;
+    private boolean lastRequest;
     private int interims;
-    private int headLookedAt;
+    private int scannedBytes;
 
     /**
-     * @param intake its share of the budget; absent when there is none
-     * @param tlsGeneration of the pool when it was secured
+     * Creates a parked connection.
+     *
+     * @param receiveShare its share of the buffer budget; absent when it has none
+     * @param tlsGeneration the pool's, at the time of the handshake
      */
     OriginConnection(
             OriginPool pool,
-            ServerPool lane,
+            ServerPool serverPool,
             Channel channel,
-            @Nullable ReceiveShare intake,
+            @Nullable ReceiveShare receiveShare,
             int tlsGeneration) {
-        this.intake = intake;
+        this.receiveShare = receiveShare;
         this.pool = pool;
-        this.lane = lane;
+        this.serverPool = serverPool;
         this.channel = channel;
         this.tlsGeneration = tlsGeneration;
         this.awaiting = pool.awaiting();
-        this.pace = pool.pace(this::tooSlow);
+        this.pace = pool.newPace(this::tooSlow);
     }
 
-    /** Lends this connection for one request. */
-    void lend(OriginListener to) {
+    /** Uses this connection for one request. */
+    void lend(OriginListener receiver) {
         DeadlineList.remove(deadline);
-        events = to;
+        listener = receiver;
         state = State.AWAITING_HEAD;
-        answered = false;
+        responseStarted = false;
         requestComplete = false;
         interims = 0;
-        headLookedAt = 0;
+        scannedBytes = 0;
         awaiting = pool.awaiting();
-        pool.judge(pace);
-        if (intake != null) {
-            intake.wake();
+        pool.limitPace(pace);
+        if (receiveShare != null) {
+            receiveShare.wake();
         }
         readAtMost(Integer.MAX_VALUE);
-        to.connected(this);
+        receiver.connected(this);
     }
 
     @Override
@@ -117,21 +123,21 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     public UpstreamServer server() {
-        return lane.server;
+        return serverPool.server;
     }
 
     @Override
-    public String to() {
-        return lane.server.toString();
+    public String peerName() {
+        return serverPool.server.toString();
     }
 
-    ServerPool lane() {
-        return lane;
+    ServerPool serverPool() {
+        return serverPool;
     }
 
     @Override
-    public @Nullable ReceiveShare intake() {
-        return intake;
+    public @Nullable ReceiveShare receiveShare() {
+        return receiveShare;
     }
 
     int tlsGeneration() {
@@ -143,16 +149,16 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         return (InetSocketAddress) channel.remoteAddress();
     }
 
-    /** Gives it back unused: who asked for it needs it no more. */
-    public void giveBack() {
-        events = null;
+    /** Returns the connection to the pool unused: the request needs it no more. */
+    public void returnUnused() {
+        listener = null;
         state = State.PARKED;
         pool.park(this);
     }
 
-    /** No other request follows the one now to be sent. */
-    public void closeAfterThis() {
-        last = true;
+    /** Makes the next request the last one of this connection. */
+    public void closeAfterResponse() {
+        lastRequest = true;
     }
 
     @Override
@@ -160,7 +166,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         headRequest = isHead;
         requestComplete = complete;
         pool.counts().requests++;
-        lane.counts.requests.increment();
+        serverPool.counts.requests.increment();
         awaiting.append(deadline, System.nanoTime());
         channel.writeAndFlush(request, channel.voidPromise());
     }
@@ -174,14 +180,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void reading(boolean on) {
+    public void setReading(boolean on) {
         if (on) {
             awaiting.append(deadline, System.nanoTime());
         } else {
             DeadlineList.remove(deadline);
             pace.pause();
-            if (intake != null) {
-                intake.paused();
+            if (receiveShare != null) {
+                receiveShare.onPause();
             }
         }
         channel.config().setAutoRead(on);
@@ -190,27 +196,28 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     @Override
     public void readAtMost(int bytes) {
         if (channel.config().getRecvByteBufAllocator() instanceof BoundedReads reads) {
-            reads.most(bytes);
+            reads.setMaxBytes(bytes);
         }
     }
 
-    /** Closes. */
     @Override
     public void abort() {
-        events = null;
+        listener = null;
         close();
     }
 
     /**
-     * The answer is not wanted, its connection is: what is left is read away when it is short, else
-     * the connection is closed.
+     * Gives up the response but not the connection: a short rest of the body is read and discarded.
+     * With a long rest the connection closes.
      */
     @Override
-    public void letGo() {
-        events = null;
-        unwanted = 0;
-        ResponseHead told = head;
-        if (told == null || told.contentLength() > MOST_UNWANTED || body.endsAtClose()) {
+    public void discardRest() {
+        listener = null;
+        discardedBytes = 0;
+        ResponseHead responseHead = head;
+        if (responseHead == null
+                || responseHead.contentLength() > MAX_DISCARDED_BYTES
+                || body.endsAtClose()) {
             close();
         }
     }
@@ -229,14 +236,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             read(in);
         } finally {
             if (in.isReadable() && (state == State.AWAITING_HEAD || state == State.READING_BODY)) {
-                keep(ctx, in);
+                keepPending(ctx, in);
             } else {
                 in.release();
             }
         }
     }
 
-    private void keep(ChannelHandlerContext ctx, ByteBuf in) {
+    private void keepPending(ChannelHandlerContext ctx, ByteBuf in) {
         ByteBuf copy = ctx.alloc().directBuffer(Math.max(1024, in.readableBytes() * 2));
         pending = copy.writeBytes(in);
         in.release();
@@ -253,13 +260,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
                 case READING_BODY -> {
                     long now = System.nanoTime();
                     awaiting.append(deadline, now);
-                    pace.took(in.readableBytes(), now);
+                    pace.received(in.readableBytes(), now);
                     if (!readBody(in)) {
                         return;
                     }
                 }
                 case PARKED -> {
-                    // Surplus bytes: whatever they are, they answer nothing.
+                    // Bytes outside a response.
                     close();
                     return;
                 }
@@ -271,26 +278,26 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     private boolean readHead(ByteBuf in) {
-        OriginListener to = events;
-        if (to == null) {
+        OriginListener receiver = listener;
+        if (receiver == null) {
             close();
             return false;
         }
-        answered = true;
-        // One that drips in is read at the ends of its lines and when it has doubled, not anew for
-        // each byte.
+        responseStarted = true;
+        // A head that arrives in small pieces is parsed at line ends and when its size has doubled,
+        // not again for each byte.
         int size = in.readableBytes();
-        if (size < 2 * headLookedAt
-                && in.indexOf(in.readerIndex() + headLookedAt, in.writerIndex(), LF) < 0) {
+        if (size < 2 * scannedBytes
+                && in.indexOf(in.readerIndex() + scannedBytes, in.writerIndex(), LF) < 0) {
             return false;
         }
-        headLookedAt = size;
-        ResponseHead answer = head;
-        if (answer == null) {
-            answer = new ResponseHead();
-            head = answer;
+        scannedBytes = size;
+        ResponseHead response = head;
+        if (response == null) {
+            response = new ResponseHead();
+            head = response;
         }
-        switch (answer.read(in)) {
+        switch (response.read(in)) {
             case INCOMPLETE -> {
                 return false;
             }
@@ -298,35 +305,37 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
                 fail(
                         502,
                         "malformed-answer",
-                        "The origin's answer is malformed: " + answer.fault().reason());
+                        "The origin's response is malformed: "
+                                + response.fault().reason());
                 return false;
             }
             case COMPLETE -> {
-                in.skipBytes(answer.length());
-                headLookedAt = 0;
+                in.skipBytes(response.length());
+                scannedBytes = 0;
             }
         }
-        if (answer.status() == 101) {
-            fail(502, "unasked-upgrade", "The origin switched protocols without being asked");
+        if (response.status() == 101) {
+            fail(502, "unasked-upgrade", "The origin switched protocols without a request");
             return false;
         }
-        if (answer.status() < 200) {
-            if (++interims > MOST_INTERIMS) {
+        if (response.status() < 200) {
+            if (++interims > MAX_INTERIM_RESPONSES) {
                 fail(
                         502,
                         "endless-interims",
-                        "The origin sent more than " + MOST_INTERIMS + " interim answers");
+                        "The origin sent more than " + MAX_INTERIM_RESPONSES
+                                + " interim responses");
                 return false;
             }
-            to.informational(answer);
+            receiver.informational(response);
             return state == State.AWAITING_HEAD;
         }
-        if (!answer.hasBody(headRequest)) {
+        if (!response.hasBody(headRequest)) {
             body.beginLength(0);
-        } else if (answer.isChunked()) {
+        } else if (response.isChunked()) {
             body.beginChunked();
-        } else if (answer.contentLength() >= 0) {
-            body.beginLength(answer.contentLength());
+        } else if (response.contentLength() >= 0) {
+            body.beginLength(response.contentLength());
         } else {
             body.beginUntilClose();
         }
@@ -334,11 +343,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             return false;
         }
         state = State.READING_BODY;
-        if (intake != null) {
-            // An origin that thought for long was idle meanwhile.
-            intake.wake();
+        if (receiveShare != null) {
+            // An origin that took long for its response was idle meanwhile.
+            receiveShare.wake();
         }
-        to.head(answer);
+        receiver.head(response);
         if (state == State.READING_BODY && body.isDone()) {
             finish(in);
             return false;
@@ -347,13 +356,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * Longer than it said: which part was meant is unknown, so none of it is trusted (RFC 9112
-     * section 6.3).
+     * Fails the response when it is longer than announced: the intended part is unknown, so none of
+     * it is trusted (RFC 9112 section 6.3).
      */
     private boolean surplus(ByteBuf in) {
         boolean exceeded = body.isExceededBy(in);
         if (exceeded) {
-            fail(502, "surplus-bytes", "The origin sent more than it announced");
+            fail(502, "surplus-bytes", "The origin sent more bytes than it announced");
         }
         return exceeded;
     }
@@ -363,11 +372,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             return false;
         }
         BodyReader.Outcome outcome = body.read(in, slice -> {
-            if (events != null) {
-                events.body(slice);
+            if (listener != null) {
+                listener.body(slice);
             } else {
-                unwanted += slice.readableBytes();
-                if (unwanted > MOST_UNWANTED) {
+                discardedBytes += slice.readableBytes();
+                if (discardedBytes > MAX_DISCARDED_BYTES) {
                     close();
                 }
             }
@@ -379,7 +388,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             fail(
                     502,
                     "malformed-answer",
-                    "The origin's answer is malformed: " + body.fault().reason());
+                    "The origin's response is malformed: " + body.fault().reason());
             return false;
         }
         if (outcome == BodyReader.Outcome.DONE) {
@@ -391,26 +400,26 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     private void finish(ByteBuf in) {
         if (in.isReadable()) {
-            // Longer than it said: which part was meant is unknown, so none of it is trusted (RFC
-            // 9112 6.3).
-            fail(502, "surplus-bytes", "The origin sent more than it announced");
+            // The response is longer than announced: the intended part is unknown, so none of it is
+            // trusted (RFC 9112 section 6.3).
+            fail(502, "surplus-bytes", "The origin sent more bytes than it announced");
             return;
         }
-        OriginListener to = events;
-        events = null;
+        OriginListener receiver = listener;
+        listener = null;
         used = true;
-        ResponseHead told = head;
-        boolean reusable = told != null
-                && told.keepAlive()
+        ResponseHead responseHead = head;
+        boolean reusable = responseHead != null
+                && responseHead.keepAlive()
                 && requestComplete
-                && !last
+                && !lastRequest
                 && !body.endsAtClose()
                 && channel.isActive();
         state = State.PARKED;
         DeadlineList.remove(deadline);
         pace.pause();
-        if (lane.health != null) {
-            lane.health.succeeded();
+        if (serverPool.health != null) {
+            serverPool.health.recordSuccess();
         }
         if (reusable) {
             channel.config().setAutoRead(true);
@@ -418,39 +427,39 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         } else {
             close();
         }
-        if (to != null) {
+        if (receiver != null) {
             Fields trailers = body.trailers();
             if (trailers != null) {
-                to.trailers(trailers);
+                receiver.trailers(trailers);
             }
-            to.end();
+            receiver.end();
         }
     }
 
     private void fail(int status, String code, String message) {
-        OriginListener to = events;
-        events = null;
-        boolean before = !answered;
-        // A parked connection that its peer closed in the very moment of its use says nothing of
+        OriginListener receiver = listener;
+        listener = null;
+        boolean before = !responseStarted;
+        // A parked connection that its peer closed at the moment of reuse is no evidence against
         // the server.
-        if (lane.health != null && to != null && !(before && used && status != 504)) {
-            lane.health.failed(System.nanoTime());
+        if (serverPool.health != null && receiver != null && !(before && used && status != 504)) {
+            serverPool.health.recordFailure(System.nanoTime());
         }
         close();
-        if (to != null) {
+        if (receiver != null) {
             pool.counts().failures++;
-            lane.counts.failures.increment();
-            to.failed(new OriginFailure(status, code, message, before));
+            serverPool.counts.failures.increment();
+            receiver.failed(new OriginFailure(status, code, message, before));
         }
     }
 
     private void tooSlow() {
         if (state == State.READING_BODY) {
-            fail(504, "slow-body", "The origin's answer comes too slowly");
+            fail(504, "slow-body", "The origin's response arrives too slowly");
         }
     }
 
-    private void timeUp() {
+    private void onDeadline() {
         if (state == State.PARKED) {
             close();
         } else {
@@ -465,20 +474,22 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (channel.isWritable() && events != null) {
-            events.writable();
+        if (channel.isWritable() && listener != null) {
+            listener.writable();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (state == State.READING_BODY && (!lane.server.secure() || closeTold) && body.end()) {
+        if (state == State.READING_BODY
+                && (!serverPool.server.secure() || closeNotifyReceived)
+                && body.end()) {
             finish(io.netty.buffer.Unpooled.EMPTY_BUFFER);
         } else if (state == State.AWAITING_HEAD || state == State.READING_BODY) {
             fail(
                     502,
                     "closed-early",
-                    "The origin closed the connection before its answer was complete");
+                    "The origin closed the connection before its response was complete");
         }
         close();
         if (pending != null) {
@@ -489,24 +500,27 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * Under TLS, only its closing alert is an end: anybody on the way can close the connection (RFC
-     * 9112 section 9.8).
+     * Records a TLS close_notify. Under TLS only this alert ends a body: an attacker on the path
+     * can close the connection (RFC 9112 section 9.8).
      */
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof SslCloseCompletionEvent told && told.isSuccess()) {
-            closeTold = true;
+        if (event instanceof SslCloseCompletionEvent completion && completion.isSuccess()) {
+            closeNotifyReceived = true;
         }
     }
 
     /**
-     * A reset is no end: a body that only its close would end is then incomplete (RFC 9112 section
-     * 8).
+     * Fails the response. A reset does not end a body: a body whose length is unknown is then
+     * incomplete (RFC 9112 section 8).
      */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!(cause instanceof IOException || cause.getCause() instanceof IOException)) {
-            LOG.error("An answer of {} ended by a fault of this program", lane.server, cause);
+            LOG.error(
+                    "A response from {} failed because of an error in this program",
+                    serverPool.server,
+                    cause);
         }
         if (state == State.AWAITING_HEAD || state == State.READING_BODY) {
             fail(502, "reset", "The connection to the origin broke");
@@ -522,7 +536,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         channel.close();
     }
 
-    DeadlineList.Waiting deadline() {
+    DeadlineList.Entry deadline() {
         return deadline;
     }
 

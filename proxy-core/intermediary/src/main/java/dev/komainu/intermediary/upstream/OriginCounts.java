@@ -1,24 +1,24 @@
 package dev.komainu.intermediary.upstream;
 
 /**
- * What one event loop's origin connections have done: requests, failures and bytes cumulative since
- * start, connections as of now. Only the owning loop touches this object.
+ * Counts of one event loop's origin connections. Requests, failures and bytes are cumulative since
+ * the start; connections are as of now. Accessed by the owning loop only.
  */
 public final class OriginCounts {
 
     /** Requests sent to origins, retries included. */
     public long requests;
-    /** Of those, without a complete answer. */
+    /** Requests without a complete response. */
     public long failures;
 
     public long receivedBytes;
 
-    /** Open now. */
+    /** Open connections now. */
     public long connections;
-    /** Of the connections, parked for reuse. */
+    /** Connections that are parked for reuse now. */
     public long idleConnections;
 
-    /** Adds these to a total; on the owning loop. */
+    /** Adds these counts to a total. On the owning loop. */
     public void addTo(OriginCounts total) {
         total.requests += requests;
         total.failures += failures;

@@ -4,12 +4,12 @@ import io.netty.channel.ConnectTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an origin gave no answer, or no whole one.
+ * The reason why an origin sent no response, or no complete one.
  *
- * @param status what a client is told when nothing was sent to it yet: 403, 502, 503 or 504
+ * @param status for a client that has received no byte yet: 403, 502, 503 or 504
  * @param code short and stable, such as {@code connect-timeout}
- * @param message one sentence for people, safe to show
- * @param beforeAnswer no byte of an answer had arrived: a safe request may be tried again elsewhere
+ * @param message one sentence for readers, safe to show
+ * @param beforeAnswer no byte of a response had arrived: a safe request may be retried elsewhere
  */
 public record OriginFailure(int status, String code, String message, boolean beforeAnswer) {
 

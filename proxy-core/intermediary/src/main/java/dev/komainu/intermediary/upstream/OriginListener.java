@@ -1,16 +1,16 @@
 package dev.komainu.intermediary.upstream;
 
-/** What one request to an origin hears: of its connection first, then of its answer. */
+/** The listener of one request to an origin: it receives a connection first, then the response. */
 public interface OriginListener extends ResponseListener {
 
     /**
-     * Whether anybody still waits for the answer; asked before a connection is lent to a request
-     * that queued for it.
+     * Reports whether the response is still needed. The pool checks it before it gives a connection
+     * to a request that waited for one.
      */
-    default boolean wanted() {
+    default boolean isNeeded() {
         return true;
     }
 
-    /** A connection is there: write the request now. */
+    /** Receives the connection; writes the request now. */
     void connected(OriginConnection connection);
 }

@@ -27,13 +27,16 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections to origins. A request goes to the usable server with the least under
- * way, those with as much taking turns; there the youngest parked connection is lent first, so that
- * surplus ones grow old and expire. At the cap a request waits its turn for a while.
+ * One event loop's connections to origins. A request goes to the usable server with the lowest
+ * load; servers with equal load take turns. The most recently parked connection is used first, so
+ * that surplus connections grow old and expire. When the limit of connections is reached, requests
+ * wait in a queue for a limited time.
  *
- * <p>Whoever cannot connect to one server is sent to the next: nothing of the request has been seen
- * by anybody then.
+ * <p>A request that cannot connect to a server is sent to the next one: no byte of it was sent
+ * before.
  */
+// The channels closed here are given up; nothing waits for their end.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class OriginPool {
 
     private final EventLoop loop;
@@ -42,29 +45,33 @@ public final class OriginPool {
     private final AddressResolver addresses;
     private final HealthRegistry health;
     private OriginTls tls;
-    /** Connections that were secured under other settings are not used again. */
+    /**
+     * The number of TLS changes. A connection that was opened under an older number is not reused.
+     */
     private int tlsGeneration;
 
-    private final OriginConnectionListener places;
+    private final OriginConnectionListener connectionListener;
     private final LoopBuffers buffers;
     private final OriginCounts counts;
     private final Runnable flushed;
-    private final Map<UpstreamServer, ServerPool> lanes = new HashMap<>();
+    private final Map<UpstreamServer, ServerPool> serverPools = new HashMap<>();
     private final DeadlineLists awaiting;
     private final IdleList parkedList;
     private final DeadlineLists queued;
     private final DeadlineLists bodies;
     private int turn;
-    /** Connections to the server that has most, as of the last sweep. */
-    private volatile int mostToOne;
+    /** Connections to the server with most connections, as of the last {@link #sweep}. */
+    private volatile int maxOpenPerServer;
 
-    /** Connections in all, as of then. */
-    private volatile int openInAll;
+    /** All connections, as of the last {@link #sweep}. */
+    private volatile int openConnections;
 
     /**
-     * @param allocator of what is read from origins
-     * @param places hears of each connection
-     * @param flushed called when a batch of origin bytes has been told: clients' writes may be
+     * Creates a pool without connections.
+     *
+     * @param allocator of the bytes read from origins
+     * @param connectionListener notified of each connection that opens, closes or becomes idle
+     * @param flushed runs after a batch of origin bytes was delivered: clients' writes may be
      *     flushed
      */
     public OriginPool(
@@ -74,7 +81,7 @@ public final class OriginPool {
             UpstreamSettings settings,
             KnownServers servers,
             IdleCounts idleCounts,
-            OriginConnectionListener places,
+            OriginConnectionListener connectionListener,
             LoopBuffers buffers,
             OriginCounts counts,
             Runnable flushed) {
@@ -83,7 +90,7 @@ public final class OriginPool {
         this.addresses = servers.addresses();
         this.health = servers.health();
         this.tls = new OriginTls(settings.tls());
-        this.places = places;
+        this.connectionListener = connectionListener;
         this.buffers = buffers;
         this.counts = counts;
         this.flushed = flushed;
@@ -101,7 +108,7 @@ public final class OriginPool {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        // Handlers come when this one has won its race.
+                        // Handlers are added when this channel has won its race.
                         channel.config().setRecvByteBufAllocator(new BoundedReads());
                     }
                 })
@@ -113,12 +120,12 @@ public final class OriginPool {
     }
 
     /**
-     * Other settings, and perhaps other servers in the book, for the requests that begin now. What
-     * is lent keeps its times. Parked connections that would not be opened any more close: those of
-     * servers that are known no longer, those secured under other rules, and those beyond
-     * {@code upstream.max-idle}.
+     * Puts new settings in force for the requests that begin from now on; the list of known servers
+     * may have changed too. Connections in use keep their timeouts. Parked connections close when
+     * they would not be opened under the new settings: those of unknown servers, those secured
+     * under other TLS settings, and those beyond {@code upstream.max-idle}.
      */
-    public void take(UpstreamSettings next) {
+    public void apply(UpstreamSettings next) {
         UpstreamSettings before = settings;
         settings = next;
         awaiting.set(next.responseTimeout().toNanos());
@@ -128,210 +135,220 @@ public final class OriginPool {
         bootstrap.option(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                 Math.toIntExact(next.connectTimeout().toMillis()));
-        // The file of authorities may hold others by now.
+        // The file of authorities may have new contents.
         tls = new OriginTls(next.tls());
         if (!next.tls().equals(before.tls())) {
             tlsGeneration++;
         }
-        for (ServerPool lane : List.copyOf(lanes.values())) {
-            lane.left = lane.health != health.of(lane.server);
-            for (OriginConnection connection : List.copyOf(lane.parked)) {
-                if (!isWelcome(connection)) {
+        for (ServerPool serverPool : List.copyOf(serverPools.values())) {
+            serverPool.abandoned = serverPool.health != health.of(serverPool.server);
+            for (OriginConnection connection : List.copyOf(serverPool.parked)) {
+                if (!isReusable(connection)) {
                     connection.discard();
                 }
             }
-            while (lane.parked.size() > next.maxIdle()) {
-                lane.parked.peekLast().discard();
+            while (serverPool.parked.size() > next.maxIdle()) {
+                serverPool.parked.peekLast().discard();
             }
-            for (int room = next.maxOpen() - lane.open();
-                    room > 0 && !lane.waiting.isEmpty();
+            for (int room = next.maxOpen() - serverPool.open();
+                    room > 0 && !serverPool.waiting.isEmpty();
                     room--) {
-                dialForNext(lane);
+                connectNextWaiter(serverPool);
             }
-            forgetEmpty(lane);
+            removeIfEmpty(serverPool);
         }
     }
 
-    /** Whether this connection may serve another request. */
-    private boolean isWelcome(OriginConnection connection) {
-        ServerPool lane = connection.lane();
-        return lane.stillAt(connection.address())
-                && !lane.left
-                && (!lane.server.secure() || connection.tlsGeneration() == tlsGeneration);
+    /** Reports whether this connection may serve another request. */
+    private boolean isReusable(OriginConnection connection) {
+        ServerPool serverPool = connection.serverPool();
+        return serverPool.hasAddress(connection.address())
+                && !serverPool.abandoned
+                && (!serverPool.server.secure() || connection.tlsGeneration() == tlsGeneration);
     }
 
     /**
-     * Finds a connection and tells {@code events}.
+     * Finds a connection and passes it to {@code listener}, now or later, on the loop.
      *
-     * @param fresh not a parked one
-     * @param avoid where this request failed just now: taken only when there is no other
+     * @param fresh true: a parked connection is not used
+     * @param avoid the server where this request just failed: used only when there is no other;
+     *     absent: none
      */
     public void acquire(
-            Origin origin, boolean fresh, @Nullable UpstreamServer avoid, OriginListener events) {
-        seek(new PoolAcquisition(origin, events), fresh, avoid);
+            Origin origin, boolean fresh, @Nullable UpstreamServer avoid, OriginListener listener) {
+        search(new PoolAcquisition(origin, listener), fresh, avoid);
     }
 
-    private void seek(PoolAcquisition errand, boolean fresh, @Nullable UpstreamServer avoid) {
+    private void search(
+            PoolAcquisition acquisition, boolean fresh, @Nullable UpstreamServer avoid) {
         long now = System.nanoTime();
-        ServerPool lane = choose(errand, avoid, now);
-        if (lane.wantsRefresh(now)) {
-            refresh(lane);
+        ServerPool serverPool = choose(acquisition, avoid, now);
+        if (serverPool.isRefreshDue(now)) {
+            refresh(serverPool);
         }
-        while (!fresh && !lane.parked.isEmpty()) {
-            OriginConnection connection = lane.parked.pop();
+        while (!fresh && !serverPool.parked.isEmpty()) {
+            OriginConnection connection = serverPool.parked.pop();
             counts.idleConnections--;
-            if (connection.isOpen() && isWelcome(connection)) {
-                connection.lend(errand.events);
+            if (connection.isOpen() && isReusable(connection)) {
+                connection.lend(acquisition.listener);
                 return;
             }
             connection.discard();
         }
-        if (lane.open() < settings.maxOpen()) {
-            open(lane, errand);
+        if (serverPool.open() < settings.maxOpen()) {
+            open(serverPool, acquisition);
         } else {
-            if (fresh && !lane.parked.isEmpty()) {
-                // Its place is what this one waits for.
-                lane.parked.peekLast().discard();
+            if (fresh && !serverPool.parked.isEmpty()) {
+                // The request waits for the place of this connection.
+                serverPool.parked.peekLast().discard();
             }
-            queue(lane, errand);
+            queue(serverPool, acquisition);
         }
     }
 
-    private ServerPool choose(PoolAcquisition errand, @Nullable UpstreamServer avoid, long now) {
-        List<UpstreamServer> servers = errand.origin.servers();
+    private ServerPool choose(
+            PoolAcquisition acquisition, @Nullable UpstreamServer avoid, long now) {
+        List<UpstreamServer> servers = acquisition.origin.servers();
         if (servers.size() == 1) {
-            return lane(servers.getFirst());
+            return serverPool(servers.getFirst());
         }
         turn++;
         ServerPool best = null;
         int bestRank = Integer.MAX_VALUE;
         for (int i = 0; i < servers.size(); i++) {
-            int at = Math.floorMod(turn + i, servers.size());
-            if (!errand.tried(at)) {
-                ServerPool lane = lane(servers.get(at));
-                boolean out = lane.health != null && !lane.health.isUsable(now);
-                // When all are out, any is better than none.
-                int rank = Math.min(lane.load(), 1 << 20)
+            int index = Math.floorMod(turn + i, servers.size());
+            if (!acquisition.tried(index)) {
+                ServerPool serverPool = serverPool(servers.get(index));
+                boolean out = serverPool.health != null && !serverPool.health.isUsable(now);
+                // When all servers are ejected, each is better than none.
+                int rank = Math.min(serverPool.load(), 1 << 20)
                         + (out ? 1 << 28 : 0)
-                        + (lane.server.equals(avoid) ? 1 << 29 : 0);
+                        + (serverPool.server.equals(avoid) ? 1 << 29 : 0);
                 if (rank < bestRank) {
-                    best = lane;
+                    best = serverPool;
                     bestRank = rank;
                 }
             }
         }
-        return best == null ? lane(servers.getFirst()) : best;
+        return best == null ? serverPool(servers.getFirst()) : best;
     }
 
-    private ServerPool lane(UpstreamServer server) {
-        ServerPool known = lanes.get(server);
+    private ServerPool serverPool(UpstreamServer server) {
+        ServerPool known = serverPools.get(server);
         if (known == null) {
-            known = new ServerPool(server, health.of(server), places);
-            lanes.put(server, known);
+            known = new ServerPool(server, health.of(server), connectionListener);
+            serverPools.put(server, known);
         }
         return known;
     }
 
-    /** A name that moved is followed even when parked connections make dialling needless. */
-    private void refresh(ServerPool lane) {
-        addresses.resolve(lane.server, loop, (found, refusal) -> {
+    /**
+     * Looks the name up again: new addresses are used even when parked connections make dialling
+     * unnecessary.
+     */
+    private void refresh(ServerPool serverPool) {
+        addresses.resolve(serverPool.server, loop, (found, refusal) -> {
             if (found != null) {
-                lane.refreshed(found);
+                serverPool.setAddresses(found);
             }
         });
     }
 
-    private void queue(ServerPool lane, PoolAcquisition errand) {
-        if (lane.waiting.size() >= settings.maxWaiting()) {
-            lane.forgetUnwanted();
+    private void queue(ServerPool serverPool, PoolAcquisition acquisition) {
+        if (serverPool.waiting.size() >= settings.maxWaiting()) {
+            serverPool.removeUnneeded();
         }
-        if (lane.waiting.size() >= settings.maxWaiting()) {
-            exhausted(lane, errand, 0);
+        if (serverPool.waiting.size() >= settings.maxWaiting()) {
+            failAtLimit(serverPool, acquisition, 0);
             return;
         }
         ServerPool.Waiter waiter = new ServerPool.Waiter() {
             @Override
-            boolean wanted() {
-                return errand.events.wanted();
+            boolean isNeeded() {
+                return acquisition.listener.isNeeded();
             }
 
             @Override
-            void served(OriginConnection connection) {
-                connection.lend(errand.events);
+            void onConnection(OriginConnection connection) {
+                connection.lend(acquisition.listener);
             }
 
             @Override
-            void mayDial() {
-                open(lane, errand);
+            void onCapacity() {
+                open(serverPool, acquisition);
             }
 
             @Override
             protected void expired() {
-                lane.gaveUp(this);
-                exhausted(
-                        lane,
-                        errand,
+                serverPool.withdraw(this);
+                failAtLimit(
+                        serverPool,
+                        acquisition,
                         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos));
             }
         };
-        lane.waits(waiter);
+        serverPool.enqueue(waiter);
         queued.current().append(waiter, waiter.sinceNanos);
     }
 
-    private void exhausted(ServerPool lane, PoolAcquisition errand, long waitedMillis) {
+    private void failAtLimit(
+            ServerPool serverPool, PoolAcquisition acquisition, long waitedMillis) {
         counts.failures++;
-        errand.events.failed(new OriginFailure(
+        acquisition.listener.failed(new OriginFailure(
                 503,
                 "origin-limit",
-                "No connection to " + lane.server + " after " + waitedMillis + " ms (open="
-                        + lane.open() + ", idle=" + lane.parked.size() + ", waiting="
-                        + lane.waiting.size() + ")",
+                "No connection to " + serverPool.server + " after " + waitedMillis + " ms (open="
+                        + serverPool.open() + ", idle=" + serverPool.parked.size() + ", waiting="
+                        + serverPool.waiting.size() + ")",
                 true));
     }
 
-    private void open(ServerPool lane, PoolAcquisition errand) {
-        lane.opens();
-        addresses.resolve(lane.server, loop, (found, refusal) -> {
+    private void open(ServerPool serverPool, PoolAcquisition acquisition) {
+        serverPool.onOpening();
+        addresses.resolve(serverPool.server, loop, (found, refusal) -> {
             if (found == null) {
-                unopened(
-                        lane,
-                        errand,
-                        refusal == null ? OriginFailure.unknownHost(lane.server) : refusal);
+                openFailed(
+                        serverPool,
+                        acquisition,
+                        refusal == null ? OriginFailure.unknownHost(serverPool.server) : refusal);
                 return;
             }
             HappyEyeballsConnect.begin(
                     bootstrap,
                     loop,
-                    lane.order(found, System.nanoTime()),
-                    lane::shun,
+                    serverPool.order(found, System.nanoTime()),
+                    serverPool::avoid,
                     (channel, cause) -> {
                         if (channel == null) {
-                            unopened(lane, errand, unconnected(lane.server, cause));
-                        } else if (lane.server.secure()) {
-                            secure(lane, errand, channel);
+                            openFailed(
+                                    serverPool, acquisition, unconnected(serverPool.server, cause));
+                        } else if (serverPool.server.secure()) {
+                            startTls(serverPool, acquisition, channel);
                         } else {
-                            opened(lane, errand, channel, 0);
+                            onOpened(serverPool, acquisition, channel, 0);
                         }
                     });
         });
     }
 
-    private void secure(ServerPool lane, PoolAcquisition errand, Channel channel) {
+    private void startTls(ServerPool serverPool, PoolAcquisition acquisition, Channel channel) {
         SslHandler handler;
         int generation = tlsGeneration;
         try {
             handler = tls.handler(
-                    channel.alloc(), lane.server, settings.connectTimeout().toMillis());
+                    channel.alloc(),
+                    serverPool.server,
+                    settings.connectTimeout().toMillis());
         } catch (SSLException | IllegalArgumentException e) {
             channel.close();
-            unopened(
-                    lane,
-                    errand,
-                    new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
+            openFailed(
+                    serverPool,
+                    acquisition,
+                    new OriginFailure(
+                            502, "tls-settings", "The TLS settings cannot be used", true));
             return;
         }
-        // What goes wrong in the handshake is told by its future; the same as an event is nobody's
-        // business.
+        // The handshake's future reports failures; the same failure as an event is ignored.
         ChannelHandler quiet = new ChannelInboundHandlerAdapter() {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
@@ -342,55 +359,62 @@ public final class OriginPool {
         handler.handshakeFuture().addListener(done -> {
             if (done.isSuccess()) {
                 channel.pipeline().remove(quiet);
-                opened(lane, errand, channel, generation);
+                onOpened(serverPool, acquisition, channel, generation);
             } else {
                 channel.close();
-                unopened(lane, errand, OriginTls.failure(lane.server, done.cause()));
+                openFailed(
+                        serverPool,
+                        acquisition,
+                        OriginTls.failure(serverPool.server, done.cause()));
             }
         });
     }
 
-    private void opened(ServerPool lane, PoolAcquisition errand, Channel channel, int generation) {
+    private void onOpened(
+            ServerPool serverPool, PoolAcquisition acquisition, Channel channel, int generation) {
         if (!channel.isActive()) {
-            unopened(
-                    lane,
-                    errand,
-                    new OriginFailure(502, "closed-early", "The origin closed at once", true));
+            openFailed(
+                    serverPool,
+                    acquisition,
+                    new OriginFailure(
+                            502, "closed-early", "The origin closed the new connection", true));
             return;
         }
         counts.connections++;
-        OriginConnection connection =
-                new OriginConnection(this, lane, channel, buffers.opened(channel), generation);
+        OriginConnection connection = new OriginConnection(
+                this, serverPool, channel, buffers.opened(channel), generation);
         channel.pipeline().addLast(connection);
-        if (errand.events.wanted()) {
-            connection.lend(errand.events);
+        if (acquisition.listener.isNeeded()) {
+            connection.lend(acquisition.listener);
         } else {
-            connection.giveBack();
+            connection.returnUnused();
         }
     }
 
-    private void unopened(ServerPool lane, PoolAcquisition errand, OriginFailure failure) {
+    private void openFailed(
+            ServerPool serverPool, PoolAcquisition acquisition, OriginFailure failure) {
         counts.failures++;
-        lane.counts.failures.increment();
-        lane.closes();
-        if (lane.health != null) {
-            lane.health.failed(System.nanoTime());
+        serverPool.counts.failures.increment();
+        serverPool.onClosed();
+        if (serverPool.health != null) {
+            serverPool.health.recordFailure(System.nanoTime());
         }
-        dialForNext(lane);
-        forgetEmpty(lane);
-        errand.tries(lane.server);
-        if (errand.hasMore() && errand.events.wanted()) {
-            seek(errand, false, null);
+        connectNextWaiter(serverPool);
+        removeIfEmpty(serverPool);
+        acquisition.markTried(serverPool.server);
+        if (acquisition.hasMore() && acquisition.listener.isNeeded()) {
+            search(acquisition, false, null);
         } else {
-            errand.events.failed(failure);
+            acquisition.listener.failed(failure);
         }
     }
 
-    /** A place below the cap became free. */
-    private void dialForNext(ServerPool lane) {
-        ServerPool.Waiter next = lane.open() < settings.maxOpen() ? lane.nextWaiter() : null;
+    /** Opens a connection for the next waiting request, when the limit permits. */
+    private void connectNextWaiter(ServerPool serverPool) {
+        ServerPool.Waiter next =
+                serverPool.open() < settings.maxOpen() ? serverPool.nextWaiter() : null;
         if (next != null) {
-            next.mayDial();
+            next.onCapacity();
         }
     }
 
@@ -399,18 +423,25 @@ public final class OriginPool {
                 server, cause, settings.connectTimeout().toMillis());
     }
 
-    /** Told of a bare connection, or why there is none; exactly one argument is present. */
+    /**
+     * A listener that receives a connection that is not pooled, or the reason why there is none;
+     * exactly one argument is present.
+     */
     @FunctionalInterface
-    public interface Dialled {
-        void done(@Nullable Channel channel, @Nullable OriginFailure failure);
+    public interface ConnectListener {
+        void completed(@Nullable Channel channel, @Nullable OriginFailure failure);
     }
 
-    /** Opens a connection that is not pooled, for a tunnel; it is not read until told so. */
-    public void dialBare(Origin origin, Dialled told) {
+    /**
+     * Opens a connection that is not pooled, for a tunnel. The channel does not read before
+     * auto-read is switched on.
+     */
+    public void connectUnpooled(Origin origin, ConnectListener listener) {
         UpstreamServer target = origin.servers().getFirst();
         addresses.resolve(target, loop, (found, refusal) -> {
             if (found == null) {
-                told.done(null, refusal == null ? OriginFailure.unknownHost(target) : refusal);
+                listener.completed(
+                        null, refusal == null ? OriginFailure.unknownHost(target) : refusal);
                 return;
             }
             Bootstrap bare = bootstrap
@@ -422,69 +453,75 @@ public final class OriginPool {
                     loop,
                     AddressOrder.of(found, turn++, address -> false),
                     address -> {},
-                    (channel, cause) -> told.done(
+                    (channel, cause) -> listener.completed(
                             channel, channel == null ? unconnected(target, cause) : null));
         });
     }
 
-    /** Asks a server once, on a connection of its own beside all bounds: for an active check. */
-    void probe(UpstreamServer server, OriginListener events) {
-        open(lane(server), new PoolAcquisition(new Origin(List.of(server)), events));
+    /**
+     * Sends one request to a server for an active check, on its own connection and outside all
+     * limits.
+     */
+    void probe(UpstreamServer server, OriginListener listener) {
+        open(serverPool(server), new PoolAcquisition(new Origin(List.of(server)), listener));
     }
 
     /**
-     * Forward mode meets any number of servers, and reloads name others: a lane without connections
-     * is not kept.
+     * Removes a server without connections: a forward proxy meets any number of servers, and a
+     * reload names others.
      */
-    private void forgetEmpty(ServerPool lane) {
-        boolean lasting = lane.health != null && !lane.left;
-        if (!lasting && lane.open() == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {
-            lanes.remove(lane.server, lane);
+    private void removeIfEmpty(ServerPool serverPool) {
+        boolean lasting = serverPool.health != null && !serverPool.abandoned;
+        if (!lasting
+                && serverPool.open() == 0
+                && serverPool.parked.isEmpty()
+                && serverPool.waiting.isEmpty()) {
+            serverPools.remove(serverPool.server, serverPool);
         }
     }
 
     void park(OriginConnection connection) {
-        ServerPool lane = connection.lane();
-        if (!isWelcome(connection)) {
+        ServerPool serverPool = connection.serverPool();
+        if (!isReusable(connection)) {
             connection.discard();
             return;
         }
-        ServerPool.Waiter next = lane.nextWaiter();
+        ServerPool.Waiter next = serverPool.nextWaiter();
         if (next != null) {
-            next.served(connection);
+            next.onConnection(connection);
             return;
         }
-        if (lane.parked.size() >= settings.maxIdle()) {
+        if (serverPool.parked.size() >= settings.maxIdle()) {
             connection.discard();
             return;
         }
-        lane.parked.push(connection);
-        ReceiveShare intake = connection.intake();
-        if (intake != null) {
-            intake.rests();
+        serverPool.parked.push(connection);
+        ReceiveShare receiveShare = connection.receiveShare();
+        if (receiveShare != null) {
+            receiveShare.park();
         }
         counts.idleConnections++;
         parkedList.append(connection.deadline(), System.nanoTime());
-        places.idles();
+        connectionListener.onIdle();
     }
 
     void unpark(OriginConnection connection) {
-        if (connection.lane().parked.remove(connection)) {
+        if (connection.serverPool().parked.remove(connection)) {
             counts.idleConnections--;
         }
     }
 
     void closed(OriginConnection connection) {
         counts.connections--;
-        buffers.closed(connection.intake());
-        ServerPool lane = connection.lane();
-        lane.closes();
-        dialForNext(lane);
-        forgetEmpty(lane);
+        buffers.closed(connection.receiveShare());
+        ServerPool serverPool = connection.serverPool();
+        serverPool.onClosed();
+        connectNextWaiter(serverPool);
+        removeIfEmpty(serverPool);
     }
 
-    /** Watches whether an answer's body comes fast enough. */
-    BodyPace pace(Runnable tooSlow) {
+    /** Returns a monitor for the pace of a response body. */
+    BodyPace newPace(Runnable tooSlow) {
         return new BodyPace(bodies.current(), settings.leastBodyBytes()) {
             @Override
             protected void tooSlow() {
@@ -493,12 +530,14 @@ public final class OriginPool {
         };
     }
 
-    /** For a body that begins now. */
-    void judge(BodyPace pace) {
-        pace.judgeBy(bodies.current(), settings.leastBodyBytes());
+    /** Applies the present limits to a body that begins now. */
+    void limitPace(BodyPace pace) {
+        pace.setLimit(bodies.current(), settings.leastBodyBytes());
     }
 
-    /** Where a request that is lent a connection now waits for its origin, to its end. */
+    /**
+     * Returns the list in which a request waits for its origin; the request keeps it to its end.
+     */
     DeadlineList awaiting() {
         return awaiting.current();
     }
@@ -515,38 +554,44 @@ public final class OriginPool {
         flushed.run();
     }
 
-    /** Looks for connections that waited too long; called by the loop several times a second. */
+    /**
+     * Expires connections and requests whose time is over. The loop calls it several times a
+     * second.
+     */
     public void sweep(long nowNanos) {
         awaiting.expire(nowNanos);
         parkedList.expire(nowNanos, 0, Integer.MAX_VALUE);
         parkedList.publish();
-        count();
+        updateCounts();
         queued.expire(nowNanos);
         bodies.expire(nowNanos);
     }
 
-    private void count() {
+    private void updateCounts() {
         int most = 0;
         int all = 0;
-        for (ServerPool lane : lanes.values()) {
-            most = Math.max(most, lane.open());
-            all += lane.open();
+        for (ServerPool serverPool : serverPools.values()) {
+            most = Math.max(most, serverPool.open());
+            all += serverPool.open();
         }
-        mostToOne = most;
-        openInAll = all;
+        maxOpenPerServer = most;
+        openConnections = all;
     }
 
-    /** Connections of this loop to the server that it has most to, a moment ago. Any thread. */
-    public int mostToOne() {
-        return mostToOne;
+    /**
+     * Returns the connections of this loop to the server with most connections, as of the last
+     * sweep. Any thread.
+     */
+    public int maxOpenPerServer() {
+        return maxOpenPerServer;
     }
 
-    /** Connections of this loop, a moment ago. Any thread. */
-    public int openInAll() {
-        return openInAll;
+    /** Returns the connections of this loop, as of the last sweep. Any thread. */
+    public int openConnections() {
+        return openConnections;
     }
 
-    /** Connections parked for reuse; on the loop. */
+    /** Returns the connections parked for reuse. On the loop. */
     public IdleList parked() {
         return parkedList;
     }

@@ -14,9 +14,9 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS towards https origins: 1.2 and 1.3, the server's name sent (SNI) unless it is a literal
- * address, and the certificate verified for that name (RFC 9110 section 4.3.4) unless the
- * administrator said otherwise.
+ * The TLS client for https origins: version 1.2 and 1.3. It sends the server's name (SNI) unless
+ * that is a literal address, and verifies the certificate for that name (RFC 9110 section 4.3.4)
+ * unless the administrator disabled it.
  */
 final class OriginTls {
 
@@ -27,7 +27,7 @@ final class OriginTls {
         this.settings = settings;
     }
 
-    /** Whether the authorities' file holds what it should. */
+    /** Reports whether the file of authorities can be used. */
     static boolean isUsable(TlsSettings settings) {
         try {
             new OriginTls(settings).context();
@@ -38,8 +38,8 @@ final class OriginTls {
     }
 
     private SslContext context() throws SSLException {
-        SslContext with = context;
-        if (with == null) {
+        SslContext sslContext = context;
+        if (sslContext == null) {
             SslContextBuilder builder =
                     SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
             if (!settings.verify()) {
@@ -47,14 +47,19 @@ final class OriginTls {
             } else if (settings.caFile() != null) {
                 builder.trustManager(settings.caFile().toFile());
             }
-            with = builder.endpointIdentificationAlgorithm(settings.verify() ? "HTTPS" : "")
+            sslContext = builder.endpointIdentificationAlgorithm(settings.verify() ? "HTTPS" : "")
                     .build();
-            context = with;
+            context = sslContext;
         }
-        return with;
+        return sslContext;
     }
 
-    /** @throws SSLException when the authorities' file holds no certificates */
+    /**
+     * Returns a handler for a new connection.
+     *
+     * @param timeoutMillis of the handshake
+     * @throws SSLException when the file of authorities contains no certificates
+     */
     SslHandler handler(ByteBufAllocator allocator, UpstreamServer server, long timeoutMillis)
             throws SSLException {
         SslHandler handler = context().newHandler(allocator, server.host(), server.port());
@@ -67,11 +72,16 @@ final class OriginTls {
         return handler;
     }
 
-    /** What a client may know: that the certificate is wrong, not what is in it. */
+    /**
+     * Returns the failure to report to a client: that the certificate is wrong, without its
+     * contents.
+     */
     static OriginFailure failure(UpstreamServer server, @Nullable Throwable cause) {
         boolean certificate = false;
-        for (Throwable at = cause; at != null && !certificate; at = at.getCause()) {
-            certificate = at instanceof GeneralSecurityException;
+        for (Throwable current = cause;
+                current != null && !certificate;
+                current = current.getCause()) {
+            certificate = current instanceof GeneralSecurityException;
         }
         return certificate
                 ? new OriginFailure(

@@ -1,26 +1,26 @@
 package dev.komainu.intermediary.upstream;
 
-/** One request's search for a connection: which servers of its origin were tried already. */
+/** One request's search for a connection, with the servers already tried. */
 final class PoolAcquisition {
 
     final Origin origin;
-    final OriginListener events;
+    final OriginListener listener;
     private long tried;
 
-    PoolAcquisition(Origin origin, OriginListener events) {
+    PoolAcquisition(Origin origin, OriginListener listener) {
         this.origin = origin;
-        this.events = events;
+        this.listener = listener;
     }
 
     boolean tried(int server) {
         return (tried & 1L << server) != 0;
     }
 
-    void tries(UpstreamServer server) {
+    void markTried(UpstreamServer server) {
         tried |= 1L << origin.servers().indexOf(server);
     }
 
-    /** Whether a server is left that was not tried. */
+    /** Reports whether a server has not been tried yet. */
     boolean hasMore() {
         return Long.bitCount(tried) < origin.servers().size();
     }

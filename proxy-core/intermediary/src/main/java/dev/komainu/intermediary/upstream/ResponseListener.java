@@ -4,27 +4,33 @@ import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.ResponseHead;
 import io.netty.buffer.ByteBuf;
 
-/** What one request hears of its answer, in this order, on the event loop of what carries it. */
+/**
+ * The listener of one response. Its methods are called in this order, on the event loop of the
+ * exchange.
+ */
 public interface ResponseListener {
 
-    /** A 1xx answer other than 101; the final one follows. */
+    /** Receives a 1xx response other than 101; the final response follows. */
     void informational(ResponseHead head);
 
-    /** The final answer's head; valid during the call only. */
+    /** Receives the head of the final response; it is valid during the call only. */
     void head(ResponseHead head);
 
-    /** Body bytes; the slice is valid during the call only, retain to keep. */
+    /** Receives body bytes. The slice is valid during the call only; retain it to keep it. */
     void body(ByteBuf slice);
 
-    /** Fields behind the body, when there are any; valid during the call only. */
+    /** Receives the trailer fields, when there are any; they are valid during the call only. */
     default void trailers(Fields trailers) {}
 
-    /** The answer is complete as its framing says. What carried it is no longer this request's. */
+    /**
+     * Notifies of the end of the response, as its framing marks it. The connection no longer
+     * belongs to this request.
+     */
     void end();
 
-    /** No whole answer will come. Nothing follows. */
+    /** Notifies that no complete response will arrive. No other call follows. */
     void failed(OriginFailure failure);
 
-    /** There is room for more of the request's body again. */
+    /** Notifies that more of the request's body may be sent. */
     default void writable() {}
 }

@@ -3,10 +3,10 @@ package dev.komainu.intermediary.upstream;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What all event loops together did with one server. Gauges: {@code open} connections, parked ones
- * included, and {@code waiting} requests. Counters: {@code requests} sent; {@code failures}, of
- * those and of attempts to connect; {@code waits} that ended, however they did, and their time;
- * {@code ejections}. All loops add, anybody reads.
+ * The counts of one server over all event loops. Gauges: {@code open} connections, parked ones
+ * included, and {@code waiting} requests. Counters: {@code requests} sent; {@code failures} of
+ * requests and of connection attempts; {@code waits} that ended, with or without a connection, and
+ * their total time; {@code ejections}. All loops add, any thread reads.
  */
 final class ServerCounts {
 
@@ -18,7 +18,7 @@ final class ServerCounts {
     final LongAdder waitedNanos = new LongAdder();
     final LongAdder ejections = new LongAdder();
 
-    void waited(long nanos) {
+    void waitEnded(long nanos) {
         waiting.decrement();
         waits.increment();
         waitedNanos.add(nanos);

@@ -1,18 +1,18 @@
 package dev.komainu.intermediary.upstream;
 
 /**
- * How one server that a route names fares, over all event loops.
+ * The state of one server that a route names, over all event loops.
  *
  * @param server {@code host:port}
- * @param up whether requests are sent to it: neither ejected nor taken out by its checks
+ * @param up true when requests are sent to it: it is neither ejected nor down by its checks
  * @param open connections now, parked ones included
  * @param waiting requests that wait for a connection now
- * @param requests sent since start
- * @param failures requests without a whole answer, and connections that could not be had, since
- *     start
- * @param waits requests that had to wait for a connection, since start
- * @param waitedMicros their time together, in microseconds
- * @param ejections times it was left out for failures in a row, since start
+ * @param requests sent since the start
+ * @param failures requests without a complete response, and connections that could not be opened,
+ *     since the start
+ * @param waits requests that had to wait for a connection, since the start
+ * @param waitedMicros total time of these waits, in microseconds
+ * @param ejections times it was ejected after failures in a row, since the start
  */
 public record ServerFigures(
         String server,

@@ -10,32 +10,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has with one server: connections open, those of them that are parked, and who
- * waits for one.
+ * One event loop's connections to one server, and the requests that wait for a connection.
  *
  * <pre>
- *   busy = open − parked;  nobody waits while something is parked or open is below the cap
+ *   busy = open − parked;  no request waits while a connection is parked or open is below the limit
  * </pre>
  */
 final class ServerPool {
 
-    /** How long an address that did not answer is tried last. */
-    private static final long SHUNNED_NANOS = 10_000_000_000L;
+    /** Time in which an address that did not respond is tried last. */
+    private static final long AVOIDED_NANOS = 10_000_000_000L;
     /**
-     * How often a server in use is looked up again; its time to live decides whether that asks
-     * anybody.
+     * Interval of name look-ups for a server in use. The time to live of the name decides whether a
+     * query is sent.
      */
     private static final long REFRESH_NANOS = 1_000_000_000L;
 
     /** A request that waits for a connection. */
-    abstract static class Waiter extends DeadlineList.Waiting {
+    abstract static class Waiter extends DeadlineList.Entry {
         final long sinceNanos = System.nanoTime();
 
-        abstract boolean wanted();
+        abstract boolean isNeeded();
 
-        abstract void served(OriginConnection connection);
+        abstract void onConnection(OriginConnection connection);
 
-        abstract void mayDial();
+        abstract void onCapacity();
     }
 
     final UpstreamServer server;
@@ -44,101 +43,105 @@ final class ServerPool {
     final ArrayDeque<OriginConnection> parked = new ArrayDeque<>();
     final ArrayDeque<Waiter> waiting = new ArrayDeque<>(0);
     /**
-     * No route names this server any more, or only since then: its connections serve whom they
-     * serve, and close.
+     * No route names this server, or its record of health was replaced. Its connections finish
+     * their requests and close.
      */
-    boolean left;
+    boolean abandoned;
 
     private int open;
-    private final Map<InetSocketAddress, Long> shunnedUntil = new HashMap<>();
+    private final Map<InetSocketAddress, Long> avoidedUntil = new HashMap<>();
     private @Nullable List<InetSocketAddress> addresses;
     private long refreshNanos;
     private int turn;
 
-    private final OriginConnectionListener places;
+    private final OriginConnectionListener connectionListener;
 
     ServerPool(
-            UpstreamServer server, @Nullable ServerHealth health, OriginConnectionListener places) {
-        this.places = places;
+            UpstreamServer server,
+            @Nullable ServerHealth health,
+            OriginConnectionListener connectionListener) {
+        this.connectionListener = connectionListener;
         this.server = server;
         this.health = health;
         this.counts = health == null ? new ServerCounts() : health.counts;
         this.refreshNanos = System.nanoTime() + REFRESH_NANOS;
     }
 
-    /** Connections, those being dialled included. */
+    /** Returns the number of connections, those being opened included. */
     int open() {
         return open;
     }
 
-    void opens() {
+    void onOpening() {
         open++;
         counts.open.increment();
-        places.opens();
+        connectionListener.onOpening();
     }
 
-    void closes() {
+    void onClosed() {
         open--;
         counts.open.decrement();
-        places.closes();
+        connectionListener.onClosed();
     }
 
-    void waits(Waiter waiter) {
+    void enqueue(Waiter waiter) {
         waiting.add(waiter);
         counts.waiting.increment();
     }
 
-    /** It waits no longer: in vain, or because a connection came. */
-    private void waited(Waiter waiter) {
+    /** Counts a wait that ended, with a connection or without. */
+    private void onDequeued(Waiter waiter) {
         DeadlineList.remove(waiter);
-        counts.waited(System.nanoTime() - waiter.sinceNanos);
+        counts.waitEnded(System.nanoTime() - waiter.sinceNanos);
     }
 
-    /** Its time is over. */
-    void gaveUp(Waiter waiter) {
+    /** Removes a request whose wait time is over. */
+    void withdraw(Waiter waiter) {
         waiting.remove(waiter);
-        waited(waiter);
+        onDequeued(waiter);
     }
 
     int load() {
         return open - parked.size() + waiting.size();
     }
 
-    /** The next who still wants a connection; absent when nobody does. */
     @Nullable
     Waiter nextWaiter() {
         for (Waiter first = waiting.poll(); first != null; first = waiting.poll()) {
-            waited(first);
-            if (first.wanted()) {
+            onDequeued(first);
+            if (first.isNeeded()) {
                 return first;
             }
         }
         return null;
     }
 
-    /** Those who left no longer count against the bound. */
-    void forgetUnwanted() {
+    /**
+     * Removes the requests that need no connection any more, so that they do not count against the
+     * limit.
+     */
+    void removeUnneeded() {
         waiting.removeIf(waiter -> {
-            boolean gone = !waiter.wanted();
+            boolean gone = !waiter.isNeeded();
             if (gone) {
-                waited(waiter);
+                onDequeued(waiter);
             }
             return gone;
         });
     }
 
-    /** These are the server's addresses now. @return in the order to try them */
-    List<InetSocketAddress> order(List<InetSocketAddress> now, long nowNanos) {
-        addresses = now;
-        shunnedUntil.values().removeIf(until -> nowNanos - until >= 0);
-        return AddressOrder.of(now, turn++, shunnedUntil::containsKey);
+    /** Stores the server's present addresses and returns them in the order to try. */
+    List<InetSocketAddress> order(List<InetSocketAddress> current, long nowNanos) {
+        addresses = current;
+        avoidedUntil.values().removeIf(until -> nowNanos - until >= 0);
+        return AddressOrder.of(current, turn++, avoidedUntil::containsKey);
     }
 
-    void shun(InetSocketAddress address) {
-        shunnedUntil.put(address, System.nanoTime() + SHUNNED_NANOS);
+    void avoid(InetSocketAddress address) {
+        avoidedUntil.put(address, System.nanoTime() + AVOIDED_NANOS);
     }
 
-    boolean wantsRefresh(long nowNanos) {
+    boolean isRefreshDue(long nowNanos) {
         boolean due = nowNanos - refreshNanos >= 0;
         if (due) {
             refreshNanos = nowNanos + REFRESH_NANOS;
@@ -146,12 +149,15 @@ final class ServerPool {
         return due;
     }
 
-    void refreshed(List<InetSocketAddress> now) {
-        addresses = now;
+    void setAddresses(List<InetSocketAddress> current) {
+        addresses = current;
     }
 
-    /** Whether the server's name still stands for this address; yes while that is not known. */
-    boolean stillAt(InetSocketAddress address) {
+    /**
+     * Reports whether the server's name still resolves to this address; true while its addresses
+     * are unknown.
+     */
+    boolean hasAddress(InetSocketAddress address) {
         return addresses == null || addresses.contains(address);
     }
 }

@@ -8,24 +8,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS towards https origins.
+ * Settings of TLS with https origins.
  *
- * @param verify whether an origin's certificate must be trusted and name its host (true)
- * @param caFile PEM file of the authorities to trust; absent: those the Java runtime trusts
+ * @param verify true: an origin's certificate must be trusted and name its host (true)
+ * @param caFile PEM file of the trusted authorities; absent: those of the Java runtime
  */
 public record TlsSettings(boolean verify, @Nullable Path caFile) {
 
     static final Setting<Boolean> VERIFY = Setting.truth("upstream.tls.verify")
             .byDefault("true")
-            .effect("whether an https origin's certificate must be trusted and name its host");
+            .effect("whether the certificate of an https origin must be trusted and name its host");
 
     static final Setting<Path> CA_FILE = Setting.path("upstream.tls.ca-file", "PEM file")
-            .byDefaultOf("the Java runtime's")
-            .effect("authorities to trust");
+            .byDefaultOf("those of the Java runtime")
+            .effect("trusted authorities");
 
     public static final TlsSettings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader collects mistakes. */
     public static TlsSettings read(SettingReader reader) {
         return new TlsSettings(reader.get(VERIFY), reader.find(CA_FILE));
     }

@@ -6,64 +6,76 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What carries one request and its answer: a connection to an origin, lent for it, or a stream to a
+ * One request to an upstream and its response: on a connection to an origin, or on a stream to a
  * member of the cluster. On its event loop.
  */
 public interface UpstreamExchange {
 
-    /** Who answers, as accounts tell it; better known once somebody does. */
-    String to();
+    /**
+     * Returns the upstream's name for the access log; it is more exact once a response has begun.
+     */
+    String peerName();
 
-    /** How who answers was found; a member only when {@link #to} names it. */
-    default HierarchyCode by() {
+    /**
+     * Returns the way in which the upstream was found; a member only when {@link #peerName} names
+     * it.
+     */
+    default HierarchyCode hierarchyCode() {
         return HierarchyCode.DIRECT;
     }
 
-    /** Where it leads; absent when that is nobody's connection in particular. */
+    /** Returns the remote address; absent when no connection belongs to this exchange alone. */
     @Nullable
     InetSocketAddress address();
 
-    /** Its share of the budget for socket buffers; absent when it has none. */
-    default @Nullable ReceiveShare intake() {
+    /** Returns its share of the budget for socket buffers; absent when it has none. */
+    default @Nullable ReceiveShare receiveShare() {
         return null;
     }
 
     /**
-     * Whether it served a request before: then its peer may close it at the very moment it is used.
+     * Reports whether the connection served a request before: its peer may then close it at the
+     * moment of reuse.
      */
     default boolean isReused() {
         return false;
     }
 
     /**
-     * Whether it tells the end of a body itself; else a body of unknown length must be framed by
-     * chunks.
+     * Reports whether the protocol itself marks the end of a body. Otherwise a body of unknown
+     * length must be chunked.
      */
     default boolean endsBodies() {
         return false;
     }
 
     /**
-     * Sends the request's head, as HTTP/1.1's text, and its end when it has no body. Takes over the
-     * buffer.
+     * Sends the request's head as HTTP/1.1 text, and its end when it has no body. Takes ownership
+     * of the buffer.
      */
     void send(ByteBuf request, boolean isHead, boolean complete);
 
     /**
-     * Sends body bytes. Takes over the buffer. @return false when the caller should wait for
-     * {@code writable}
+     * Sends body bytes. Takes ownership of the buffer.
+     *
+     * @return false when the caller should wait for {@code writable}
      */
     boolean sendBody(ByteBuf part, boolean last);
 
-    /** Stops or resumes reading: what a slow client does not take is not fetched. */
-    void reading(boolean on);
+    /**
+     * Stops or resumes reading: bytes that a slow client does not accept are not read from the
+     * upstream.
+     */
+    void setReading(boolean on);
 
-    /** How much one read of this answer may bring: what a slow client makes us hold. */
+    /**
+     * Limits the bytes of one read of this response, and so the memory that a slow client occupies.
+     */
     default void readAtMost(int bytes) {}
 
-    /** Gives the request up, and tells nobody. */
+    /** Cancels the request without notifying the listener, and closes its connection or stream. */
     void abort();
 
-    /** The answer is not wanted any more; for who was told its head. */
-    void letGo();
+    /** Gives up a response whose head was delivered. */
+    void discardRest();
 }

@@ -4,24 +4,31 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who was asked for an answer, as an exchange's account tells it.
+ * The upstream of one response, as the access log reports it.
  *
- * @param server the server that was asked last, {@code host:port}; while none was reached, all that
- *     might have been
- * @param address the address its connection led to; absent when there was no connection of this
- *     exchange's own
- * @param micros request sent to the answer's first byte, in microseconds; -1 when nobody answered
- * @param by how the one who was asked was found
+ * @param server the last server that the request was sent to, {@code host:port}; when none was
+ *     reached, all servers of the origin
+ * @param address the address of its connection; absent when this exchange had no connection of its
+ *     own
+ * @param micros time from the sent request to the first byte of the response, in microseconds; -1
+ *     without a response
+ * @param hierarchyCode the way in which the server was found
  */
 public record UpstreamInfo(
-        String server, @Nullable InetSocketAddress address, long micros, HierarchyCode by) {
+        String server,
+        @Nullable InetSocketAddress address,
+        long micros,
+        HierarchyCode hierarchyCode) {
 
     public UpstreamInfo(String server, @Nullable InetSocketAddress address, long micros) {
         this(server, address, micros, HierarchyCode.DIRECT);
     }
 
-    /** Nobody was reached, or another exchange asked on this one's behalf. */
-    public static UpstreamInfo nobody(Origin origin) {
+    /**
+     * Returns the upstream of an exchange that reached no server, or whose response another
+     * exchange requested.
+     */
+    public static UpstreamInfo none(Origin origin) {
         return new UpstreamInfo(origin.toString(), null, -1);
     }
 }

@@ -5,19 +5,19 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * One server that requests can be sent to. A name may stand for several addresses; they are tried
- * in turn.
+ * A server that requests are sent to. A name may resolve to several addresses; they are tried in
+ * turn.
  *
- * @param secure https: TLS, its certificate verified for {@code host}
+ * @param secure https: TLS with a certificate that is verified for {@code host}
  * @param host name or literal address, lower case, IPv6 without brackets
- * @param port 1 to 65535
+ * @param port 1 to 65535; 0 only in {@link Origin#CLUSTER}
  */
 public record UpstreamServer(boolean secure, String host, int port) {
 
     /**
-     * Reads {@code http://host[:port]} or {@code https://host[:port]}; a path is refused.
+     * Reads {@code http://host[:port]} or {@code https://host[:port]}. A path is rejected.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException with the text and the expected form
      */
     static UpstreamServer parse(String text) {
         try {
@@ -34,7 +34,7 @@ public record UpstreamServer(boolean secure, String host, int port) {
                         uri.getPort() < 0 ? secure ? 443 : 80 : uri.getPort());
             }
         } catch (URISyntaxException e) {
-            // told below
+            // Reported below.
         }
         throw new IllegalArgumentException(
                 text + " (expected: http://HOST[:PORT] or https://… without a path)");
@@ -50,7 +50,7 @@ public record UpstreamServer(boolean secure, String host, int port) {
         return new UpstreamServer(secure, bare.toLowerCase(Locale.ROOT), port);
     }
 
-    /** For a Host field: the port is left out when it is the scheme's own. */
+    /** Returns the Host field: without the port when it is the scheme's default. */
     String authority() {
         return port == (secure ? 443 : 80) ? bracketed() : bracketed() + ":" + port;
     }

@@ -6,24 +6,24 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What tunes connections to origins.
+ * Settings of connections to origins.
  *
  * @param connectTimeout 10 ms to 5 min (5 s); then 504
- * @param responseTimeout silence of an origin that owes bytes: 10 ms to 1 h (60 s); then 504, or a
- *     broken answer
- * @param idleTimeout how long a parked connection is kept: 10 ms to 1 h (50 s, below the usual 60 s
- *     of servers)
- * @param minBodyRate bytes a second that an answer's body must keep up over each window while its
- *     client takes it: 0 (any) to 1,000,000 (0, because event streams may be silent for long); then
- *     the answer breaks off
+ * @param responseTimeout longest silence of an origin that owes bytes: 10 ms to 1 h (60 s); then
+ *     504, or a broken response
+ * @param idleTimeout time for which a parked connection is kept: 10 ms to 1 h (50 s, below the
+ *     usual 60 s of servers)
+ * @param minBodyRate least bytes a second of a response body over each window while its client
+ *     accepts them: 0 (any) to 1,000,000 (0, because event streams may be silent for long); then
+ *     the response is broken off
  * @param bodyWindow that window: 100 ms to 5 min (20 s)
  * @param maxIdle parked connections of each server and event loop: 0 to 100,000 (256)
  * @param maxOpen open connections of each server and event loop: 1 to 100,000 (4,096); more
- *     requests wait. Not of all loops together: a place that one loop frees would have to wake a
- *     waiter of another, and its parked connection cannot serve there
+ *     requests wait. The limit is not for all loops together: a connection that one loop frees
+ *     would have to wake a request of another loop, and cannot serve it
  * @param maxWaiting requests that wait for a connection of one server and event loop: 0 to 100,000
  *     (1,024); then 503
- * @param waitTimeout how long they wait: 10 ms to 5 min (5 s); then 503
+ * @param waitTimeout longest wait: 10 ms to 5 min (5 s); then 503
  */
 public record UpstreamSettings(
         Duration connectTimeout,
@@ -42,27 +42,27 @@ public record UpstreamSettings(
     static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration(
                     "upstream.connect-timeout", "10ms", "5m")
             .byDefault("5s")
-            .effect("for each address, and for the TLS handshake; then 504 (502 for TLS)");
+            .effect("limit for each address, and for the TLS handshake; then 504 (502 for TLS)");
 
     static final Setting<Duration> RESPONSE_TIMEOUT = Setting.duration(
                     "upstream.response-timeout", "10ms", "1h")
             .byDefault("60s")
             .effect("""
-                    silence of an origin that owes bytes; then 504, or a broken answer if it had begun. Each byte begins the time anew; for
-                    origins that drip there is `upstream.min-body-rate`""");
+                    longest silence of an origin that owes bytes; then 504, or a broken response if it had begun. Each byte restarts the time.
+                    For origins that send slowly see `upstream.min-body-rate`""");
 
     static final Setting<Integer> MIN_BODY_RATE = Setting.integer(
                     "upstream.min-body-rate", 0, 1000000)
             .range("bytes a second, 0 to 1,000,000")
             .byDefault("0")
             .effect("""
-                    what an answer's body must keep up over each window while its client takes it; a slower one breaks off and nothing of it is
-                    stored; 0: any pace. Off because event streams and long polls may be silent for long""");
+                    least rate of a response body over each window while its client accepts it. A slower response is broken off and not
+                    stored. 0: any rate. Off by default, because event streams and long polls may be silent for long""");
 
     static final Setting<Duration> BODY_WINDOW = Setting.duration(
                     "upstream.body-window", "100ms", "5m")
             .byDefault("20s")
-            .effect("that window");
+            .effect("window of `upstream.min-body-rate`");
 
     static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
                     "upstream.idle-timeout", "10ms", "1h")
@@ -75,9 +75,9 @@ public record UpstreamSettings(
 
     static final Setting<Integer> MAX_OPEN =
             Setting.integer("upstream.max-open", 1, 100000).byDefault("4096").effect("""
-                    open connections per server and worker; more requests wait. A request whose origin thinks takes 4 KB of heap; for each beyond
-                    4,096 the launcher adds as much. To hold a server to N in all, set N divided by `workers`: loops share no connections, so
-                    that none has to wake another""");
+                    open connections per server and worker; more requests wait. A request that waits for its origin takes 4 KB of heap; for
+                    each beyond 4,096 the launcher adds as much. For N connections to a server in all, set N divided by `workers`: workers
+                    share no connections, so that none has to wake another""");
 
     static final Setting<Integer> MAX_WAITING = Setting.integer("upstream.max-waiting", 0, 100000)
             .byDefault("1024")
@@ -87,11 +87,11 @@ public record UpstreamSettings(
     static final Setting<Duration> WAIT_TIMEOUT = Setting.duration(
                     "upstream.wait-timeout", "10ms", "5m")
             .byDefault("5s")
-            .effect("how long they wait; then 503 with the numbers");
+            .effect("longest wait for a connection; then 503 with the numbers");
 
     public static final UpstreamSettings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; the reader collects mistakes. */
     public static UpstreamSettings read(SettingReader reader) {
         return new UpstreamSettings(
                 reader.get(CONNECT_TIMEOUT),
@@ -114,7 +114,7 @@ public record UpstreamSettings(
         tls.check(problems);
     }
 
-    /** Bytes of a body that must come in each window; 0 lets any pace pass. */
+    /** Returns the bytes of a body that must arrive in each window; 0 permits any pace. */
     public long leastBodyBytes() {
         return minBodyRate * bodyWindow.toMillis() / 1000;
     }

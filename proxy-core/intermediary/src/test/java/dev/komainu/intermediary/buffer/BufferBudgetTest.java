@@ -9,132 +9,133 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One look over all loops: what is shared, and what of a loop that does not answer. */
+/** A round over all loops: the shares, and loops that do not respond. */
 class BufferBudgetTest {
 
     private static final long BUDGET = 1_000_000;
     private final BufferBudget budget =
             new BufferBudget(new BufferSettings(BufferScheme.EQUATION, BUDGET, IdleDecay.PRESSED));
-    private final Loop one = new Loop();
-    private final Loop other = new Loop();
+    private final Loop first = new Loop();
+    private final Loop second = new Loop();
 
-    /** Runs at once what it is given, or later, or never again. */
+    /** A loop that runs its tasks at once, later, or never again. */
     private static final class Loop implements BufferLoop {
-        private final List<Runnable> later = new ArrayList<>();
-        private Executor how = Runnable::run;
-        private long[] wants = {};
+        private final List<Runnable> deferred = new ArrayList<>();
+        private Executor executor = Runnable::run;
+        private long[] demands = {};
         private long idleBytes;
         private long level;
-        private int presses;
+        private int shrinks;
 
         @Override
         public Executor loop() {
-            return task -> how.execute(task);
+            return task -> executor.execute(task);
         }
 
         @Override
         public Survey survey() {
-            return new Survey(wants.clone(), idleBytes, idleBytes > 0 ? 1 : 0, 0, 0, 0, List.of());
+            return new Survey(
+                    demands.clone(), idleBytes, idleBytes > 0 ? 1 : 0, 0, 0, 0, List.of());
         }
 
         @Override
-        public void press() {
-            presses++;
+        public void shrinkIdle() {
+            shrinks++;
         }
 
         @Override
-        public void level(long bytes) {
+        public void setLevel(long bytes) {
             level = bytes;
         }
     }
 
     BufferBudgetTest() {
-        budget.join(one);
-        budget.join(other);
+        budget.join(first);
+        budget.join(second);
     }
 
     @AfterEach
-    void close() {
+    void tearDown() {
         budget.close();
     }
 
     @Test
-    void wantsOfAllLoops_areMetToOneLevel() {
-        budget.ruleBy(new BufferSettings(BufferScheme.EQUATION, BUDGET, IdleDecay.ON));
-        one.wants = new long[] {100_000, 4_000_000};
-        other.wants = new long[] {4_000_000};
-        other.idleBytes = 100_000;
-        budget.look();
-        assertThat(one.presses).isZero();
-        assertThat(one.level).isEqualTo(400_000);
-        assertThat(other.level).isEqualTo(400_000);
+    void demandsOfAllLoops_areMetUpToOneLevel() {
+        budget.reload(new BufferSettings(BufferScheme.EQUATION, BUDGET, IdleDecay.ON));
+        first.demands = new long[] {100_000, 4_000_000};
+        second.demands = new long[] {4_000_000};
+        second.idleBytes = 100_000;
+        budget.redistribute();
+        assertThat(first.shrinks).isZero();
+        assertThat(first.level).isEqualTo(400_000);
+        assertThat(second.level).isEqualTo(400_000);
         assertThat(budget.figures().freeBytes()).isZero();
         assertThat(budget.figures().inUse()).isEqualTo(3);
     }
 
     @Test
-    void wantsThatCannotBeMet_areMetFromWhatIdleOnesKeep() {
-        one.wants = new long[] {4_000_000};
-        other.idleBytes = 300_000;
-        budget.look();
-        assertThat(other.presses).isOne();
-        assertThat(one.level).isEqualTo(BUDGET - BufferReservation.LEAST_IDLE_BYTES);
-        assertThat(budget.figures().idleBytes()).isEqualTo(BufferReservation.LEAST_IDLE_BYTES);
+    void unmetDemands_areMetFromIdleShares() {
+        first.demands = new long[] {4_000_000};
+        second.idleBytes = 300_000;
+        budget.redistribute();
+        assertThat(second.shrinks).isOne();
+        assertThat(first.level).isEqualTo(BUDGET - BufferReservation.MIN_IDLE_BYTES);
+        assertThat(budget.figures().idleBytes()).isEqualTo(BufferReservation.MIN_IDLE_BYTES);
         assertThat(budget.figures().freeBytes()).isZero();
     }
 
     @Test
-    void wantsThatAreMet_leaveIdleOnesTheirs() {
-        one.wants = new long[] {700_000};
-        other.idleBytes = 300_000;
-        budget.look();
-        assertThat(other.presses).isZero();
-        assertThat(one.level).isEqualTo(700_000);
+    void metDemands_leaveIdleSharesUnchanged() {
+        first.demands = new long[] {700_000};
+        second.idleBytes = 300_000;
+        budget.redistribute();
+        assertThat(second.shrinks).isZero();
+        assertThat(first.level).isEqualTo(700_000);
         assertThat(budget.figures().idleBytes()).isEqualTo(300_000);
     }
 
     @Test
     void loopThatIsBusy_keepsItsShares() {
-        one.wants = new long[] {500_000};
-        other.wants = new long[] {500_000};
-        budget.look();
-        assertThat(one.level).isEqualTo(500_000);
-        other.how = other.later::add;
-        one.wants = new long[] {4_000_000};
-        budget.look();
-        assertThat(one.level).as("the busy one's share is not free").isEqualTo(500_000);
+        first.demands = new long[] {500_000};
+        second.demands = new long[] {500_000};
+        budget.redistribute();
+        assertThat(first.level).isEqualTo(500_000);
+        second.executor = second.deferred::add;
+        first.demands = new long[] {4_000_000};
+        budget.redistribute();
+        assertThat(first.level).as("the busy loop's share is not free").isEqualTo(500_000);
         assertThat(budget.figures().inUseBytes()).isEqualTo(BUDGET);
-        other.later.forEach(Runnable::run);
-        assertThat(other.level).isEqualTo(500_000);
+        second.deferred.forEach(Runnable::run);
+        assertThat(second.level).isEqualTo(500_000);
     }
 
     @Test
-    void loopThatHasEnded_givesBackAll() {
-        one.wants = new long[] {4_000_000};
-        other.wants = new long[] {500_000};
-        budget.look();
-        assertThat(one.level).isEqualTo(500_000);
-        other.how = task -> {
+    void loopThatHasEnded_releasesItsShares() {
+        first.demands = new long[] {4_000_000};
+        second.demands = new long[] {500_000};
+        budget.redistribute();
+        assertThat(first.level).isEqualTo(500_000);
+        second.executor = task -> {
             throw new RejectedExecutionException();
         };
-        budget.look();
-        assertThat(one.level).isEqualTo(BUDGET);
+        budget.redistribute();
+        assertThat(first.level).isEqualTo(BUDGET);
     }
 
     @Test
-    void somebodyWhoWantsAll_leavesNewcomersAFirstWindow() {
-        one.wants = new long[] {4_000_000};
-        budget.look();
+    void unlimitedDemand_leavesNewConnectionsAFirstWindow() {
+        first.demands = new long[] {4_000_000};
+        budget.redistribute();
         assertThat(new BufferReservation(budget).shareBytes())
-                .as("nobody was expected")
+                .as("no new connection was expected")
                 .isEqualTo(BufferDemand.FLOOR_BYTES);
-        budget.look();
-        assertThat(one.level)
-                .isEqualTo(BUDGET - 2 * (BufferDemand.LEAST_BYTES - BufferDemand.FLOOR_BYTES));
-        BufferReservation second = new BufferReservation(budget);
-        assertThat(second.shareBytes()).isEqualTo(BufferDemand.LEAST_BYTES);
-        assertThat(second.grow())
-                .as("what is left for newcomers, who may grow")
-                .isGreaterThan(BufferDemand.LEAST_BYTES);
+        budget.redistribute();
+        assertThat(first.level)
+                .isEqualTo(BUDGET - 2 * (BufferDemand.MIN_BYTES - BufferDemand.FLOOR_BYTES));
+        BufferReservation newcomer = new BufferReservation(budget);
+        assertThat(newcomer.shareBytes()).isEqualTo(BufferDemand.MIN_BYTES);
+        assertThat(newcomer.grow())
+                .as("the reserve for new connections, which may grow")
+                .isGreaterThan(BufferDemand.MIN_BYTES);
     }
 }

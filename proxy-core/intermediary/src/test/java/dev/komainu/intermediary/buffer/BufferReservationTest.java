@@ -9,94 +9,94 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Shares over a connection's life, and what is free of the budget. */
+/** Shares over a connection's life, and the free bytes of the budget. */
 class BufferReservationTest {
 
     private final BufferBudget budget =
             new BufferBudget(new BufferSettings(BufferScheme.EQUATION, 64 * 1024, IdleDecay.ON));
 
     private long free() {
-        long free = budget.takeAgain(1L << 40);
-        budget.giveBack(free, false);
+        long free = budget.reserveAgain(1L << 40);
+        budget.release(free, false);
         return free;
     }
 
     @Test
-    void newcomers_takeWhatIsFree_andNoLessThanTheFloor() {
+    void newConnections_reserveFreeBytes_andAtLeastTheFloor() {
         for (int i = 0; i < 4; i++) {
             assertThat(new BufferReservation(budget).shareBytes()).isEqualTo(16 * 1024);
         }
         assertThat(free()).isZero();
         BufferReservation late = new BufferReservation(budget);
         assertThat(late.shareBytes()).isEqualTo(BufferDemand.FLOOR_BYTES);
-        late.giveBack();
+        late.release();
         assertThat(free()).isZero();
-        new BufferReservation(budget).giveBack();
+        new BufferReservation(budget).release();
         assertThat(free()).isZero();
     }
 
     @Test
-    void idle_halvesEveryThirdSecond_downToOneKilobyte_andHasAFirstWindowWhenUsed() {
-        BufferReservation booking = new BufferReservation(budget);
-        booking.wants(32 * 1024);
-        booking.level(32 * 1024);
-        assertThat(booking.shareBytes()).isEqualTo(32 * 1024);
+    void markIdle_halvesEveryThirdSecond_downToOneKilobyte_untilUsedAgain() {
+        BufferReservation reservation = new BufferReservation(budget);
+        reservation.setDemand(32 * 1024);
+        reservation.setLevel(32 * 1024);
+        assertThat(reservation.shareBytes()).isEqualTo(32 * 1024);
         for (int second = 1; second <= 30; second++) {
-            booking.idle(true);
-            booking.level(64 * 1024);
-            assertThat(booking.shareBytes()).isEqualTo(Math.max(1024, 32 * 1024 >> second / 3));
+            reservation.markIdle(true);
+            reservation.setLevel(64 * 1024);
+            assertThat(reservation.shareBytes()).isEqualTo(Math.max(1024, 32 * 1024 >> second / 3));
         }
-        booking.wake();
-        assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
-        assertThat(booking.isIdle()).isFalse();
+        reservation.wake();
+        assertThat(reservation.shareBytes()).isEqualTo(16 * 1024);
+        assertThat(reservation.isIdle()).isFalse();
     }
 
     @Test
-    void idle_whereNothingDecays_keepsItsShare() {
-        BufferReservation booking = new BufferReservation(budget);
+    void markIdle_withoutDecay_keepsTheShare() {
+        BufferReservation reservation = new BufferReservation(budget);
         for (int second = 1; second <= 30; second++) {
-            booking.idle(false);
+            reservation.markIdle(false);
         }
-        assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
+        assertThat(reservation.shareBytes()).isEqualTo(16 * 1024);
     }
 
     @Test
-    void wake_withNothingFree_goesOnWithWhatItHas() {
-        BufferReservation booking = new BufferReservation(budget);
+    void wake_withoutFreeBytes_keepsItsShare() {
+        BufferReservation reservation = new BufferReservation(budget);
         for (int second = 1; second <= 3; second++) {
-            booking.idle(true);
+            reservation.markIdle(true);
         }
-        budget.takeAgain(1L << 40);
-        booking.wake();
-        assertThat(booking.shareBytes()).isEqualTo(8 * 1024);
+        budget.reserveAgain(1L << 40);
+        reservation.wake();
+        assertThat(reservation.shareBytes()).isEqualTo(8 * 1024);
     }
 
     @Test
-    void grow_doublesOfWhatIsFree_andNothingThatIsFixed() {
-        BufferReservation booking = new BufferReservation(budget);
-        assertThat(booking.grow()).isEqualTo(32 * 1024);
-        assertThat(booking.grow()).isEqualTo(64 * 1024);
-        assertThat(booking.grow()).as("nothing is free").isEqualTo(64 * 1024);
-        booking.giveBack();
+    void grow_doublesFromFreeBytes_butNotAFixedShare() {
+        BufferReservation reservation = new BufferReservation(budget);
+        assertThat(reservation.grow()).isEqualTo(32 * 1024);
+        assertThat(reservation.grow()).isEqualTo(64 * 1024);
+        assertThat(reservation.grow()).as("nothing is free").isEqualTo(64 * 1024);
+        reservation.release();
         assertThat(free()).isEqualTo(64 * 1024);
-        booking.fix(16 * 1024);
-        assertThat(booking.grow()).isEqualTo(16 * 1024);
+        reservation.fix(16 * 1024);
+        assertThat(reservation.grow()).isEqualTo(16 * 1024);
     }
 
     @Test
-    void press_leavesTheLeastToOneThatIsIdle_andNothingChangesForOthers() {
-        BufferReservation booking = new BufferReservation(budget);
-        booking.press();
-        assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
-        booking.idle(true);
-        booking.press();
-        assertThat(booking.shareBytes()).isEqualTo(1024);
-        booking.press();
-        assertThat(booking.shareBytes()).isEqualTo(1024);
+    void shrinkIfIdle_reducesIdleSharesOnly() {
+        BufferReservation reservation = new BufferReservation(budget);
+        reservation.shrinkIfIdle();
+        assertThat(reservation.shareBytes()).isEqualTo(16 * 1024);
+        reservation.markIdle(true);
+        reservation.shrinkIfIdle();
+        assertThat(reservation.shareBytes()).isEqualTo(1024);
+        reservation.shrinkIfIdle();
+        assertThat(reservation.shareBytes()).isEqualTo(1024);
     }
 
     @Test
-    void settings_tellTheirMistakes() {
+    void settings_reportMistakes() {
         SettingReader reader = new SettingReader(
                 List.of(SettingTree.of(Map.of("buffers.scheme", "fixed", "buffers.budget", "1"))));
         BufferSettings settings = BufferSettings.read(reader);

@@ -5,69 +5,71 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is kept back for newcomers while others would take all. */
+/** The reserve for new connections while others request everything. */
 class FreeBytesTest {
 
     private static final long BUDGET = 1000;
     private final FreeBytes free = new FreeBytes(BUDGET);
 
     @Test
-    void withoutNewcomers_nothingIsKeptBack() {
-        assertThat(free.keepBack(BUDGET)).isZero();
-        free.left(100, 50);
+    void withoutNewConnections_theReserveIsEmpty() {
+        assertThat(free.nextReserve(BUDGET)).isZero();
+        free.setFree(100, 50);
         assertThat(free.forGrowth(70, 70)).isEqualTo(70);
         assertThat(free.forGrowth(50, 50)).isEqualTo(30);
         assertThat(free.forNewcomer(10)).isZero();
     }
 
     @Test
-    void newcomersOfOneSecond_findTwiceAsMuchInTheNext_halfOfThatLater() {
+    void reserve_isTwiceTheLastSecondsRequests_thenHalves() {
         assertThat(free.forNewcomer(60)).isEqualTo(60);
-        assertThat(free.keepBack(BUDGET)).isEqualTo(120);
-        free.left(120, 50);
+        assertThat(free.nextReserve(BUDGET)).isEqualTo(120);
+        free.setFree(120, 50);
         assertThat(free.forGrowth(70, 70)).as("has more than others").isZero();
         assertThat(free.forGrowth(30, 30)).as("has less than others").isEqualTo(20);
         assertThat(free.forNewcomer(200)).isEqualTo(100);
-        assertThat(free.keepBack(BUDGET)).as("a quarter of the budget at most").isEqualTo(250);
-        assertThat(free.keepBack(BUDGET)).isEqualTo(125);
-        assertThat(free.keepBack(BUDGET)).isEqualTo(62);
+        assertThat(free.nextReserve(BUDGET))
+                .as("a quarter of the budget at most")
+                .isEqualTo(250);
+        assertThat(free.nextReserve(BUDGET)).isEqualTo(125);
+        assertThat(free.nextReserve(BUDGET)).isEqualTo(62);
     }
 
     @Test
-    void whatNewcomersWereDenied_countsToo() {
-        free.left(0, 50);
+    void deniedRequests_countForTheReserve() {
+        free.setFree(0, 50);
         assertThat(free.forNewcomer(80)).isZero();
-        assertThat(free.keepBack(BUDGET)).isEqualTo(160);
+        assertThat(free.nextReserve(BUDGET)).isEqualTo(160);
     }
 
     @Test
-    void moreIsKeptBackThanThereIs_isWhatThereIs() {
+    void reserve_isLimitedToFreeBytes() {
         free.forNewcomer(100);
-        free.keepBack(BUDGET);
-        free.left(30, 50);
+        free.nextReserve(BUDGET);
+        free.setFree(30, 50);
         assertThat(free.forGrowth(100, 100)).isZero();
         assertThat(free.forNewcomer(100)).isEqualTo(30);
-        free.left(-500, 0);
+        free.setFree(-500, 0);
         assertThat(free.forNewcomer(100)).as("floors took more than the budget").isZero();
     }
 
     @Test
-    void nothingIsGivenTwice() {
+    void noByteIsGrantedTwice() {
         Random random = new Random(3);
         for (int round = 0; round < 2_000; round++) {
             long left = random.nextLong(BUDGET);
-            free.keepBack(BUDGET);
-            free.left(left, random.nextLong(200));
-            long given = 0;
+            free.nextReserve(BUDGET);
+            free.setFree(left, random.nextLong(200));
+            long total = 0;
             for (int i = 0; i < 20; i++) {
-                long asked = random.nextLong(200);
-                long had = random.nextBoolean()
-                        ? free.forNewcomer(asked)
-                        : free.forGrowth(random.nextLong(300), asked);
-                assertThat(had).isBetween(0L, asked);
-                given += had;
+                long requested = random.nextLong(200);
+                long granted = random.nextBoolean()
+                        ? free.forNewcomer(requested)
+                        : free.forGrowth(random.nextLong(300), requested);
+                assertThat(granted).isBetween(0L, requested);
+                total += granted;
             }
-            assertThat(given).isLessThanOrEqualTo(left);
+            assertThat(total).isLessThanOrEqualTo(left);
         }
     }
 }

@@ -8,8 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Idle shares that are looked at only when they are due keep what they would keep if all were
- * looked at each second.
+ * Idle shares that are measured only when due have the same size as shares measured every second.
  */
 class IdleReservationsTest {
 
@@ -17,133 +16,135 @@ class IdleReservationsTest {
             new BufferBudget(new BufferSettings(BufferScheme.EQUATION, 1 << 30, IdleDecay.ON));
     private final IdleReservations idle = new IdleReservations();
 
-    private BufferReservation of(long bytes) {
-        BufferReservation one = new BufferReservation(budget);
-        one.wants(bytes);
-        one.level(bytes);
-        return one;
+    private BufferReservation reservation(long bytes) {
+        BufferReservation reservation = new BufferReservation(budget);
+        reservation.setDemand(bytes);
+        reservation.setLevel(bytes);
+        return reservation;
     }
 
-    private void begins(BufferReservation one) {
-        one.idle(false);
-        idle.begins(one, true);
+    private void addIdle(BufferReservation reservation) {
+        reservation.markIdle(false);
+        idle.add(reservation, true);
     }
 
     @Test
-    void share_halvesAtEveryThirdLook_andAtOneKilobyteFallsDueNoMore() {
-        BufferReservation one = of(32 * 1024);
-        idle.decay();
-        begins(one);
-        for (int looks = 2; looks <= 30; looks++) {
-            idle.decay();
-            assertThat(one.shareBytes()).isEqualTo(Math.max(1024, 32 * 1024 >> looks / 3));
-            assertThat(idle.bytes()).isEqualTo(one.shareBytes());
+    void share_halvesEveryThirdRound_untilOneKilobyte() {
+        BufferReservation reservation = reservation(32 * 1024);
+        idle.nextRound();
+        addIdle(reservation);
+        for (int rounds = 2; rounds <= 30; rounds++) {
+            idle.nextRound();
+            assertThat(reservation.shareBytes()).isEqualTo(Math.max(1024, 32 * 1024 >> rounds / 3));
+            assertThat(idle.bytes()).isEqualTo(reservation.shareBytes());
         }
         assertThat(idle.size()).isEqualTo(1);
     }
 
     @Test
-    void share_whereNothingDecays_staysAsItIs() {
-        BufferReservation one = of(32 * 1024);
-        one.idle(false);
-        idle.begins(one, false);
-        for (int looks = 0; looks < 12; looks++) {
-            idle.decay();
+    void share_withoutDecay_isUnchanged() {
+        BufferReservation reservation = reservation(32 * 1024);
+        reservation.markIdle(false);
+        idle.add(reservation, false);
+        for (int rounds = 0; rounds < 12; rounds++) {
+            idle.nextRound();
         }
         assertThat(idle.bytes()).isEqualTo(32 * 1024);
     }
 
     @Test
-    void press_leavesTheLeastToAllThatDecay_andTheyFallDueNoMore() {
-        BufferReservation one = of(32 * 1024);
-        BufferReservation other = of(64 * 1024);
-        BufferReservation used = of(32 * 1024);
-        begins(one);
-        idle.decay();
-        begins(other);
-        begins(used);
-        idle.ends(used);
+    void shrinkAll_reducesDecayingShares_whichAreNoLongerDue() {
+        BufferReservation reservation = reservation(32 * 1024);
+        BufferReservation other = reservation(64 * 1024);
+        BufferReservation used = reservation(32 * 1024);
+        addIdle(reservation);
+        idle.nextRound();
+        addIdle(other);
+        addIdle(used);
+        idle.remove(used);
         used.wake();
-        idle.press();
-        assertThat(one.shareBytes()).isEqualTo(1024);
+        idle.shrinkAll();
+        assertThat(reservation.shareBytes()).isEqualTo(1024);
         assertThat(other.shareBytes()).isEqualTo(1024);
         assertThat(used.shareBytes()).as("it is in use again").isEqualTo(32 * 1024);
         assertThat(idle.bytes()).isEqualTo(2048);
         assertThat(idle.size()).isEqualTo(2);
-        for (int looks = 0; looks < 6; looks++) {
-            idle.decay();
+        for (int rounds = 0; rounds < 6; rounds++) {
+            idle.nextRound();
         }
         assertThat(idle.bytes()).isEqualTo(2048);
-        idle.ends(one);
-        one.wake();
-        assertThat(one.shareBytes()).as("a first window").isEqualTo(BufferDemand.LEAST_BYTES);
-        begins(one);
-        idle.decay();
-        idle.decay();
-        assertThat(one.shareBytes()).as("decays anew").isEqualTo(BufferDemand.LEAST_BYTES / 2);
+        idle.remove(reservation);
+        reservation.wake();
+        assertThat(reservation.shareBytes()).as("a first window").isEqualTo(BufferDemand.MIN_BYTES);
+        addIdle(reservation);
+        idle.nextRound();
+        idle.nextRound();
+        assertThat(reservation.shareBytes())
+                .as("decays anew")
+                .isEqualTo(BufferDemand.MIN_BYTES / 2);
     }
 
     @Test
-    void press_whereNothingDecays_takesNothing() {
-        BufferReservation one = of(32 * 1024);
-        one.idle(false);
-        idle.begins(one, false);
-        idle.press();
+    void shrinkAll_withoutDecay_changesNothing() {
+        BufferReservation reservation = reservation(32 * 1024);
+        reservation.markIdle(false);
+        idle.add(reservation, false);
+        idle.shrinkAll();
         assertThat(idle.bytes()).isEqualTo(32 * 1024);
     }
 
     @Test
-    void booking_thatEndsAndBeginsAgain_isHalvedFromItsLastBeginningOnly() {
-        BufferReservation one = of(32 * 1024);
-        begins(one);
-        idle.decay();
-        idle.ends(one);
+    void reservation_removedAndAddedAgain_isHalvedFromItsLastStart() {
+        BufferReservation reservation = reservation(32 * 1024);
+        addIdle(reservation);
+        idle.nextRound();
+        idle.remove(reservation);
         assertThat(idle.size()).isZero();
         assertThat(idle.bytes()).isZero();
-        begins(one);
-        idle.decay();
-        assertThat(one.shareBytes()).as("due by its first beginning").isEqualTo(32 * 1024);
-        idle.decay();
-        assertThat(one.shareBytes()).isEqualTo(16 * 1024);
-        idle.ends(one);
-        idle.ends(one);
+        addIdle(reservation);
+        idle.nextRound();
+        assertThat(reservation.shareBytes()).as("due by its first beginning").isEqualTo(32 * 1024);
+        idle.nextRound();
+        assertThat(reservation.shareBytes()).isEqualTo(16 * 1024);
+        idle.remove(reservation);
+        idle.remove(reservation);
         assertThat(idle.size()).isZero();
-        for (int looks = 0; looks < 6; looks++) {
-            idle.decay();
+        for (int rounds = 0; rounds < 6; rounds++) {
+            idle.nextRound();
         }
-        assertThat(one.shareBytes()).as("nobody's business any more").isEqualTo(16 * 1024);
+        assertThat(reservation.shareBytes()).as("removed, so no longer due").isEqualTo(16 * 1024);
     }
 
     @Test
-    void manyThatComeAndGo_keepWhatTheyWouldKeepLookedAtEachSecond() {
+    void shares_equalThoseMeasuredEverySecond() {
         Random random = new Random(5);
         List<BufferReservation> all = new ArrayList<>();
         List<BufferReservation> model = new ArrayList<>();
         List<Boolean> isIdle = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             long bytes = 16 * 1024L << random.nextInt(4);
-            all.add(of(bytes));
-            model.add(of(bytes));
+            all.add(reservation(bytes));
+            model.add(reservation(bytes));
             isIdle.add(false);
         }
-        for (int look = 0; look < 300; look++) {
+        for (int round = 0; round < 300; round++) {
             for (int i = 0; i < all.size(); i++) {
                 if (isIdle.get(i) && random.nextInt(20) == 0) {
                     isIdle.set(i, false);
-                    idle.ends(all.get(i));
+                    idle.remove(all.get(i));
                     all.get(i).wake();
                     model.get(i).wake();
                 }
             }
-            idle.decay();
+            idle.nextRound();
             long bytes = 0;
             for (int i = 0; i < all.size(); i++) {
                 if (isIdle.get(i)) {
-                    model.get(i).idle(true);
+                    model.get(i).markIdle(true);
                 } else if (random.nextBoolean()) {
                     isIdle.set(i, true);
-                    model.get(i).idle(true);
-                    begins(all.get(i));
+                    model.get(i).markIdle(true);
+                    addIdle(all.get(i));
                 }
                 bytes += isIdle.get(i) ? model.get(i).shareBytes() : 0;
                 assertThat(all.get(i).shareBytes()).isEqualTo(model.get(i).shareBytes());

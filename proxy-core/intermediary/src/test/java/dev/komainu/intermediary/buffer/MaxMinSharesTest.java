@@ -12,41 +12,41 @@ import org.junit.jupiter.api.Test;
 
 class MaxMinSharesTest {
 
-    private static long level(long budget, long... wants) {
-        return MaxMinShares.level(wants, wants.length, budget);
+    private static long level(long budget, long... demands) {
+        return MaxMinShares.level(demands, demands.length, budget);
     }
 
     @Test
-    void level_meetsSmallWants_andSharesTheRestEqually() {
+    void level_meetsSmallDemands_andSharesTheRestEqually() {
         assertThat(level(100, 10, 20, 1000, 1000)).isEqualTo(35);
         assertThat(level(100, 40, 40, 40, 40)).isEqualTo(25);
         assertThat(level(100, 10, 20)).as("all is met").isEqualTo(20);
         assertThat(level(0, 10, 20)).isZero();
-        assertThat(level(-5, 10)).as("idle ones hold more than there is").isZero();
+        assertThat(level(-5, 10)).as("idle shares exceed the budget").isZero();
         assertThat(level(100)).isZero();
     }
 
     @Test
-    void level_ofWhatNeverSuffices_isAnEqualShare() {
-        long[] wants = new long[200];
-        Arrays.fill(wants, BufferDemand.MOST_BYTES);
-        assertThat(MaxMinShares.level(wants, 200, 3200 * 1024)).isEqualTo(16 * 1024);
-        assertThat(MaxMinShares.level(wants, 20, 3200 * 1024)).isEqualTo(160 * 1024);
+    void level_ofUnmeetableDemands_isAnEqualShare() {
+        long[] demands = new long[200];
+        Arrays.fill(demands, BufferDemand.MAX_BYTES);
+        assertThat(MaxMinShares.level(demands, 200, 3200 * 1024)).isEqualTo(16 * 1024);
+        assertThat(MaxMinShares.level(demands, 20, 3200 * 1024)).isEqualTo(160 * 1024);
     }
 
-    /** The model gives one byte at a time to whoever has least and wants more. */
+    /** The model grants one byte at a time to the connection that has least and demands more. */
     @Property
     void level_isThatOfGivingByteByByte(
-            @ForAll @Size(max = 20) List<@LongRange(max = 30) Long> wants,
+            @ForAll @Size(max = 20) List<@LongRange(max = 30) Long> demands,
             @ForAll @LongRange(max = 300) long budget) {
-        long[] wanted = wants.stream().mapToLong(Long::longValue).toArray();
-        long[] model = new long[wanted.length];
+        long[] demanded = demands.stream().mapToLong(Long::longValue).toArray();
+        long[] model = new long[demanded.length];
         long left = budget;
         for (boolean gave = true; gave; ) {
             gave = false;
             int next = -1;
             for (int i = 0; i < model.length; i++) {
-                if (model[i] < wanted[i] && (next < 0 || model[i] < model[next])) {
+                if (model[i] < demanded[i] && (next < 0 || model[i] < model[next])) {
                     next = i;
                 }
             }
@@ -56,12 +56,12 @@ class MaxMinSharesTest {
                 gave = true;
             }
         }
-        long level = MaxMinShares.level(wanted.clone(), wanted.length, budget);
+        long level = MaxMinShares.level(demanded.clone(), demanded.length, budget);
         long sum = 0;
         for (int i = 0; i < model.length; i++) {
-            long share = Math.min(wanted[i], level);
+            long share = Math.min(demanded[i], level);
             sum += share;
-            // The last round's bytes do not go round.
+            // The bytes of the last round do not suffice for all.
             assertThat(model[i] - share).isBetween(0L, 1L);
         }
         assertThat(sum).isLessThanOrEqualTo(budget);

@@ -17,7 +17,7 @@ class PadhyeModelTest {
         assertThat(PadhyeModel.bytesPerSecond(0.1, 0.3, 0.01, 1460))
                 .isCloseTo(118_420, Percentage.withPercentage(0.1));
         assertThat(PadhyeModel.bytesPerSecond(0.1, 0.3, 0, 1460)).isInfinite();
-        // Half of all lost: the minimum is 1, and time-outs are all there is.
+        // Half of all segments lost: the minimum is 1, and only timeouts remain.
         assertThat(PadhyeModel.bytesPerSecond(0.1, 1, 0.5, 1000))
                 .isCloseTo(
                         1000 / (0.1 * Math.sqrt(2.0 / 3) + 0.5 * 9),

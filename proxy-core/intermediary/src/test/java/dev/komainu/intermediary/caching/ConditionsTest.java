@@ -36,7 +36,7 @@ class ConditionsTest {
                 "false | 200 |         | -100 | If-Modified-Since: 0 ~ If-Modified-Since: 0",
                 "false | 200 |         | -100 | If-Modified-Since: soon",
                 "false | 200 | \"x\"   | -100 |",
-                // Section 13.2.1: conditions count only where the answer without them would be a
+                // Section 13.2.1: conditions apply only where the response without them would be a
                 // success.
                 "false | 404 | \"x\"   |      | If-None-Match: \"x\"",
                 "false | 404 | \"x\"   |      | If-None-Match: *",

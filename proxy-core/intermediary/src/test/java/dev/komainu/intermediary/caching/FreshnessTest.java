@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Shared-cache scenarios (RFC 9111). In the tables {@code ~} divides fields; {@code now} is the
- * moment of arrival, {@code now+N} and {@code now-N} are N seconds from it.
+ * Scenarios of a shared cache (RFC 9111). In the tables {@code ~} separates fields; {@code now} is
+ * the moment of arrival, {@code now+N} and {@code now-N} are N seconds from it.
  */
 class FreshnessTest {
 
@@ -66,7 +66,7 @@ class FreshnessTest {
                 "0     | Date: now ~ Last-Modified: now+100",
                 "2147483648 | Date: now ~ Cache-Control: max-age=99999999999999999999"
             })
-    void lifetime_followsTheFirstSourceThatSpeaks(long seconds, String fields) {
+    void lifetime_followsTheFirstPresentSource(long seconds, String fields) {
         assertThat(freshness(response(200, fields)).lifetimeSeconds()).isEqualTo(seconds);
     }
 
@@ -101,11 +101,10 @@ class FreshnessTest {
                 "61  | 500   | Date: now ~ Age: 60",
                 "110 | 50000 | Date: now-100 ~ Age: 60",
                 "100 | 4000  | Date: now-100 ~ Age: 60",
-                // The clock was set back while the origin answered.
+                // The clock was set back before the response arrived.
                 "60  | -9000 | Date: now ~ Age: 60"
             })
-    void initialAge_answerWasUnderWay_countsThatTime(
-            long seconds, long delayMillis, String fields) {
+    void initialAge_includesTheResponseDelay(long seconds, long delayMillis, String fields) {
         ResponseHead head = response(200, fields);
         Freshness freshness = Freshness.of(
                 200,
@@ -155,10 +154,15 @@ class FreshnessTest {
             })
     void storability_sharedCache(String expected, int status, String fields, String request) {
         ResponseHead head = response(status, "Date: now ~ " + fields);
-        ResponseHead asked = response(200, request == null ? "" : request);
+        ResponseHead requestHead = response(200, request == null ? "" : request);
         CacheDirectives control = CacheDirectives.parse(head.fields().joined(Field.CACHE_CONTROL));
         assertThat(Storability.refusal(
-                        asked.fields(), status, head.fields(), control, freshness(head), true))
+                        requestHead.fields(),
+                        status,
+                        head.fields(),
+                        control,
+                        freshness(head),
+                        true))
                 .isEqualTo(expected);
     }
 

@@ -11,8 +11,8 @@ class DeadlineListsTest {
     private final List<String> expired = new ArrayList<>();
     private final DeadlineLists lists = new DeadlineLists(100);
 
-    private DeadlineList.Waiting member(String name) {
-        return new DeadlineList.Waiting() {
+    private DeadlineList.Entry member(String name) {
+        return new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 expired.add(name);
@@ -21,7 +21,7 @@ class DeadlineListsTest {
     }
 
     @Test
-    void set_shorter_leavesThoseWhoWaitTheirTime() {
+    void set_shorter_leavesWaitingEntriesTheirTime() {
         lists.current().append(member("old"), 0);
         lists.set(10);
         lists.current().append(member("new"), 1);
@@ -33,7 +33,7 @@ class DeadlineListsTest {
     }
 
     @Test
-    void set_backAndForth_knowsItsListsAgain() {
+    void set_backAndForth_reusesItsLists() {
         DeadlineList first = lists.current();
         lists.set(10);
         lists.set(100);
@@ -41,10 +41,10 @@ class DeadlineListsTest {
     }
 
     @Test
-    void aListTakenAlong_isStillSwept() {
-        DeadlineList taken = lists.current();
+    void oldList_isStillSwept() {
+        DeadlineList old = lists.current();
         lists.set(10);
-        taken.append(member("a"), 0);
+        old.append(member("a"), 0);
         lists.expire(100);
         assertThat(expired).containsExactly("a");
     }

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 
 class ErrnoTest {
 
-    /** Netty's errors are known once its library is loaded. */
+    /** Loads Netty's library, which defines its errors. */
     @BeforeAll
     static void loadLibrary() {
         Epoll.ensureAvailability();
     }
 
     @Test
-    void number_isReadWhereverItIsTold_andNeverFromTheText() {
+    void number_isReadFromExceptionAndMessage_neverFromTheErrorText() {
         assertThat(Errno.of(new Errors.NativeIoException("accept", -24, false)))
                 .isEqualTo(Errno.EMFILE);
         assertThat(Errno.of(new ConnectException(

@@ -12,15 +12,15 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** Idle connections in the order of their age, and how long they stay. */
+/** Idle connections in the order of their age, and their idle time. */
 class IdleListTest {
 
     private final List<String> closed = new ArrayList<>();
     private final IdleCounts counts = new IdleCounts();
     private final IdleList list = new IdleList(ConnectionSide.CLIENT, 100, 0, counts);
 
-    private DeadlineList.Waiting member(String name) {
-        return new DeadlineList.Waiting() {
+    private DeadlineList.Entry member(String name) {
+        return new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 closed.add(name);
@@ -29,7 +29,7 @@ class IdleListTest {
     }
 
     @Test
-    void expire_closesWhoIsIdleForThatLong_oldestFirst() {
+    void expire_closesConnectionsIdleForThatLong_oldestFirst() {
         list.append(member("a"), 0);
         list.append(member("b"), 40);
         list.append(member("c"), 41);
@@ -42,7 +42,7 @@ class IdleListTest {
     }
 
     @Test
-    void expire_aFewAtOnce_tellsThatOthersAreDue() {
+    void expire_limitedNumber_reportsThatMoreAreDue() {
         list.append(member("a"), 0);
         list.append(member("b"), 0);
         assertThat(list.expire(100, 0, 1)).isTrue();
@@ -51,7 +51,7 @@ class IdleListTest {
     }
 
     @Test
-    void expire_withATimeThatGrew_isMetByAllOfThem_andThatShrinksByTheEldest() {
+    void expire_timeGrowsAndShrinks_appliesToAll() {
         list.append(member("a"), 0);
         list.append(member("b"), 100);
         list.expire(250, 300, 10);
@@ -80,7 +80,7 @@ class IdleListTest {
     }
 
     @Test
-    void set_longer_holdsForThoseWhoAreIdleAlready() {
+    void set_longer_appliesToIdleConnections() {
         list.append(member("a"), 0);
         list.set(1000, 50);
         list.expire(999, 0, 10);
@@ -90,8 +90,8 @@ class IdleListTest {
     }
 
     @Test
-    void closeOldest_whoDeclinesIsIdleAnew_andTheNextOneGoes() {
-        DeadlineList.Waiting busy = new DeadlineList.Waiting() {
+    void closeOldest_declined_closesTheNextOne() {
+        DeadlineList.Entry busy = new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 list.append(this, 7);
@@ -105,16 +105,16 @@ class IdleListTest {
                 .isOne();
         assertThat(list.size()).isOne();
         assertThat(list.closeOldest(CloseReason.NEWCOMER))
-                .as("only who declines is left")
+                .as("only the declining entry is left")
                 .isFalse();
         DeadlineList.remove(busy);
         assertThat(list.closeOldest(CloseReason.NEWCOMER)).isFalse();
     }
 
     @Test
-    void publish_tellsTheAgeOfTheOldest_orThatThereIsNone() {
+    void publish_reportsTheAgeOfTheOldest_orNone() {
         assertThat(list.oldestAgeNanos(50)).isEqualTo(-1);
-        DeadlineList.Waiting first = member("a");
+        DeadlineList.Entry first = member("a");
         list.append(first, 10);
         list.append(member("b"), 20);
         assertThat(list.oldestAgeNanos(50)).isEqualTo(40);
@@ -127,7 +127,7 @@ class IdleListTest {
     }
 
     @Test
-    void ages_areTold_oldestFirstAndByClass() {
+    void ages_areReported_oldestFirstAndByClass() {
         for (long since : new long[] {0, 10, 20, 30}) {
             list.append(member("m" + since), since);
         }
@@ -140,21 +140,21 @@ class IdleListTest {
     }
 
     /**
-     * Each step: who (0 to 7) does what (0 idle, 1 used, 2 closing by age, 3 the oldest closes) a
-     * moment later.
+     * Compares with a sorted list. Each step is an entry (0 to 7) and an action (0 becomes idle, 1
+     * is used, 2 expiry by age, 3 the oldest closes), one moment later than the last.
      */
     @Property
     void everySequence_agreesWithASortedList(
             @ForAll @Size(max = 60) List<@IntRange(min = 0, max = 31) Integer> steps) {
         IdleList real = new IdleList(ConnectionSide.ORIGIN, 5, 0, new IdleCounts());
         List<Integer> gone = new ArrayList<>();
-        DeadlineList.Waiting[] members = new DeadlineList.Waiting[8];
+        DeadlineList.Entry[] members = new DeadlineList.Entry[8];
         for (int i = 0; i < members.length; i++) {
-            int who = i;
-            members[i] = new DeadlineList.Waiting() {
+            int number = i;
+            members[i] = new DeadlineList.Entry() {
                 @Override
                 protected void expired() {
-                    gone.add(who);
+                    gone.add(number);
                 }
             };
         }
@@ -162,17 +162,17 @@ class IdleListTest {
         List<Integer> expected = new ArrayList<>();
         long now = 0;
         for (int step : steps) {
-            int who = step % 8;
+            int number = step % 8;
             now++;
             switch (step / 8) {
                 case 0 -> {
-                    real.append(members[who], now);
-                    model.removeIf(m -> m[0] == who);
-                    model.add(new long[] {who, now});
+                    real.append(members[number], now);
+                    model.removeIf(m -> m[0] == number);
+                    model.add(new long[] {number, now});
                 }
                 case 1 -> {
-                    DeadlineList.remove(members[who]);
-                    model.removeIf(m -> m[0] == who);
+                    DeadlineList.remove(members[number]);
+                    model.removeIf(m -> m[0] == number);
                 }
                 case 2 -> {
                     real.expire(now, 0, 100);
@@ -189,12 +189,12 @@ class IdleListTest {
             }
             assertThat(real.size()).isEqualTo(model.size());
             long[] ages = new long[8];
-            long[] told = Arrays.copyOf(ages, real.oldestAges(now, ages, 0, 8));
-            System.arraycopy(ages, 0, told, 0, told.length);
-            long at = now;
-            assertThat(told)
+            long[] reported = Arrays.copyOf(ages, real.oldestAges(now, ages, 0, 8));
+            System.arraycopy(ages, 0, reported, 0, reported.length);
+            long current = now;
+            assertThat(reported)
                     .containsExactly(model.stream()
-                            .flatMapToLong(m -> LongStream.of(at - m[1]))
+                            .flatMapToLong(m -> LongStream.of(current - m[1]))
                             .toArray());
         }
         assertThat(gone).isEqualTo(expected);

@@ -47,7 +47,7 @@ class TokenFileTest {
     }
 
     @Test
-    void hash_standsForItsToken_andIsNone() throws Exception {
+    void hash_representsItsToken_andIsNotATokenItself() throws Exception {
 
         assertThatThrownBy(() -> file("sha256:7c6f read\n"))
                 .hasMessageContaining("64 hexadecimal digits");
@@ -61,7 +61,7 @@ class TokenFileTest {
     }
 
     @Test
-    void change_isTakenAtTheNextUse_andAMistakeLetsNobodyIn() throws Exception {
+    void change_appliesAtTheNextUse_andAMistakeInvalidatesAllTokens() throws Exception {
         TokenFile tokens = file("first-first-first-first\n");
         file("second-second-second read\n");
         assertThat(tokens.scopes("first-first-first-first")).isNull();
@@ -78,7 +78,7 @@ class TokenFileTest {
     }
 
     @Test
-    void mistakes_areToldWithTheirLine_andNeverTheToken() {
+    void mistakes_areReportedWithTheLine_withoutTheToken() {
         for (String bad : new String[] {
             "short read", "long-enough-long-enough write", "long-enough-long-enough read tomorrow",
             "long-enough-long-enough read 2027-01-01 more", "", "# nothing\n"

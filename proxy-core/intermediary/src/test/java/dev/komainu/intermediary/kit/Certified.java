@@ -23,14 +23,15 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** A certificate made for a test, with its key, and clients that trust anybody. */
+/** A certificate made for a test, with its key, and clients that trust every certificate. */
 public record Certified(X509Certificate certificate, PrivateKey key) {
 
     /**
-     * Has the JDK's keytool make one.
+     * Makes a certificate with the JDK's keytool.
      *
      * @param algorithm RSA or EC
-     * @param from keytool's start date, such as {@code -10d}; it is valid for five days
+     * @param from keytool's start date, such as {@code -10d}; the certificate is valid for five
+     *     days
      */
     public static Certified make(Path directory, String algorithm, String from, String... names)
             throws Exception {
@@ -60,9 +61,9 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
                 "-storepass",
                 "changeit"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw new IOException(said);
+            throw new IOException(output);
         }
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(store)) {
@@ -73,15 +74,20 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
     }
 
     /**
-     * Writes {@code NAME.crt} and {@code NAME.key}, the key as PKCS#8. @return
-     * {@code CERTIFICATE=KEY}
+     * Writes {@code NAME.crt} and {@code NAME.key}, the key as PKCS#8.
+     *
+     * @return {@code CERTIFICATE=KEY}
      */
     public String write(Path directory, String name) throws IOException, GeneralSecurityException {
         return write(directory, name, "PRIVATE KEY", key.getEncoded());
     }
 
-    /** The key as Java cannot read it: PKCS#1 for RSA, SEC 1 for EC. */
-    public String writeOld(Path directory, String name)
+    /**
+     * Writes the key in a format that Java cannot read: PKCS#1 for RSA, SEC 1 for EC.
+     *
+     * @return {@code CERTIFICATE=KEY}
+     */
+    public String writeLegacyKey(Path directory, String name)
             throws IOException, GeneralSecurityException {
         return write(directory, name, key.getAlgorithm() + " PRIVATE KEY", inner(key.getEncoded()));
     }
@@ -103,7 +109,10 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
                 + "-----\n";
     }
 
-    /** The content of the last member of {@code SEQUENCE { INTEGER, SEQUENCE, OCTET STRING }}. */
+    /**
+     * Returns the content of the last member of {@code SEQUENCE { INTEGER, SEQUENCE, OCTET STRING
+     * }}.
+     */
     private static byte[] inner(byte[] pkcs8) {
         int at = content(pkcs8, 0);
         at = content(pkcs8, at) + 1;
@@ -117,14 +126,14 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
         return at + 2 + (first < 0x80 ? 0 : first & 0x7f);
     }
 
-    /** A context that trusts anybody and remembers sessions. */
+    /** Returns a context that trusts every certificate and caches sessions. */
     public static SSLContext trusting() throws GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new Anybody()}, null);
+        context.init(null, new TrustManager[] {new TrustAll()}, null);
         return context;
     }
 
-    /** A TLS connection whose handshake is through. */
+    /** Opens a TLS connection and completes the handshake. */
     public static SSLSocket connect(
             SSLContext context,
             InetSocketAddress to,
@@ -145,7 +154,7 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
         return socket;
     }
 
-    private static final class Anybody implements X509TrustManager {
+    private static final class TrustAll implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}
 

@@ -13,19 +13,23 @@ import java.util.regex.Pattern;
 
 /**
  * Messages with their expected outcome, from {@code resources/strict}; the first lines of
- * requests.txt tell the format.
+ * requests.txt describe the format.
  */
 public final class Corpus {
 
     /**
-     * One message.
+     * A request.
      *
-     * @param statuses what the client is answered, in order; 0: nothing
-     * @param seen complete requests at the origin; -1: none, but one broken off perhaps
-     * @param holds "+text" or "-text", for the last of them
+     * @param statuses statuses of the responses that the client receives, in order; 0: none
+     * @param seen complete requests at the origin; -1: none, but perhaps a truncated one
+     * @param expectations "+text" or "-text", for the last of them
      */
     public record Message(
-            List<Integer> statuses, int seen, String name, String bytes, List<String> holds) {
+            List<Integer> statuses,
+            int seen,
+            String name,
+            String bytes,
+            List<String> expectations) {
         @Override
         public String toString() {
             return name;
@@ -33,13 +37,14 @@ public final class Corpus {
     }
 
     /**
-     * One answer of an origin.
+     * A response of an origin.
      *
-     * @param status what the client sees first
+     * @param status first status that the client receives
      * @param outcome whole, broken or 502
+     * @param expectations "+text" or "-text", for the response
      */
     public record Answer(
-            int status, String outcome, String name, String bytes, List<String> holds) {
+            int status, String outcome, String name, String bytes, List<String> expectations) {
         @Override
         public String toString() {
             return name;
@@ -50,7 +55,7 @@ public final class Corpus {
 
     public static List<Answer> answers(String file) {
         List<Answer> answers = new ArrayList<>();
-        each(
+        forEachLine(
                 file,
                 line -> {
                     String[] parts = line.split(" \\| ", 3);
@@ -62,27 +67,30 @@ public final class Corpus {
                             text(parts[2]),
                             new ArrayList<>()));
                 },
-                held -> answers.getLast().holds().add(held));
+                expectation -> answers.getLast().expectations().add(expectation));
         return answers;
     }
 
     public static List<Message> read(String file) {
         List<Message> messages = new ArrayList<>();
-        each(
+        forEachLine(
                 file,
                 line -> messages.add(message(line)),
-                held -> messages.getLast().holds().add(held));
+                expectation -> messages.getLast().expectations().add(expectation));
         return messages;
     }
 
-    private static void each(String file, Consumer<String> line, Consumer<String> held) {
+    private static void forEachLine(
+            String file, Consumer<String> line, Consumer<String> expectation) {
         try (InputStream in =
                 Objects.requireNonNull(Corpus.class.getResourceAsStream("/strict/" + file), file)) {
-            for (String one : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
-                if (one.startsWith("  >") || one.startsWith("  <")) {
-                    held.accept((one.charAt(2) == '>' ? "+" : "-") + text(one.substring(4)));
-                } else if (!one.isBlank() && !one.startsWith("#")) {
-                    line.accept(one);
+            for (String current :
+                    new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+                if (current.startsWith("  >") || current.startsWith("  <")) {
+                    expectation.accept(
+                            (current.charAt(2) == '>' ? "+" : "-") + text(current.substring(4)));
+                } else if (!current.isBlank() && !current.startsWith("#")) {
+                    line.accept(current);
                 }
             }
         } catch (IOException e) {
@@ -103,7 +111,7 @@ public final class Corpus {
         return new Message(statuses, seen, parts[1], text(parts[2]), new ArrayList<>());
     }
 
-    /** Undoes the file's writing; repetitions may stand in repetitions. */
+    /** Decodes a message from its notation in the file; repetitions may be nested. */
     static String text(String written) {
         String text = written;
         int open = text.lastIndexOf('{');

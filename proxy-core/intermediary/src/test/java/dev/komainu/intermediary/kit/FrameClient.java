@@ -24,8 +24,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * An HTTP/2 client that sends exactly the frames it is told, lawful or not, and puts answers
- * together (RFC 9113).
+ * An HTTP/2 client that sends exactly the given frames, valid or not, and assembles responses (RFC
+ * 9113).
  */
 public final class FrameClient implements AutoCloseable {
 
@@ -43,24 +43,24 @@ public final class FrameClient implements AutoCloseable {
     public static final int END_HEADERS = 4;
     public static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-    private static final int PATIENCE_MILLIS = 60_000;
-    private static final int MOST_IN_FRAME = 16_384;
+    private static final int TIMEOUT_MILLIS = 60_000;
+    private static final int MAX_FRAME_BYTES = 16_384;
     private static final int INITIAL_WINDOW = 65_535;
 
-    /** A frame as it came. */
+    /** A received frame. */
     public record Frame(int type, int flags, int stream, byte[] payload) {
         public boolean has(int flag) {
             return (flags & flag) != 0;
         }
 
-        /** The payload's last four bytes that hold a code: RST_STREAM's, GOAWAY's. */
+        /** Returns the error code of RST_STREAM or GOAWAY. */
         public int code() {
             return ByteBuffer.wrap(payload).getInt(type == GOAWAY ? 4 : 0);
         }
     }
 
     /**
-     * What a stream brought.
+     * The response received on a stream.
      *
      * @param reset RST_STREAM's code, -1 when there was none
      */
@@ -81,13 +81,13 @@ public final class FrameClient implements AutoCloseable {
         final ByteArrayOutputStream body = new ByteArrayOutputStream();
         int reset = -1;
         boolean ended;
-        /** What the server lets through, less what was sent, beside the initial window. */
+        /** The bytes that the server permits beyond the initial window, less the bytes sent. */
         long window;
 
         int updates;
     }
 
-    /** Field lines behind the last answer's body. */
+    /** Field lines behind the body of the last response. */
     public final List<String> trailers = new ArrayList<>();
 
     private final Socket socket;
@@ -98,19 +98,19 @@ public final class FrameClient implements AutoCloseable {
     private long initialWindow = INITIAL_WINDOW;
     private int goAway = -1;
     private int lastServed = -1;
-    /** Whether taken bytes are given back to the server's windows. */
-    private boolean takes = true;
+    /** True while the server's windows are updated for the bytes received. */
+    private boolean updatesWindows = true;
 
-    /** Speaks the preface and empty SETTINGS. */
+    /** Sends the preface and empty SETTINGS. */
     public FrameClient(InetSocketAddress proxy) throws IOException {
         this(new Socket(proxy.getAddress(), proxy.getPort()));
         preface();
     }
 
-    /** Says nothing yet. */
+    /** Creates a client that sends nothing yet. */
     public FrameClient(Socket socket) throws IOException {
         this.socket = socket;
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
     }
@@ -120,7 +120,11 @@ public final class FrameClient implements AutoCloseable {
         settings(settings);
     }
 
-    /** @param settings id, value, id, value … */
+    /**
+     * Sends SETTINGS.
+     *
+     * @param settings id, value, id, value …
+     */
     public void settings(int... settings) throws IOException {
         ByteBuffer payload = ByteBuffer.allocate(settings.length / 2 * 6);
         for (int i = 0; i < settings.length; i += 2) {
@@ -133,9 +137,9 @@ public final class FrameClient implements AutoCloseable {
         return socket;
     }
 
-    /** From now on the server's windows are not opened again. */
-    public void takeNothing() {
-        takes = false;
+    /** Stops updating the server's windows. */
+    public void stopWindowUpdates() {
+        updatesWindows = false;
     }
 
     public void send(byte[] bytes) throws IOException {
@@ -162,7 +166,11 @@ public final class FrameClient implements AutoCloseable {
         return ByteBuffer.allocate(4).putInt(value).array();
     }
 
-    /** A field block without compression. @param fields name, value, name, value … */
+    /**
+     * Returns a field block without compression.
+     *
+     * @param fields name, value, name, value …
+     */
     public static byte[] block(String... fields) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < fields.length; i += 2) {
@@ -189,7 +197,11 @@ public final class FrameClient implements AutoCloseable {
         out.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** The field block of an ordinary request. @param more "name: value" */
+    /**
+     * Returns the field block of an ordinary request.
+     *
+     * @param more "name: value"
+     */
     public static byte[] request(String method, String path, String... more) {
         List<String> fields = new ArrayList<>(List.of(
                 ":method", method, ":scheme", "http", ":authority", "test.example", ":path", path));
@@ -206,23 +218,35 @@ public final class FrameClient implements AutoCloseable {
         return nextStream - 2;
     }
 
-    /** Sends a request without a body. @return its stream */
+    /**
+     * Sends a request without a body.
+     *
+     * @return its stream
+     */
     public int ask(String method, String path, String... fields) throws IOException {
         return head(END_STREAM, request(method, path, fields));
     }
 
-    /** Begins a request with a body. @return its stream */
+    /**
+     * Begins a request with a body.
+     *
+     * @return its stream
+     */
     public int begin(String method, String path, String... fields) throws IOException {
         return head(0, request(method, path, fields));
     }
 
-    /** Sends a field block in as many frames as it needs. @return its stream */
+    /**
+     * Sends a field block in as many frames as it needs.
+     *
+     * @return its stream
+     */
     public int head(int flags, byte[] block) throws IOException {
         int stream = nextStream();
         int type = HEADERS;
         int at = 0;
         do {
-            int size = Math.min(MOST_IN_FRAME, block.length - at);
+            int size = Math.min(MAX_FRAME_BYTES, block.length - at);
             boolean last = at + size == block.length;
             frame(
                     type,
@@ -239,12 +263,12 @@ public final class FrameClient implements AutoCloseable {
         frame(DATA, ends ? END_STREAM : 0, stream, body.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Sends a part of a body as the server's windows let it. */
+    /** Sends a part of a body as the server's windows permit. */
     public void upload(int id, String part, boolean ends) throws IOException {
         byte[] bytes = part.getBytes(StandardCharsets.ISO_8859_1);
         int at = 0;
         do {
-            int most = Math.min(MOST_IN_FRAME, bytes.length - at);
+            int most = Math.min(MAX_FRAME_BYTES, bytes.length - at);
             while (most > 0 && room(id) < 1) {
                 next();
             }
@@ -265,7 +289,7 @@ public final class FrameClient implements AutoCloseable {
         return answer(ask("GET", path, fields));
     }
 
-    /** Reads until this stream is over; what comes for others meanwhile is kept. */
+    /** Reads until this stream has ended; frames of other streams are stored. */
     public Answer answer(int id) throws IOException {
         Stream stream = stream(id);
         while (!stream.ended) {
@@ -278,17 +302,17 @@ public final class FrameClient implements AutoCloseable {
                 stream.reset);
     }
 
-    /** How often this stream's window was opened again. */
+    /** Returns the number of window updates for this stream. */
     public int updates(int id) {
         return stream(id).updates;
     }
 
-    /** Body bytes that came for a stream so far. */
+    /** Returns the body bytes received on a stream so far. */
     public int received(int id) {
         return stream(id).body.size();
     }
 
-    /** Reads one frame and acts on it. */
+    /** Reads one frame and processes it. */
     public Frame next() throws IOException {
         int size = in.readUnsignedByte() << 16 | in.readUnsignedShort();
         int type = in.readUnsignedByte();
@@ -324,13 +348,13 @@ public final class FrameClient implements AutoCloseable {
                 lastServed = ByteBuffer.wrap(payload).getInt(0);
             }
             default -> {
-                // PING's acknowledgement: whoever asks for frames sees it
+                // PING's acknowledgement: the caller receives the frame.
             }
         }
         return frame;
     }
 
-    /** Reads until a frame of this type comes. */
+    /** Reads until a frame of this type arrives. */
     public Frame until(int type) throws IOException {
         Frame frame = next();
         while (frame.type() != type) {
@@ -341,7 +365,8 @@ public final class FrameClient implements AutoCloseable {
 
     private void headers(Frame frame) throws IOException {
         if (!frame.has(END_HEADERS)) {
-            throw new IOException("A head in pieces: this client knows none");
+            throw new IOException(
+                    "A field block in several frames is not supported by this client");
         }
         Stream stream = stream(frame.stream());
         ByteBuf block = Unpooled.wrappedBuffer(frame.payload());
@@ -373,7 +398,7 @@ public final class FrameClient implements AutoCloseable {
         Stream stream = stream(frame.stream());
         stream.body.writeBytes(frame.payload());
         stream.ended |= frame.has(END_STREAM);
-        if (takes && frame.payload().length > 0) {
+        if (updatesWindows && frame.payload().length > 0) {
             frame(WINDOW_UPDATE, 0, 0, number(frame.payload().length));
             if (!stream.ended) {
                 frame(WINDOW_UPDATE, 0, frame.stream(), number(frame.payload().length));
@@ -385,7 +410,11 @@ public final class FrameClient implements AutoCloseable {
         return streams.computeIfAbsent(id, i -> new Stream());
     }
 
-    /** Reads until the server closes. @return the code of its last GOAWAY; -1 without one */
+    /**
+     * Reads until the server closes.
+     *
+     * @return the code of its last GOAWAY; -1 without one
+     */
     public int untilClosed() throws IOException {
         try {
             while (true) {
@@ -396,7 +425,7 @@ public final class FrameClient implements AutoCloseable {
         }
     }
 
-    /** The last stream that the server's last GOAWAY named; -1 without one. */
+    /** Returns the last stream that the server's last GOAWAY named; -1 without one. */
     public int lastServed() {
         return lastServed;
     }

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lets every test wait for its conditions as long as a busy machine may need; what never comes is
- * told later, that is all.
+ * An extension that lets every test wait for its conditions as long as a busy machine may need. A
+ * failure is then only reported later.
  */
 public final class Patience implements BeforeAllCallback {
 

@@ -9,28 +9,32 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An object at an origin that knows ranges and If-Range, and changes when told to. */
+/** An object at an origin with support for ranges and If-Range; a test can change it. */
 public final class RangedObject implements ScriptedOrigin.Script {
 
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d*)-(\\d*)");
 
     /** Range and If-Range of each request, in order. */
-    public final List<String> asked = new CopyOnWriteArrayList<>();
+    public final List<String> requestedRanges = new CopyOnWriteArrayList<>();
 
     private volatile String text = "";
     private volatile String etag = "";
-    /** Further fields of each answer, each ended by CRLF. */
+    /** Further fields of each response, each ended by CRLF. */
     public volatile String fields = "Cache-Control: max-age=60\r\n";
 
     public volatile boolean chunked;
     public volatile boolean ranges = true;
-    /** Cuts ranges whatever If-Range says, as an origin must not. */
-    public volatile boolean blind;
-    /** Answers end after so many bytes of their body; -1: they do not. */
+    /** True: serves ranges whatever If-Range contains, as an origin must not. */
+    public volatile boolean ignoresIfRange;
+    /** Body bytes after which a response breaks off; -1: never. */
     public volatile int breaksAfter = -1;
 
-    /** @param validator as in ETag; empty for none */
-    public void become(String content, String validator) {
+    /**
+     * Replaces the content.
+     *
+     * @param validator as in ETag; empty for none
+     */
+    public void setContent(String content, String validator) {
         text = content;
         etag = validator;
     }
@@ -41,11 +45,13 @@ public final class RangedObject implements ScriptedOrigin.Script {
         String body = text;
         String range = request.field("Range");
         String condition = request.field("If-Range");
-        asked.add((range + " " + condition).strip());
-        String said = fields + (etag.isEmpty() ? "" : "ETag: " + etag + "\r\n");
+        requestedRanges.add((range + " " + condition).strip());
+        String fieldLines = fields + (etag.isEmpty() ? "" : "ETag: " + etag + "\r\n");
         String line = "HTTP/1.1 200 OK\r\n";
         Matcher m = RANGE.matcher(range);
-        if (ranges && m.matches() && (blind || condition.isEmpty() || condition.equals(etag))) {
+        if (ranges
+                && m.matches()
+                && (ignoresIfRange || condition.isEmpty() || condition.equals(etag))) {
             int from = m.group(1).isEmpty()
                     ? Math.max(0, body.length() - Integer.parseInt(m.group(2)))
                     : Integer.parseInt(m.group(1));
@@ -72,7 +78,8 @@ public final class RangedObject implements ScriptedOrigin.Script {
                 ? part
                 : Integer.toHexString(part.length()) + "\r\n" + part + "\r\n";
         boolean whole = part.length() == body.length();
-        out.write((line + said + framing + "\r\n" + framed + (chunked && whole ? "0\r\n\r\n" : ""))
+        out.write((line + fieldLines + framing + "\r\n" + framed
+                        + (chunked && whole ? "0\r\n\r\n" : ""))
                 .getBytes(StandardCharsets.ISO_8859_1));
         out.flush();
         return whole;

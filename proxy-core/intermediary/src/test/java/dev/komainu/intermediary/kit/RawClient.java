@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A client that sends exactly the bytes it is told, and reads answers by their framing. */
+/** A client that sends exactly the given bytes, and reads responses by their framing. */
 public final class RawClient implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
 
     /** Field lines behind the last chunked body. */
     public final List<String> trailers = new ArrayList<>();
@@ -26,15 +26,19 @@ public final class RawClient implements AutoCloseable {
         this(new Socket(proxy.getAddress(), proxy.getPort()));
     }
 
-    /** @param connected already; a TLS one, for instance */
+    /**
+     * Creates a client on a connection.
+     *
+     * @param connected open already; a TLS socket, for instance
+     */
     public RawClient(Socket connected) throws IOException {
         socket = connected;
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** An answer: head with its empty line, body without its framing. */
+    /** A response: head with its empty line, body without its framing. */
     public record Answer(int status, String head, String body) {
         public String field(String name) {
             for (String line : head.split("\r\n")) {
@@ -131,7 +135,7 @@ public final class RawClient implements AutoCloseable {
         return line.toString();
     }
 
-    /** Everything until the proxy closes. */
+    /** Reads until the proxy closes. */
     public String rest() throws IOException {
         return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
     }

@@ -11,12 +11,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An origin that reads with {@link StrictMessage} and writes down what came: whole, broken off, or
- * unlawful.
+ * An origin that reads with {@link StrictMessage} and records its requests as complete, broken off,
+ * or invalid.
  */
 public final class RecordingOrigin implements AutoCloseable {
 
-    /** What every request is answered with. */
+    /** The response to every request. */
     private static final String ANSWER =
             "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 2\r\n\r\n";
 
@@ -66,7 +66,7 @@ public final class RecordingOrigin implements AutoCloseable {
         } catch (StrictMessage.Violation e) {
             violations.add(e.getMessage());
         } catch (IOException gone) {
-            // The proxy left; what matters was counted.
+            // The proxy has closed; the relevant events were counted before.
         }
         if (!pending.isEmpty()) {
             brokenOff.incrementAndGet();

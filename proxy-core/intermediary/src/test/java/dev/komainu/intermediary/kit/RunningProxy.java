@@ -12,15 +12,12 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/**
- * The proxy as a process of its own, for what only a process can suffer: signals, limits of the
- * kernel.
- */
+/** The proxy as a process of its own, for tests that need one: signals, limits of the kernel. */
 public final class RunningProxy implements AutoCloseable {
 
-    private static final int MOST_LINES = 100_000;
+    private static final int MAX_LINES = 100_000;
 
-    private static final List<String> USUAL = List.of(
+    private static final List<String> DEFAULT_SWITCHES = List.of(
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Xmx128m",
@@ -29,14 +26,23 @@ public final class RunningProxy implements AutoCloseable {
 
     private final Process process;
     private final InetSocketAddress address;
-    private final Queue<String> later = new ConcurrentLinkedQueue<>();
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
-    /** @param limit descriptors it may open; 0: as many as this process */
+    /**
+     * Starts a proxy with the default switches of the JVM.
+     *
+     * @param limit descriptors it may open; 0: as many as this process
+     */
     public RunningProxy(int port, int limit, String... arguments) throws IOException {
-        this(USUAL, port, limit, arguments);
+        this(DEFAULT_SWITCHES, port, limit, arguments);
     }
 
-    /** @param switches of the JVM, in place of the usual ones */
+    /**
+     * Starts a proxy.
+     *
+     * @param switches of the JVM, in place of the default ones
+     * @param limit descriptors it may open; 0: as many as this process
+     */
     public RunningProxy(List<String> switches, int port, int limit, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>();
@@ -60,36 +66,37 @@ public final class RunningProxy implements AutoCloseable {
         process = builder.start();
         BufferedReader out = new BufferedReader(
                 new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        StringBuilder said = new StringBuilder();
+        StringBuilder output = new StringBuilder();
         String line = out.readLine();
         while (line != null && !line.contains("listens at ")) {
-            said.append(line).append('\n');
+            output.append(line).append('\n');
             line = out.readLine();
         }
         if (line == null) {
-            throw new IOException("The proxy did not start: " + said);
+            throw new IOException("The proxy did not start: " + output);
         }
         address = new InetSocketAddress(
                 "127.0.0.1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
-        Thread.ofVirtual().start(() -> out.lines().forEach(this::hear));
+        Thread.ofVirtual().start(() -> out.lines().forEach(this::record));
     }
 
     /**
-     * A proxy that says something without end is ended, before its lines fill the heap of the test.
+     * Records a line. A proxy that logs without end is killed before its lines fill the heap of the
+     * test.
      */
-    private void hear(String line) {
-        if (later.size() < MOST_LINES) {
-            later.add(line);
+    private void record(String line) {
+        if (lines.size() < MAX_LINES) {
+            lines.add(line);
         } else if (process.isAlive()) {
-            System.err.println("More than " + MOST_LINES
-                    + " lines; the proxy is ended. The last one: " + line);
+            System.err.println(
+                    "More than " + MAX_LINES + " lines; the proxy is ended. The last one: " + line);
             process.destroyForcibly();
         }
     }
 
-    /** Whether a line with this text was said since it listens. */
-    public boolean said(String text) {
-        return later.stream().anyMatch(told -> told.contains(text));
+    /** Reports whether a line with this text was logged since the proxy listens. */
+    public boolean hasLogged(String text) {
+        return lines.stream().anyMatch(logged -> logged.contains(text));
     }
 
     public InetSocketAddress address() {
@@ -100,7 +107,7 @@ public final class RunningProxy implements AutoCloseable {
         return new RawClient(address);
     }
 
-    /** Memory that is its own, in bytes. */
+    /** Returns the resident memory of the process. */
     public long residentBytes() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
             if (line.startsWith("VmRSS:")) {
@@ -110,12 +117,19 @@ public final class RunningProxy implements AutoCloseable {
         throw new IOException("VmRSS of " + process.pid());
     }
 
-    /** @param name HUP, USR1, TERM, CONT or STOP */
+    /**
+     * Sends a signal.
+     *
+     * @param name HUP, USR1, TERM, CONT or STOP
+     */
     public void signal(String name) throws IOException, InterruptedException {
         signal(process, name);
     }
 
-    /** By number: under a Turkish locale kill(1) of procps knows some names no longer. */
+    /**
+     * Sends a signal by its number: under a Turkish locale kill(1) of procps does not recognize
+     * some names.
+     */
     public static void signal(Process process, String name)
             throws IOException, InterruptedException {
         int number = switch (name) {
@@ -137,13 +151,13 @@ public final class RunningProxy implements AutoCloseable {
         }
     }
 
-    /** SIGTERM. */
+    /** Sends SIGTERM. */
     public Process terminate() {
         process.destroy();
         return process;
     }
 
-    /** SIGKILL; returns when it is gone. */
+    /** Sends SIGKILL and waits until the process has ended. */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

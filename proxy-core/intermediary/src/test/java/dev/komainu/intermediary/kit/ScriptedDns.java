@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A name server that says what it is told, and that all other names do not exist. */
+/** A name server with scripted records; all other names do not exist. */
 public final class ScriptedDns implements AutoCloseable {
 
     private record Known(int ttlSeconds, List<InetAddress> addresses) {}
@@ -22,9 +22,9 @@ public final class ScriptedDns implements AutoCloseable {
     private final DatagramSocket socket =
             new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     private final Map<String, Known> names = new ConcurrentHashMap<>();
-    private final AtomicInteger questions = new AtomicInteger();
+    private final AtomicInteger queries = new AtomicInteger();
 
-    /** Answers wait until it is open. */
+    /** Responses wait until it is open. */
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
     public ScriptedDns() throws IOException {
@@ -35,16 +35,16 @@ public final class ScriptedDns implements AutoCloseable {
         return socket.getLocalPort();
     }
 
-    public ScriptedDns answersBehind(CountDownLatch opened) {
+    public ScriptedDns answerAfter(CountDownLatch opened) {
         gate = opened;
         return this;
     }
 
-    public int questions() {
-        return questions.get();
+    public int queries() {
+        return queries.get();
     }
 
-    public ScriptedDns says(String name, int ttlSeconds, String... literals) {
+    public ScriptedDns resolve(String name, int ttlSeconds, String... literals) {
         List<InetAddress> addresses = new ArrayList<>();
         for (String literal : literals) {
             addresses.add(InetAddress.ofLiteral(literal));
@@ -57,12 +57,12 @@ public final class ScriptedDns implements AutoCloseable {
         byte[] room = new byte[1500];
         while (!socket.isClosed()) {
             try {
-                DatagramPacket question = new DatagramPacket(room, room.length);
-                socket.receive(question);
-                questions.incrementAndGet();
+                DatagramPacket query = new DatagramPacket(room, room.length);
+                socket.receive(query);
+                queries.incrementAndGet();
                 gate.await();
                 byte[] answer = answer(room);
-                socket.send(new DatagramPacket(answer, answer.length, question.getSocketAddress()));
+                socket.send(new DatagramPacket(answer, answer.length, query.getSocketAddress()));
             } catch (IOException | InterruptedException closed) {
                 return;
             }
@@ -70,34 +70,33 @@ public final class ScriptedDns implements AutoCloseable {
     }
 
     /**
-     * RFC 1035 section 4.1: the header, the question again, and a record for each address of the
-     * asked family.
+     * Returns a response by RFC 1035 section 4.1: the header, the question again, and a record for
+     * each address of the requested family.
      */
-    private byte[] answer(byte[] question) throws IOException {
+    private byte[] answer(byte[] query) throws IOException {
         StringBuilder name = new StringBuilder();
         int at = 12;
-        while (question[at] != 0) {
-            name.append(name.isEmpty() ? "" : ".")
-                    .append(new String(question, at + 1, question[at]));
-            at += question[at] + 1;
+        while (query[at] != 0) {
+            name.append(name.isEmpty() ? "" : ".").append(new String(query, at + 1, query[at]));
+            at += query[at] + 1;
         }
-        int type = question[at + 1] << 8 | question[at + 2];
+        int type = query[at + 1] << 8 | query[at + 2];
         Known known = names.get(name.toString().toLowerCase(java.util.Locale.ROOT));
         int length = type == 1 ? 4 : 16;
-        List<InetAddress> fitting = known == null
+        List<InetAddress> matching = known == null
                 ? List.of()
                 : known.addresses().stream()
                         .filter(address -> address.getAddress().length == length)
                         .toList();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
-        out.write(question, 0, 2);
+        out.write(query, 0, 2);
         out.writeShort(known == null ? 0x8183 : 0x8180);
         out.writeShort(1);
-        out.writeShort(fitting.size());
+        out.writeShort(matching.size());
         out.writeInt(0);
-        out.write(question, 12, at + 5 - 12);
-        for (InetAddress address : fitting) {
+        out.write(query, 12, at + 5 - 12);
+        for (InetAddress address : matching) {
             out.writeShort(0xc00c);
             out.writeShort(type);
             out.writeShort(1);

@@ -16,18 +16,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An origin on a raw socket, so that it can also misbehave: each path does what its script says.
+ * An origin on a raw socket, so that it can also send invalid responses: each path has a script.
  */
 public final class ScriptedOrigin implements AutoCloseable {
 
-    /** Answers one request; returning false closes the connection. */
+    /** A script that responds to one request; returning false closes the connection. */
     @FunctionalInterface
     public interface Script {
         boolean answer(Request request, Socket socket, OutputStream out)
                 throws IOException, InterruptedException;
     }
 
-    /** A request as it arrived: head with its empty line, and the body as far as it came. */
+    /**
+     * A request as it arrived: head with its empty line, and the body as far as it was received.
+     */
     public record Request(String head, String body, boolean bodyComplete) {
         public String field(String name) {
             for (String line : head.split("\r\n")) {
@@ -57,7 +59,11 @@ public final class ScriptedOrigin implements AutoCloseable {
         this(new ServerSocket(0, 1024, InetAddress.getLoopbackAddress()));
     }
 
-    /** @param server bound already; a TLS one, for instance */
+    /**
+     * Creates an origin on a listening socket.
+     *
+     * @param server bound already; a TLS socket, for instance
+     */
     public ScriptedOrigin(ServerSocket server) {
         this.server = server;
         accepting = Thread.ofVirtual().start(this::accept);
@@ -77,7 +83,7 @@ public final class ScriptedOrigin implements AutoCloseable {
     }
 
     /** Sends these bytes and keeps the connection. */
-    public ScriptedOrigin say(String path, String answer) {
+    public ScriptedOrigin respond(String path, String answer) {
         return on(path, (request, socket, out) -> {
             out.write(answer.getBytes(StandardCharsets.ISO_8859_1));
             out.flush();
@@ -85,9 +91,9 @@ public final class ScriptedOrigin implements AutoCloseable {
         });
     }
 
-    /** A 200 with these fields (each ended by CRLF) and this body. */
+    /** Sends a 200 with these fields (each ended by CRLF) and this body. */
     public ScriptedOrigin ok(String path, String fields, String body) {
-        return say(
+        return respond(
                 path,
                 "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + body.length() + "\r\n\r\n"
                         + body);
@@ -129,7 +135,7 @@ public final class ScriptedOrigin implements AutoCloseable {
                 }
             }
         } catch (IOException | InterruptedException gone) {
-            // The proxy left; what matters was counted.
+            // The proxy has closed; the relevant events were counted before.
         }
     }
 
@@ -202,12 +208,12 @@ public final class ScriptedOrigin implements AutoCloseable {
         return null;
     }
 
-    /** Refuses connections from now on, and ends those it has. */
+    /** Refuses connections from now on, and closes the existing ones. */
     @Override
     public void close() throws IOException {
         server.close();
-        // The listener itself goes only when the thread in accept() has let go of it; until then it
-        // still answers.
+        // The listener closes only when the thread in accept() has released it; until then it still
+        // accepts.
         try {
             accepting.join();
         } catch (InterruptedException e) {

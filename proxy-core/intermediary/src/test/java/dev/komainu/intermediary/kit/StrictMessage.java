@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A second reader of requests, written apart from the proxy's: by regular expressions over the
- * whole text, and only for what a proxy may send. Whatever it does not understand is a violation.
+ * A second parser of requests, independent of the proxy's: by regular expressions over the whole
+ * text, and only for messages that a proxy may send. All other input is a violation.
  *
  * @param fields "lower-case name: value", in order
  * @param length bytes of the whole message
@@ -23,7 +23,7 @@ public record StrictMessage(
             "(" + TOKEN + "): ?((?:[!-~\\x80-\\xff](?:[ \\t]*[!-~\\x80-\\xff])*+)?)");
     private static final Pattern SIZE = Pattern.compile("[0-9a-f]{1,8}");
 
-    /** Why a text is no message. */
+    /** The reason why a text is not a valid message. */
     public static final class Violation extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -32,7 +32,11 @@ public record StrictMessage(
         }
     }
 
-    /** @return null when more bytes are needed */
+    /**
+     * Parses a message.
+     *
+     * @return null when more bytes are needed
+     */
     public static StrictMessage read(String text) throws Violation {
         int end = text.indexOf("\r\n\r\n");
         if (end < 0) {

@@ -19,7 +19,7 @@ class ComponentsTest {
 
     private static final int COUNT = 5;
 
-    /** What the components did, in order. */
+    /** The components' actions, in order. */
     private final List<String> done = new ArrayList<>();
 
     private final Set<Integer> failOpen = new TreeSet<>();
@@ -115,7 +115,7 @@ class ComponentsTest {
     }
 
     @Test
-    void open_oneFails_andOthersFailToClose_theFirstFailureIsTold_theLaterOnesSuppressed() {
+    void open_oneFails_andOthersFailToClose_theFirstFailureIsThrown_theLaterOnesSuppressed() {
         failOpen.add(4);
         failClose.addAll(Set.of(1, 3));
         Throwable thrown = catchThrowable(components::open);
@@ -131,7 +131,7 @@ class ComponentsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4})
-    void close_oneFails_allOthersAreClosedAllTheSame(int failing) throws Exception {
+    void close_oneFails_allOthersAreClosed(int failing) throws Exception {
         components.open();
         done.clear();
         failClose.add(failing);
@@ -165,8 +165,7 @@ class ComponentsTest {
     }
 
     @Test
-    void apply_oneCannotPrepare_andAnotherFailsToDiscard_theOthersDiscardAllTheSame()
-            throws Exception {
+    void apply_oneCannotPrepare_andAnotherFailsToDiscard_theOthersDiscard() throws Exception {
         components.open();
         done.clear();
         failPrepare.add(3);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies whole and cut at every byte; {@code ~} stands for CRLF. */
+/** Bodies whole and divided at every byte; {@code ~} is CRLF. */
 class BodyReaderTest {
 
     private static BodyReader.Outcome feed(
@@ -90,7 +90,7 @@ class BodyReaderTest {
     }
 
     @Test
-    void read_length_leavesWhatFollows() {
+    void read_length_leavesTheRestUnread() {
         BodyReader reader = new BodyReader();
         reader.beginLength(3);
         ByteBuf in = Unpooled.copiedBuffer("abcGET", StandardCharsets.US_ASCII);

@@ -47,7 +47,7 @@ class HeadBufferTest {
                 .isEqualTo(Long.toString(number));
     }
 
-    /** The short way of reading dates and the general one must never differ. */
+    /** Compares the fast parser of dates with the general one. */
     @Property
     void date_anyFixdate_isReadAlikeBothWays(
             @ForAll @IntRange(max = 9999) int year,

@@ -12,14 +12,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** What is not read anew must be what reading anew could not tell more about. */
+/** Bytes that cause no parse are bytes with which a parse would return the same result. */
 class HeadProgressTest {
 
     private static ByteBuf buffer(String text) {
         return Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
     }
 
-    /** Readings that a head costs when it comes a byte at a time. */
+    /** Returns the number of parses of a head that arrives one byte at a time. */
     private static int readings(String text) {
         HeadProgress progress = new HeadProgress();
         ByteBuf all = buffer(text);
@@ -60,7 +60,7 @@ class HeadProgressTest {
     }
 
     @Property(tries = 5000)
-    void whatIsNotDue_isIncompleteWhenReadAllTheSame(
+    void bytesNotDue_areIncompleteWhenParsed(
             @ForAll("heads") String text, @ForAll("cuts") int cut) {
         RequestHead head = new RequestHead();
         HeadProgress progress = new HeadProgress();
@@ -87,7 +87,7 @@ class HeadProgressTest {
         assertThat(readings("GET / HTTP/1.1\r\nX: " + "a: b".repeat(7_000))).isLessThan(40);
         assertThat(readings("\r\nGET /" + "a".repeat(16_000))).isLessThan(40);
         assertThat(readings("A".repeat(40_000)))
-                .isBetween(7_000, 7_300); // From 32 KB on each is due, and refused.
+                .isBetween(7_000, 7_300); // From 32 KB on each byte is due, and rejected.
     }
 
     @Test

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Heads whole, cut at every byte, and broken. In the tables {@code ~} stands for CRLF, {@code ^}
- * for LF alone.
+ * Heads whole, divided at every byte, and malformed. In the tables {@code ~} is CRLF, {@code ^} is
+ * LF alone.
  */
 class RequestHeadTest {
 
@@ -33,8 +33,8 @@ class RequestHeadTest {
         return Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
     }
 
-    /** What a head fed byte by byte comes to; the first outcome that is not INCOMPLETE. */
-    private static RequestHead.Outcome dripped(RequestHead head, String text) {
+    /** Returns the first outcome other than INCOMPLETE of a head that arrives byte by byte. */
+    private static RequestHead.Outcome readByteByByte(RequestHead head, String text) {
         for (int end = 1; end <= text.length(); end++) {
             RequestHead.Outcome outcome = head.read(buffer(text.substring(0, end)));
             if (outcome != RequestHead.Outcome.INCOMPLETE) {
@@ -67,7 +67,7 @@ class RequestHeadTest {
         RequestHead head = new RequestHead();
         assertThat(head.read(buffer(text + "REST"))).isEqualTo(RequestHead.Outcome.COMPLETE);
         assertThat(head.length()).isEqualTo(text.length());
-        assertThat(dripped(head, text)).isEqualTo(RequestHead.Outcome.COMPLETE);
+        assertThat(readByteByByte(head, text)).isEqualTo(RequestHead.Outcome.COMPLETE);
     }
 
     @ParameterizedTest
@@ -131,7 +131,7 @@ class RequestHeadTest {
         RequestHead head = new RequestHead();
         assertThat(head.read(buffer(text))).isEqualTo(RequestHead.Outcome.FAULT);
         assertThat(head.fault().status()).as(head.fault().reason()).isEqualTo(status);
-        assertThat(dripped(head, text)).isEqualTo(RequestHead.Outcome.FAULT);
+        assertThat(readByteByByte(head, text)).isEqualTo(RequestHead.Outcome.FAULT);
         assertThat(head.fault().status()).isEqualTo(status);
     }
 
@@ -152,7 +152,7 @@ class RequestHeadTest {
     }
 
     @Test
-    void read_tellsWhatFollows() {
+    void read_wellFormed_returnsItsProperties() {
         RequestHead head = new RequestHead();
         head.read(buffer(
                 "GET http://Other.example?x HTTP/1.1\r\nHost: a\r\nConnection: Close, x\r\n\r\n"));
@@ -179,7 +179,10 @@ class RequestHeadTest {
                         .map(c -> good.substring(0, at) + c + good.substring(at + 1)));
     }
 
-    /** One byte changed anywhere: never a crash, and cutting never changes the verdict. */
+    /**
+     * Changes one byte anywhere: parsing never crashes, and dividing the head never changes the
+     * result.
+     */
     @Property(tries = 2000)
     void read_oneByteChanged_verdictDoesNotDependOnCutting(@ForAll("mutated") String text) {
         RequestHead whole = new RequestHead();

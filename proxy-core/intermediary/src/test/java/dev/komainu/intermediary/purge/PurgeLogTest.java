@@ -19,90 +19,90 @@ class PurgeLogTest {
         return PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(text)));
     }
 
-    private static PurgeLog.Entry give(PurgeLog log, PurgeOrder order) {
+    private static PurgeLog.Entry issueAndDo(PurgeLog log, PurgeOrder order) {
         PurgeLog.Entry entry = log.issue(order);
-        log.took(entry);
+        log.recordDone(entry);
         return entry;
     }
 
-    private static void hear(PurgeLog log, List<PurgeLog.Entry> entries) {
+    private static void deliver(PurgeLog log, List<PurgeLog.Entry> entries) {
         for (PurgeLog.Entry entry : entries) {
             if (log.isNext(entry)) {
                 log.begin(entry);
-                log.took(entry);
+                log.recordDone(entry);
             }
         }
     }
 
     @Test
-    void lackedBy_whoHeardSome_tellsTheRestInOrder() {
-        give(one, uri("h/1"));
-        hear(two, one.lackedBy(two.heard(), 10));
-        give(one, uri("h/2"));
-        give(one, uri("h/3"));
-        assertThat(one.lackedBy(two.heard(), 10))
+    void missingFrom_afterSomeOrders_returnsTheRestInOrder() {
+        issueAndDo(one, uri("h/1"));
+        deliver(two, one.missingFrom(two.lastNumbers(), 10));
+        issueAndDo(one, uri("h/2"));
+        issueAndDo(one, uri("h/3"));
+        assertThat(one.missingFrom(two.lastNumbers(), 10))
                 .extracting(PurgeLog.Entry::number)
                 .containsExactly(2L, 3L);
-        assertThat(one.lackedBy(two.heard(), 1))
+        assertThat(one.missingFrom(two.lastNumbers(), 1))
                 .extracting(PurgeLog.Entry::number)
                 .containsExactly(2L);
-        hear(two, one.lackedBy(two.heard(), 10));
-        assertThat(two.heard()).isEqualTo(Map.of("one@1", 3L));
-        assertThat(two.lackedBy(Map.of(), 10)).hasSize(3);
+        deliver(two, one.missingFrom(two.lastNumbers(), 10));
+        assertThat(two.lastNumbers()).isEqualTo(Map.of("one@1", 3L));
+        assertThat(two.missingFrom(Map.of(), 10)).hasSize(3);
     }
 
     @Test
-    void orderThatHasBegun_isNotToldBeforeItIsDone() {
+    void startedOrder_isNotSentBeforeItIsDone() {
         PurgeLog.Entry entry = one.issue(uri("h/1"));
-        assertThat(one.lackedBy(Map.of(), 10)).isEmpty();
+        assertThat(one.missingFrom(Map.of(), 10)).isEmpty();
         assertThat(one.meets(PurgeLog.text(Map.of("one@1", 1L)))).isFalse();
-        one.took(entry);
-        assertThat(one.lackedBy(Map.of(), 10)).containsExactly(entry);
+        one.recordDone(entry);
+        assertThat(one.missingFrom(Map.of(), 10)).containsExactly(entry);
         assertThat(one.meets(PurgeLog.text(Map.of("one@1", 1L)))).isTrue();
     }
 
     @Test
-    void isNext_oneBetweenIsMissing_no() {
-        PurgeLog.Entry first = give(one, uri("h/1"));
-        PurgeLog.Entry second = give(one, uri("h/2"));
+    void isNext_withAGap_isFalse() {
+        PurgeLog.Entry first = issueAndDo(one, uri("h/1"));
+        PurgeLog.Entry second = issueAndDo(one, uri("h/2"));
         assertThat(two.isNext(second)).isFalse();
-        hear(two, List.of(first));
+        deliver(two, List.of(first));
         assertThat(two.isNext(second)).isTrue();
         assertThat(two.isNext(first)).isFalse();
     }
 
     @Test
-    void needs_whatWasPurgedOfLate_namesItForThatUriOnly() {
-        assertThat(one.needs(CacheKey.of("h/1"))).isNull();
-        give(one, uri("h/1"));
-        assertThat(one.needs(CacheKey.of("h/1"))).isEqualTo("one@1:1");
-        assertThat(one.needs(CacheKey.of("h/2"))).isNull();
+    void requirements_recentPurge_namesItForThatUriOnly() {
+        assertThat(one.requirements(CacheKey.of("h/1"))).isNull();
+        issueAndDo(one, uri("h/1"));
+        assertThat(one.requirements(CacheKey.of("h/1"))).isEqualTo("one@1:1");
+        assertThat(one.requirements(CacheKey.of("h/2"))).isNull();
         assertThat(two.meets("one@1:1")).isFalse();
-        hear(two, one.lackedBy(Map.of(), 10));
+        deliver(two, one.missingFrom(Map.of(), 10));
         assertThat(two.meets("one@1:1")).isTrue();
-        give(one, PurgeOrder.of(new PurgeOrder.Prefix("h/")));
-        assertThat(one.needs(CacheKey.of("h/2"))).isEqualTo("one@1:2");
+        issueAndDo(one, PurgeOrder.of(new PurgeOrder.Prefix("h/")));
+        assertThat(one.requirements(CacheKey.of("h/2"))).isEqualTo("one@1:2");
         millis.addAndGet(31_000);
-        assertThat(one.needs(CacheKey.of("h/1"))).isNull();
+        assertThat(one.requirements(CacheKey.of("h/1"))).isNull();
         assertThat(two.meets("nonsense")).isFalse();
     }
 
     @Test
-    void whoLacksMoreThanIsKept_isToldSo_andHasAllOnceItDroppedEverything() {
-        for (int i = 0; i <= PurgeLog.MOST; i++) {
-            give(one, uri("h/" + i));
+    void memberLackingDroppedOrders_hasAllAfterDroppingEverything() {
+        for (int i = 0; i <= PurgeLog.MAX_ORDERS; i++) {
+            issueAndDo(one, uri("h/" + i));
         }
-        assertThat(one.hasForgottenSome(two.heard())).isTrue();
-        assertThat(one.hasForgottenSome(Map.of("one@1", 1L))).isFalse();
-        two.tookAll(one.heard());
-        assertThat(one.hasForgottenSome(two.heard())).isFalse();
-        assertThat(one.lackedBy(two.heard(), 10)).isEmpty();
-        // What it does not keep it cannot tell a third.
-        assertThat(two.hasForgottenSome(Map.of())).isTrue();
+        assertThat(one.hasForgottenFor(two.lastNumbers())).isTrue();
+        assertThat(one.hasForgottenFor(Map.of("one@1", 1L))).isFalse();
+        two.recordAllDone(one.lastNumbers());
+        assertThat(one.hasForgottenFor(two.lastNumbers())).isFalse();
+        assertThat(one.missingFrom(two.lastNumbers(), 10)).isEmpty();
+        // A log cannot send a third member the orders that it does not keep.
+        assertThat(two.hasForgottenFor(Map.of())).isTrue();
     }
 
     @Test
-    void text_readAgain_isTheSame() {
+    void text_parsed_isEqual() {
         PurgeMessages text = new PurgeMessages(
                 Map.of("one@1", 3L),
                 true,
@@ -124,7 +124,7 @@ class PurgeLogTest {
                         new PurgeLog.Entry("one@1", 1, uri("h/a"), proof),
                         new PurgeLog.Entry("two@2", 1, uri("h/a")),
                         new PurgeLog.Entry("one@1", 2, uri("h/b"), proof)),
-                List.of(new PurgeMessages.Refused("two@2", 7, PurgeRefusal.EXPIRED_GRANT)));
+                List.of(new PurgeMessages.RefusedOrder("two@2", 7, PurgeRefusal.EXPIRED_GRANT)));
         assertThat(proven.write().lines().filter(line -> line.startsWith("grant ")))
                 .as("once for all orders of a life")
                 .hasSize(1);

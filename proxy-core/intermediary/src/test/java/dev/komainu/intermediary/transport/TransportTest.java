@@ -40,16 +40,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * What every transport promises those above it: the same bytes, the same ends, whichever way the
- * kernel is asked.
- */
+/** The contract of every transport: the same bytes and the same ends, by whichever system calls. */
 class TransportTest {
 
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int TIMEOUT_SECONDS = 60;
 
-    /** Notes what happens to one accepted connection. */
-    private static class Witness extends ChannelInboundHandlerAdapter {
+    /** A handler that records the events of one accepted connection. */
+    private static class RecordingHandler extends ChannelInboundHandlerAdapter {
         final List<String> seen = new CopyOnWriteArrayList<>();
         final ByteArrayOutputStream received = new ByteArrayOutputStream();
         volatile ChannelHandlerContext context;
@@ -95,7 +92,7 @@ class TransportTest {
         }
     }
 
-    private final LinkedBlockingQueue<Witness> accepted = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<RecordingHandler> accepted = new LinkedBlockingQueue<>();
     private EventLoopGroup group;
     private Channel listener;
 
@@ -116,9 +113,9 @@ class TransportTest {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        Witness witness = new Witness();
-                        channel.pipeline().addLast(witness);
-                        accepted.add(witness);
+                        RecordingHandler handler = new RecordingHandler();
+                        channel.pipeline().addLast(handler);
+                        accepted.add(handler);
                     }
                 })
                 .bind(address)
@@ -126,23 +123,23 @@ class TransportTest {
                 .channel();
     }
 
-    private Socket dial() throws IOException {
+    private Socket connect() throws IOException {
         Socket client = new Socket(
                 InetAddress.getLoopbackAddress(),
                 ((InetSocketAddress) listener.localAddress()).getPort());
-        client.setSoTimeout(PATIENCE_SECONDS * 1000);
+        client.setSoTimeout(TIMEOUT_SECONDS * 1000);
         return client;
     }
 
-    private Witness witness() throws InterruptedException {
-        Witness witness = accepted.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertThat(witness).isNotNull();
-        patiently().until(() -> witness.context != null);
-        return witness;
+    private RecordingHandler awaitAccepted() throws InterruptedException {
+        RecordingHandler handler = accepted.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        assertThat(handler).isNotNull();
+        withTimeout().until(() -> handler.context != null);
+        return handler;
     }
 
-    private static ConditionFactory patiently() {
-        return await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
+    private static ConditionFactory withTimeout() {
+        return await().atMost(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(2));
     }
@@ -151,16 +148,16 @@ class TransportTest {
         client.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private static void until(Witness witness, String what) {
-        patiently().untilAsserted(() -> assertThat(witness.seen).contains(what));
+    private static void awaitEvent(RecordingHandler handler, String what) {
+        withTimeout().untilAsserted(() -> assertThat(handler.seen).contains(what));
     }
 
-    private static void untilText(Witness witness, String text) {
-        patiently().untilAsserted(() -> assertThat(witness.text()).isEqualTo(text));
+    private static void awaitText(RecordingHandler handler, String text) {
+        withTimeout().untilAsserted(() -> assertThat(handler.text()).isEqualTo(text));
     }
 
     @AfterEach
-    void stop() {
+    void tearDown() {
         if (listener != null) {
             listener.close().syncUninterruptibly();
         }
@@ -171,12 +168,12 @@ class TransportTest {
     }
 
     @Test
-    void parse_whatIsNotHere_saysWhatIs() {
+    void parse_unavailable_listsAvailable() {
         assertThat(Transport.parse("auto")).isEqualTo(Transport.best());
         assertThat(Transport.parse("nio")).isEqualTo(Transport.NIO);
         assertThatThrownBy(() -> Transport.parse("kqueue"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("kqueue (expected: auto, or one that this system has: ")
+                .hasMessageStartingWith("kqueue (expected: auto, or one available on this system: ")
                 .hasMessageContaining("nio");
     }
 
@@ -184,50 +181,50 @@ class TransportTest {
     @MethodSource("transports")
     void bytes_bothWaysInPieces_arriveInOrder(Transport transport) throws Exception {
         listen(transport, true);
-        try (Socket client = dial()) {
+        try (Socket client = connect()) {
             send(client, "one ");
-            Witness witness = witness();
-            untilText(witness, "one ");
+            RecordingHandler handler = awaitAccepted();
+            awaitText(handler, "one ");
             send(client, "two");
-            untilText(witness, "one two");
-            assertThat(witness.context.channel().remoteAddress())
+            awaitText(handler, "one two");
+            assertThat(handler.context.channel().remoteAddress())
                     .isEqualTo(client.getLocalSocketAddress());
-            assertThat(witness.context.channel().localAddress())
+            assertThat(handler.context.channel().localAddress())
                     .isEqualTo(client.getRemoteSocketAddress());
             for (int i = 0; i < 3000; i++) {
-                witness.context.write(
+                handler.context.write(
                         Unpooled.copiedBuffer("part " + i + "\n", StandardCharsets.US_ASCII));
             }
-            witness.context
+            handler.context
                     .writeAndFlush(Unpooled.EMPTY_BUFFER)
                     .addListener(ChannelFutureListener.CLOSE);
             String all =
                     new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             assertThat(all.lines()).hasSize(3000).startsWith("part 0").endsWith("part 2999");
-            until(witness, "inactive");
+            awaitEvent(handler, "inactive");
         }
     }
 
     @ParameterizedTest
     @MethodSource("transports")
-    void accepting_switchedOffAndOn_takesWhoCameMeanwhile(Transport transport) throws Exception {
+    void accepting_switchedOffAndOn_acceptsWaitingClients(Transport transport) throws Exception {
         listen(transport, true);
-        try (Socket first = dial()) {
+        try (Socket first = connect()) {
             send(first, "1");
-            untilText(witness(), "1");
+            awaitText(awaitAccepted(), "1");
             for (int i = 0; i < 2; i++) {
                 listener.eventLoop()
                         .submit(() -> listener.config().setAutoRead(false))
                         .sync();
-                try (Socket early = dial();
-                        Socket late = dial()) {
+                try (Socket early = connect();
+                        Socket late = connect()) {
                     send(early, "early");
                     send(late, "late");
                     listener.eventLoop()
                             .submit(() -> listener.config().setAutoRead(true))
                             .sync();
-                    untilText(witness(), "early");
-                    untilText(witness(), "late");
+                    awaitText(awaitAccepted(), "early");
+                    awaitText(awaitAccepted(), "late");
                 }
             }
         }
@@ -235,61 +232,61 @@ class TransportTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void write_moreThanTheSocketTakes_waitsForRoomAndSendsAll(Transport transport)
+    void write_moreThanTheSocketAccepts_waitsForRoomAndSendsAll(Transport transport)
             throws Exception {
         listen(transport, true);
         int size = 40 << 20;
-        try (Socket client = dial()) {
-            Witness witness = witness();
+        try (Socket client = connect()) {
+            RecordingHandler handler = awaitAccepted();
             byte[] body = new byte[size];
             for (int i = 0; i < size; i++) {
                 body[i] = (byte) (i * 31 >> 8);
             }
-            ChannelHandlerContext ctx = witness.context;
+            ChannelHandlerContext ctx = handler.context;
             ctx.executor().execute(() -> {
                 ctx.write(Unpooled.directBuffer(size / 2).writeBytes(body, 0, size / 2));
                 ctx.writeAndFlush(Unpooled.wrappedBuffer(body, size / 2, size / 2));
             });
-            patiently().until(() -> !ctx.channel().isWritable());
-            // What comes behind it while it waits stays behind it.
+            withTimeout().until(() -> !ctx.channel().isWritable());
+            // Later writes stay behind it while it waits.
             ctx.writeAndFlush(Unpooled.copiedBuffer("end", StandardCharsets.US_ASCII));
             InputStream in = client.getInputStream();
             assertThat(in.readNBytes(size)).isEqualTo(body);
             assertThat(in.readNBytes(3)).isEqualTo("end".getBytes(StandardCharsets.US_ASCII));
-            // Room again: short ones leave at once.
+            // There is room again: short writes are sent at once.
             ctx.writeAndFlush(Unpooled.copiedBuffer("more", StandardCharsets.US_ASCII));
             assertThat(in.readNBytes(4)).isEqualTo("more".getBytes(StandardCharsets.US_ASCII));
         }
     }
 
     /**
-     * A connection that was dialled: when its input has ended the kernel is asked for nothing,
-     * until it has to wait for room.
+     * Writes on an outgoing connection: after the end of its input no event is awaited, until it
+     * has to wait for room.
      */
     @ParameterizedTest
     @MethodSource("transports")
-    void write_moreThanTheSocketTakesBehindTheEndOfItsInput_sendsAll(Transport transport)
+    void write_moreThanTheSocketAcceptsAfterEndOfInput_sendsAll(Transport transport)
             throws Exception {
         group = transport.loops(1);
         int size = 40 << 20;
-        Witness witness = new Witness();
+        RecordingHandler handler = new RecordingHandler();
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Channel dialled = new Bootstrap()
                     .group(group)
                     .channel(transport.client())
                     .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                     .option(ChannelOption.AUTO_READ, false)
-                    .handler(witness)
+                    .handler(handler)
                     .connect(server.getLocalSocketAddress())
                     .syncUninterruptibly()
                     .channel();
             try (Socket peer = server.accept()) {
-                peer.setSoTimeout(PATIENCE_SECONDS * 1000);
+                peer.setSoTimeout(TIMEOUT_SECONDS * 1000);
                 peer.shutdownOutput();
                 dialled.read();
-                until(witness, "input-ended");
+                awaitEvent(handler, "input-ended");
                 dialled.writeAndFlush(Unpooled.directBuffer(size).writeZero(size));
-                // Behind it on the loop: the kernel took what it could.
+                // Runs after it on the loop: the kernel has accepted as many bytes as it could.
                 dialled.eventLoop().submit(() -> {}).sync();
                 assertThat(dialled.isWritable()).isFalse();
                 assertThat(peer.getInputStream().readNBytes(size)).hasSize(size);
@@ -300,61 +297,61 @@ class TransportTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void reading_switchedOff_takesNothingUntilItIsOnAgain(Transport transport) throws Exception {
+    void reading_switchedOff_readsNothingUntilSwitchedOn(Transport transport) throws Exception {
         listen(transport, true);
-        try (Socket client = dial()) {
+        try (Socket client = connect()) {
             send(client, "a");
-            Witness witness = witness();
-            untilText(witness, "a");
-            ChannelHandlerContext ctx = witness.context;
+            RecordingHandler handler = awaitAccepted();
+            awaitText(handler, "a");
+            ChannelHandlerContext ctx = handler.context;
             ctx.executor()
                     .submit(() -> ctx.channel().config().setAutoRead(false))
                     .sync();
             send(client, "b");
-            // A second connection's bytes were sent later: when they are here, the first one's were
-            // left on purpose.
-            try (Socket other = dial()) {
+            // A second connection's bytes were sent later: when they have arrived, the first one's
+            // were left unread on purpose.
+            try (Socket other = connect()) {
                 send(other, "later");
-                untilText(witness(), "later");
+                awaitText(awaitAccepted(), "later");
             }
-            assertThat(witness.text()).isEqualTo("a");
+            assertThat(handler.text()).isEqualTo("a");
             ctx.executor()
                     .submit(() -> ctx.channel().config().setAutoRead(true))
                     .sync();
-            untilText(witness, "ab");
+            awaitText(handler, "ab");
         }
     }
 
     @ParameterizedTest
     @MethodSource("transports")
-    void client_endsItsSide_isToldAndStillAnswered(Transport transport) throws Exception {
+    void client_endsItsOutput_isReportedAndStillServed(Transport transport) throws Exception {
         listen(transport, true);
-        try (Socket client = dial()) {
+        try (Socket client = connect()) {
             send(client, "question");
             client.shutdownOutput();
-            Witness witness = witness();
-            until(witness, "input-ended");
-            assertThat(witness.text()).isEqualTo("question");
-            assertThat(witness.seen).doesNotContain("inactive");
-            witness.context
+            RecordingHandler handler = awaitAccepted();
+            awaitEvent(handler, "input-ended");
+            assertThat(handler.text()).isEqualTo("question");
+            assertThat(handler.seen).doesNotContain("inactive");
+            handler.context
                     .writeAndFlush(Unpooled.copiedBuffer("answer", StandardCharsets.US_ASCII))
                     .addListener(
-                            done -> ((DuplexChannel) witness.context.channel()).shutdownOutput());
+                            done -> ((DuplexChannel) handler.context.channel()).shutdownOutput());
             assertThat(client.getInputStream().readAllBytes())
                     .isEqualTo("answer".getBytes(StandardCharsets.US_ASCII));
-            witness.context.close();
-            until(witness, "inactive");
+            handler.context.close();
+            awaitEvent(handler, "inactive");
         }
     }
 
     @ParameterizedTest
     @MethodSource("transports")
-    void client_endsItsSideWithoutHalfClosure_isClosed(Transport transport) throws Exception {
+    void client_endsItsOutputWithoutHalfClosure_isClosed(Transport transport) throws Exception {
         listen(transport, false);
-        try (Socket client = dial()) {
-            Witness witness = witness();
+        try (Socket client = connect()) {
+            RecordingHandler handler = awaitAccepted();
             client.shutdownOutput();
-            until(witness, "inactive");
+            awaitEvent(handler, "inactive");
             assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
     }
@@ -363,29 +360,29 @@ class TransportTest {
     @MethodSource("transports")
     void client_resets_endsTheConnection(Transport transport) throws Exception {
         listen(transport, true);
-        Socket client = dial();
+        Socket client = connect();
         send(client, "x");
-        Witness witness = witness();
-        untilText(witness, "x");
+        RecordingHandler handler = awaitAccepted();
+        awaitText(handler, "x");
         client.setSoLinger(true, 0);
         client.close();
-        until(witness, "inactive");
-        assertThat(witness.context.channel().isOpen()).isFalse();
+        awaitEvent(handler, "inactive");
+        assertThat(handler.context.channel().isOpen()).isFalse();
     }
 
     @ParameterizedTest
     @MethodSource("transports")
     void close_withoutLingering_resetsTheClient(Transport transport) throws Exception {
         listen(transport, true);
-        try (Socket client = dial()) {
+        try (Socket client = connect()) {
             send(client, "x");
-            Witness witness = witness();
-            untilText(witness, "x");
-            witness.context.executor().execute(() -> {
-                witness.context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
-                witness.context.close();
+            RecordingHandler handler = awaitAccepted();
+            awaitText(handler, "x");
+            handler.context.executor().execute(() -> {
+                handler.context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+                handler.context.close();
             });
-            until(witness, "inactive");
+            awaitEvent(handler, "inactive");
             assertThatThrownBy(() -> client.getInputStream().read())
                     .isInstanceOf(SocketException.class);
         }
@@ -397,11 +394,11 @@ class TransportTest {
             throws Exception {
         listen(transport, true);
         for (int i = 0; i < 50; i++) {
-            try (Socket client = dial()) {
+            try (Socket client = connect()) {
                 send(client, "n" + i);
-                Witness witness = witness();
-                untilText(witness, "n" + i);
-                witness.context.close();
+                RecordingHandler handler = awaitAccepted();
+                awaitText(handler, "n" + i);
+                handler.context.close();
                 assertThat(client.getInputStream().read()).isEqualTo(-1);
             }
         }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class TunnelChannelTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final Recorded end = new Recorded(channel);
+    private final RecordingTunnel end = new RecordingTunnel(channel);
 
     @AfterEach
     void tearDown() {
@@ -31,69 +31,69 @@ class TunnelChannelTest {
     }
 
     @Test
-    void writeThatFailed_isThePeersDoing_unlessThisProgramsOrMemorys() {
-        assertThat(TunnelChannel.isOfPeer(new IOException("Broken pipe"))).isTrue();
-        assertThat(TunnelChannel.isOfPeer(new ClosedChannelException())).isTrue();
-        assertThat(TunnelChannel.isOfPeer(new ChannelOutputShutdownException("beneath it")))
+    void failedWrite_isAPeerFault_unlessCausedByThisProgramOrMemory() {
+        assertThat(TunnelChannel.isPeerFault(new IOException("Broken pipe"))).isTrue();
+        assertThat(TunnelChannel.isPeerFault(new ClosedChannelException())).isTrue();
+        assertThat(TunnelChannel.isPeerFault(new ChannelOutputShutdownException("beneath it")))
                 .isFalse();
-        assertThat(TunnelChannel.isOfPeer(new OutOfMemoryError("direct"))).isFalse();
+        assertThat(TunnelChannel.isPeerFault(new OutOfMemoryError("direct"))).isFalse();
     }
 
     @Test
-    void reading_pausesWhileTheOtherEndTakesNoMore() {
+    void reading_pausesWhileTheOtherEndAcceptsNoMore() {
         end.join();
         end.read(true);
-        end.wanted = false;
+        end.acceptsMore = false;
         channel.writeInbound(bytes(3));
         assertThat(channel.config().isAutoRead()).isFalse();
-        end.wanted = true;
+        end.acceptsMore = true;
         channel.writeInbound(bytes(4));
         assertThat(channel.config().isAutoRead()).isTrue();
-        assertThat(end.told).containsExactly("received 3", "flush", "received 4", "flush");
+        assertThat(end.events).containsExactly("received 3", "flush", "received 4", "flush");
         assertThat(end.receivedBytes()).isEqualTo(7);
     }
 
     @Test
-    void send_written_tellsHowManyBytesWereTaken() {
+    void send_written_reportsTheBytes() {
         end.join();
         end.send(bytes(5));
-        assertThat(end.told).containsExactly("taken 5");
+        assertThat(end.events).containsExactly("written 5");
         assertThat(end.sentBytes()).isEqualTo(5);
     }
 
     @Test
-    void send_notWritten_tellsWhy() {
+    void send_notWritten_reportsTheCause() {
         failWrites();
         end.join();
         end.send(bytes(5));
-        assertThat(end.told).containsExactly("unwritten of the test");
+        assertThat(end.events).containsExactly("writeFailed of the test");
     }
 
     @Test
-    void ended_byCloseNotifyAndThenByFin_isToldTwice() {
+    void ended_byCloseNotifyAndThenByFin_isReportedTwice() {
         end.join();
         channel.pipeline().fireUserEventTriggered(SslCloseCompletionEvent.SUCCESS);
         assertThat(end.hasEnded()).isTrue();
         channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
-        assertThat(end.told).containsExactly("ended", "ended again");
+        assertThat(end.events).containsExactly("ended", "ended again");
     }
 
     @Test
-    void finish_closesBehindWhatIsWritten() {
+    void finish_closesBehindTheBytesWritten() {
         end.join();
         end.send(bytes(5));
         end.finish();
         assertThat(channel.isOpen()).isFalse();
-        assertThat(end.told).containsExactly("taken 5", "closed");
+        assertThat(end.events).containsExactly("written 5", "closed");
     }
 
     @Test
-    void finish_notWritten_tellsWhy_andLeavesTheChannelToTheTeller() {
+    void finish_notWritten_reportsTheCause_andLeavesTheChannelOpen() {
         failWrites();
         end.join();
         end.finish();
         assertThat(channel.isOpen()).isTrue();
-        assertThat(end.told).containsExactly("unwritten of the test");
+        assertThat(end.events).containsExactly("writeFailed of the test");
         end.reset();
         assertThat(channel.isOpen()).isFalse();
     }
@@ -112,54 +112,54 @@ class TunnelChannelTest {
         return Unpooled.wrappedBuffer(new byte[count]);
     }
 
-    /** Writes down what it is told. */
-    private static final class Recorded extends TunnelChannel {
-        private final List<String> told = new ArrayList<>();
-        private boolean wanted = true;
+    /** A tunnel end that records its notifications. */
+    private static final class RecordingTunnel extends TunnelChannel {
+        private final List<String> events = new ArrayList<>();
+        private boolean acceptsMore = true;
 
-        Recorded(Channel channel) {
+        RecordingTunnel(Channel channel) {
             super(channel);
         }
 
         @Override
         protected void received(ByteBuf bytes) {
-            told.add("received " + bytes.readableBytes());
+            events.add("received " + bytes.readableBytes());
             bytes.release();
         }
 
         @Override
         protected void flush() {
-            told.add("flush");
+            events.add("flush");
         }
 
         @Override
-        protected boolean isWanted() {
-            return wanted;
+        protected boolean acceptsMore() {
+            return acceptsMore;
         }
 
         @Override
         protected void ended(boolean again) {
-            told.add(again ? "ended again" : "ended");
+            events.add(again ? "ended again" : "ended");
         }
 
         @Override
         protected void closed() {
-            told.add("closed");
+            events.add("closed");
         }
 
         @Override
         protected void failed(Throwable cause) {
-            told.add("failed " + cause.getMessage());
+            events.add("failed " + cause.getMessage());
         }
 
         @Override
-        protected void unwritten(Throwable cause) {
-            told.add("unwritten " + cause.getMessage());
+        protected void writeFailed(Throwable cause) {
+            events.add("writeFailed " + cause.getMessage());
         }
 
         @Override
-        protected void taken(int bytes) {
-            told.add("taken " + bytes);
+        protected void written(int bytes) {
+            events.add("written " + bytes);
         }
     }
 }

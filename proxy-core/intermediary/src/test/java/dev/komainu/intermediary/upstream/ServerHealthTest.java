@@ -27,19 +27,19 @@ class ServerHealthTest {
 
     private void fail(int times, long millis) {
         for (int i = 0; i < times; i++) {
-            health.failed(at(millis));
+            health.recordFailure(at(millis));
         }
     }
 
     @Test
-    void checks_thatEnded_bringBackWhomTheyTookOut_andAreHeardNoLonger() {
+    void checks_switchedOff_bringServersBack_andAreIgnored() {
         for (int i = 0; i < 3; i++) {
-            health.checked(false);
+            health.recordCheck(false);
         }
         assertThat(health.isUsable(at(0))).isFalse();
-        health.judgeBy(HealthSettings.DEFAULT);
+        health.reload(HealthSettings.DEFAULT);
         assertThat(health.isUsable(at(0))).isTrue();
-        assertThat(health.checked(false)).isFalse();
+        assertThat(health.recordCheck(false)).isFalse();
         assertThat(health.isUsable(at(0))).isTrue();
     }
 
@@ -47,7 +47,7 @@ class ServerHealthTest {
     void failures_fewerThanTheBound_changeNothing() {
         fail(2, 0);
         assertThat(health.isUsable(at(0))).isTrue();
-        health.succeeded();
+        health.recordSuccess();
         fail(2, 0);
         assertThat(health.isUsable(at(0))).isTrue();
     }
@@ -73,7 +73,7 @@ class ServerHealthTest {
     }
 
     @Test
-    void manyFailures_ofRequestsUnderWayTogether_areOneEjection() {
+    void manyFailures_ofConcurrentRequests_areOneEjection() {
         fail(100, 0);
         assertThat(health.isUsable(at(1000))).isTrue();
     }
@@ -81,7 +81,7 @@ class ServerHealthTest {
     @Test
     void success_afterEjection_beginsAnew() {
         fail(3, 0);
-        health.succeeded();
+        health.recordSuccess();
         assertThat(health.isUsable(at(1))).isTrue();
         fail(3, 10);
         assertThat(health.isUsable(at(1010))).isTrue();
@@ -89,12 +89,12 @@ class ServerHealthTest {
 
     @Test
     void checks_takeOutAfterFall_andBringBackAfterRise() {
-        assertThat(health.checked(false)).isFalse();
-        assertThat(health.checked(false)).isFalse();
-        assertThat(health.checked(false)).isTrue();
+        assertThat(health.recordCheck(false)).isFalse();
+        assertThat(health.recordCheck(false)).isFalse();
+        assertThat(health.recordCheck(false)).isTrue();
         assertThat(health.isUsable(at(0))).isFalse();
-        assertThat(health.checked(true)).isFalse();
-        assertThat(health.checked(true)).isTrue();
+        assertThat(health.recordCheck(true)).isFalse();
+        assertThat(health.recordCheck(true)).isTrue();
         assertThat(health.isUsable(at(0))).isTrue();
     }
 }

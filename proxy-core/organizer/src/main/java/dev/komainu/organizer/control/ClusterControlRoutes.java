@@ -65,34 +65,34 @@ public final class ClusterControlRoutes implements ControlExtension {
         switch (page) {
             case "members" -> {
                 if (reads(exchange, query, gate)) {
-                    ControlResponse.answer(exchange, 200, ClusterPages.members(membership));
+                    ControlResponse.send(exchange, 200, ClusterPages.members(membership));
                 }
             }
             case "table" -> {
                 if (reads(exchange, query, gate)) {
-                    ControlResponse.answer(exchange, 200, ClusterPages.table(membership.table()));
+                    ControlResponse.send(exchange, 200, ClusterPages.table(membership.table()));
                 }
             }
             case "front" -> {
                 if (reads(exchange, query, gate)) {
-                    ControlResponse.answer(exchange, 200, FrontPages.front(front));
+                    ControlResponse.send(exchange, 200, FrontPages.front(front));
                 }
             }
             case "services" -> {
                 if (reads(exchange, query, gate)) {
-                    ControlResponse.answer(exchange, 200, ServicePages.services(services));
+                    ControlResponse.send(exchange, 200, ServicePages.services(services));
                 }
             }
             case "choice" -> {
                 UrlPrefix url = UrlPrefix.parse(query.required("url", "HOST/PATH"));
                 if (reads(exchange, query, gate)) {
-                    ControlResponse.answer(exchange, 200, ClusterPages.choice(membership, url));
+                    ControlResponse.send(exchange, 200, ClusterPages.choice(membership, url));
                 }
             }
             case "events" -> {
                 int after = query.number("after", 0, 0, 999_999_999);
                 if (reads(exchange, query, gate)) {
-                    ControlResponse.answer(exchange, 200, ClusterPages.events(events, after));
+                    ControlResponse.send(exchange, 200, ClusterPages.events(events, after));
                 }
             }
             case "drain" -> {
@@ -101,7 +101,7 @@ public final class ClusterControlRoutes implements ControlExtension {
                     boolean on = query.truth("on");
                     query.refuseUnknown();
                     drain.accept(on);
-                    ControlResponse.answer(exchange, 200, Map.of("draining", on));
+                    ControlResponse.send(exchange, 200, Map.of("draining", on));
                 }
             }
             case "weight" -> {
@@ -122,7 +122,7 @@ public final class ClusterControlRoutes implements ControlExtension {
         int weight = query.number("weight", 1, 0, ServedRoute.MOST_WEIGHT);
         query.refuseUnknown();
         if (setWeight.test(prefix, weight)) {
-            ControlResponse.answer(
+            ControlResponse.send(
                     exchange, 200, Map.of("prefix", prefix.toString(), "weight", weight));
         } else {
             ControlResponse.problem(

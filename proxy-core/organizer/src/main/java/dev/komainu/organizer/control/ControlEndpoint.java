@@ -65,7 +65,7 @@ public final class ControlEndpoint implements AutoCloseable {
         this.reload = reload;
         this.reloads = reloads;
         TokenFile tokens = ControlListener.tokens(settings);
-        server = ControlListener.listener(settings.listen());
+        server = ControlListener.open(settings.listen());
         gate = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
@@ -86,12 +86,12 @@ public final class ControlEndpoint implements AutoCloseable {
      */
     public Runnable prepare(ControlSettings next) throws IOException {
         TokenFile tokens = ControlListener.tokens(next);
-        return () -> gate.admitBy(tokens, next.readToken());
+        return () -> gate.reload(tokens, next.readToken());
     }
 
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
-            if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
+            if (!gate.isExpectedHost(exchange.getRequestHeaders().getFirst("Host"))) {
                 ControlResponse.problem(
                         exchange,
                         421,
@@ -111,10 +111,10 @@ public final class ControlEndpoint implements AutoCloseable {
     private void route(HttpExchange exchange, String path, QueryParameters query)
             throws IOException {
         if (path.equals("/health")) {
-            ControlResponse.answer(exchange, 200, Map.of("status", "up"));
+            ControlResponse.send(exchange, 200, Map.of("status", "up"));
         } else if (path.equals("/metrics")) {
             if (routes.reads(exchange, query, gate)) {
-                ControlResponse.answer(
+                ControlResponse.send(
                         exchange,
                         200,
                         "text/plain; version=0.0.4; charset=utf-8",

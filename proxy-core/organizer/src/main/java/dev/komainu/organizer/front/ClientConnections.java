@@ -54,15 +54,15 @@ final class ClientConnections {
         bodies.expire(nowNanos);
     }
 
-    void startIdleTimeout(DeadlineList.Waiting waiting) {
+    void startIdleTimeout(DeadlineList.Entry waiting) {
         idle.current().append(waiting, System.nanoTime());
     }
 
-    void startHeadTimeout(DeadlineList.Waiting waiting) {
+    void startHeadTimeout(DeadlineList.Entry waiting) {
         heads.current().append(waiting, System.nanoTime());
     }
 
-    void startBodyTimeout(DeadlineList.Waiting waiting) {
+    void startBodyTimeout(DeadlineList.Entry waiting) {
         bodies.current().append(waiting, System.nanoTime());
     }
 

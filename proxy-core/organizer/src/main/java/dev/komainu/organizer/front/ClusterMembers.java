@@ -74,7 +74,7 @@ final class ClusterMembers implements ClusterUpstream {
                         owner.member(),
                         line,
                         secure,
-                        proxy.purges().needs(uri),
+                        proxy.purges().requirements(uri),
                         proxy.share().patience().toNanos());
     }
 

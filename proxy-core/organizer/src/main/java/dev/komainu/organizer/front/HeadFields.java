@@ -36,7 +36,7 @@ final class HeadFields {
         try {
             HeadConversion.request(text, head, "");
             text.writeShort(HeadConversion.CRLF);
-            request.cameBy(false, false);
+            request.setReceivedOver(false, false);
             return request.read(text) == RequestHead.Outcome.COMPLETE ? request.fields() : null;
         } finally {
             text.release();

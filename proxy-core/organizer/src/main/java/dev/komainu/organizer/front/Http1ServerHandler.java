@@ -46,7 +46,7 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     private final Channel channel;
     private final RequestHead head;
     private final BodyReader body = new BodyReader();
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             timedOut();
@@ -184,7 +184,7 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     }
 
     private boolean readHead(ByteBuf in) {
-        head.cameBy(false, false);
+        head.setReceivedOver(false, false);
         switch (head.read(in)) {
             case INCOMPLETE -> {
                 if (!headStarted) {

@@ -94,14 +94,14 @@ final class LocalServerRequest implements LineStream, OriginListener {
     // Events of the server connection.
 
     @Override
-    public boolean wanted() {
+    public boolean isNeeded() {
         return !ended;
     }
 
     @Override
     public void connected(OriginConnection opened) {
         if (ended) {
-            opened.giveBack();
+            opened.returnUnused();
             return;
         }
         connection = opened;
@@ -157,7 +157,7 @@ final class LocalServerRequest implements LineStream, OriginListener {
         OriginConnection from = connection;
         if (unconsumed > MAX_UNCONSUMED && !responseDone && !paused && from != null) {
             paused = true;
-            from.reading(false);
+            from.setReading(false);
         }
     }
 
@@ -326,7 +326,7 @@ final class LocalServerRequest implements LineStream, OriginListener {
         if (paused && unconsumed <= MAX_UNCONSUMED / 2) {
             paused = false;
             if (from != null) {
-                from.reading(true);
+                from.setReading(true);
             }
         }
     }

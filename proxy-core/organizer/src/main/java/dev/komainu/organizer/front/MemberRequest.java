@@ -75,7 +75,7 @@ abstract class MemberRequest implements UpstreamExchange {
     @Override
     public void send(ByteBuf request, boolean isHead, boolean complete) {
         RequestHead head = scratch;
-        head.cameBy(false, false);
+        head.setReceivedOver(false, false);
         boolean read = head.read(request) == RequestHead.Outcome.COMPLETE;
         request.release();
         if (read) {
@@ -194,7 +194,7 @@ abstract class MemberRequest implements UpstreamExchange {
     }
 
     @Override
-    public void reading(boolean on) {
+    public void setReading(boolean on) {
         paused = !on;
         deliver();
     }
@@ -208,7 +208,7 @@ abstract class MemberRequest implements UpstreamExchange {
     }
 
     @Override
-    public void letGo() {
+    public void discardRest() {
         abort();
     }
 }

@@ -62,12 +62,12 @@ final class OwnerRequest extends MemberRequest implements StreamListener {
     }
 
     @Override
-    public String to() {
+    public String peerName() {
         return owner.text();
     }
 
     @Override
-    public HierarchyCode by() {
+    public HierarchyCode hierarchyCode() {
         return HierarchyCode.OWNER;
     }
 

@@ -14,13 +14,13 @@ import java.util.concurrent.CompletableFuture;
  */
 final class PurgeAcknowledgements {
 
-    private final CompletableFuture<PurgePropagation.Told> result;
+    private final CompletableFuture<PurgePropagation.Acknowledgements> result;
     private final TreeSet<String> waiting = new TreeSet<>();
     private final TreeSet<String> done = new TreeSet<>();
     private final TreeSet<String> missing = new TreeSet<>();
     private final Map<String, PurgeRefusal> refused = new HashMap<>();
 
-    PurgeAcknowledgements(CompletableFuture<PurgePropagation.Told> result) {
+    PurgeAcknowledgements(CompletableFuture<PurgePropagation.Acknowledgements> result) {
         this.result = result;
     }
 
@@ -52,7 +52,7 @@ final class PurgeAcknowledgements {
     /** Completes the result; every member that has not acknowledged is missing. */
     void close() {
         missing.addAll(waiting);
-        result.complete(
-                new PurgePropagation.Told(List.copyOf(done), List.copyOf(missing), refused));
+        result.complete(new PurgePropagation.Acknowledgements(
+                List.copyOf(done), List.copyOf(missing), refused));
     }
 }

@@ -94,29 +94,30 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     // Orders issued here.
 
     @Override
-    public Begun begin(PurgeOrder order) {
+    public StartedOrder begin(PurgeOrder order) {
         PurgeRefusal reason = rights.ownRefusal(order);
         if (reason != null) {
             // Every other member would refuse it.
             counts.count(FrontCounts.Kind.PURGES_WITHHELD);
-            Told result = new Told(List.of(), List.of(), Map.of(routing.self().text(), reason));
+            Acknowledgements result = new Acknowledgements(
+                    List.of(), List.of(), Map.of(routing.self().text(), reason));
             return () -> CompletableFuture.completedFuture(result);
         }
         PurgeLog.Entry entry = log.issue(order, rights::proof);
         return () -> {
-            log.took(entry);
-            CompletableFuture<Told> result = new CompletableFuture<>();
+            log.recordDone(entry);
+            CompletableFuture<Acknowledgements> result = new CompletableFuture<>();
             try {
                 loop.execute(() -> send(entry, result));
             } catch (RejectedExecutionException closing) {
-                result.complete(new Told(List.of(), List.of()));
+                result.complete(new Acknowledgements(List.of(), List.of()));
             }
             return result;
         };
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the task cannot fail
-    private void send(PurgeLog.Entry entry, CompletableFuture<Told> result) {
+    private void send(PurgeLog.Entry entry, CompletableFuture<Acknowledgements> result) {
         updatePeers();
         counts.count(FrontCounts.Kind.PURGES_SPREAD);
         PurgeAcknowledgements acknowledgements = new PurgeAcknowledgements(result);
@@ -199,9 +200,9 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             long version = log.version();
             Map<String, Long> reported = known;
             PurgeMessages text = new PurgeMessages(
-                    log.heard(),
-                    reported != null && log.hasForgottenSome(reported),
-                    reported == null ? List.of() : log.lackedBy(reported, MAX_ENTRIES));
+                    log.lastNumbers(),
+                    reported != null && log.hasForgottenFor(reported),
+                    reported == null ? List.of() : log.missingFrom(reported, MAX_ENTRIES));
             ByteBuf body = bytes(text);
             Http2Headers head = new DefaultHttp2Headers(false, 8)
                     .method("POST")
@@ -234,7 +235,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 missed();
                 return;
             }
-            Map<String, Long> now = message.heard();
+            Map<String, Long> now = message.lastNumbers();
             boolean changed = !now.equals(known);
             known = now;
             pending.removeIf(order -> {
@@ -250,7 +251,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 return acknowledged || reason != null;
             });
             boolean lacksSome =
-                    log.hasForgottenSome(now) || !log.lackedBy(now, 1).isEmpty();
+                    log.hasForgottenFor(now) || !log.missingFrom(now, 1).isEmpty();
             if (sendAgain || lacksSome && changed) {
                 send();
             } else if (!lacksSome) {
@@ -336,11 +337,11 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 PurgeMessages composed = null;
                 try {
                     message = PurgeMessages.read(text);
-                    List<PurgeMessages.Refused> refused = carryOut(message);
+                    List<PurgeMessages.RefusedOrder> refused = carryOut(message);
                     composed = new PurgeMessages(
-                            log.heard(),
-                            log.hasForgottenSome(message.heard()),
-                            log.lackedBy(message.heard(), MAX_ENTRIES),
+                            log.lastNumbers(),
+                            log.hasForgottenFor(message.lastNumbers()),
+                            log.missingFrom(message.lastNumbers(), MAX_ENTRIES),
                             refused);
                 } catch (IllegalArgumentException e) {
                     LOG.warn("purges: a member's message cannot be read ({})", e.getMessage());
@@ -358,7 +359,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     }
 
     private static @Nullable PurgeRefusal refusalOf(PurgeMessages message, PurgeLog.Entry entry) {
-        for (PurgeMessages.Refused refused : message.refused()) {
+        for (PurgeMessages.RefusedOrder refused : message.refused()) {
             if (refused.number() == entry.number() && refused.source().equals(entry.source())) {
                 return refused.why();
             }
@@ -367,13 +368,13 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     }
 
     /** Carries out the orders of a message and returns the refused ones. */
-    private List<PurgeMessages.Refused> carryOut(PurgeMessages message) {
-        List<PurgeMessages.Refused> refused = new ArrayList<>();
+    private List<PurgeMessages.RefusedOrder> carryOut(PurgeMessages message) {
+        List<PurgeMessages.RefusedOrder> refused = new ArrayList<>();
         if (message.forgotten()) {
             // It is unknown which stored responses should have been purged.
             counts.count(FrontCounts.Kind.PURGED_ALL);
             purger.accept(PurgeOrder.of(PurgeOrder.everything()));
-            log.tookAll(message.heard());
+            log.recordAllDone(message.lastNumbers());
             return refused;
         }
         for (PurgeLog.Entry entry : message.entries()) {
@@ -383,17 +384,17 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             PurgeRefusal reason = rights.refusal(entry);
             if (reason != null) {
                 counts.count(FrontCounts.Kind.PURGES_REFUSED);
-                refused.add(new PurgeMessages.Refused(entry.source(), entry.number(), reason));
-                if (reason.isGivers()) {
+                refused.add(new PurgeMessages.RefusedOrder(entry.source(), entry.number(), reason));
+                if (reason.isProven()) {
                     // The order is stored and passed on, so that other members can decide. An order
                     // whose issuer is forged must not use up the numbers of the named member.
-                    log.took(entry);
+                    log.recordDone(entry);
                 }
             } else {
                 counts.count(FrontCounts.Kind.PURGES_HEARD);
                 log.begin(entry);
                 purger.accept(entry.order());
-                log.took(entry);
+                log.recordDone(entry);
             }
         }
         return refused;

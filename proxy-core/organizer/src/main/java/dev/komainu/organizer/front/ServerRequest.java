@@ -45,13 +45,13 @@ final class ServerRequest extends MemberRequest implements LineStream {
     }
 
     @Override
-    public String to() {
+    public String peerName() {
         MemberId selected = member;
         return selected == null ? "cluster" : selected.text();
     }
 
     @Override
-    public HierarchyCode by() {
+    public HierarchyCode hierarchyCode() {
         return member == null ? HierarchyCode.DIRECT : HierarchyCode.MEMBER;
     }
 
@@ -72,8 +72,8 @@ final class ServerRequest extends MemberRequest implements LineStream {
     }
 
     @Override
-    public void reading(boolean on) {
-        super.reading(on);
+    public void setReading(boolean on) {
+        super.setReading(on);
         if (on && !ended) {
             requestBody.writable();
         }

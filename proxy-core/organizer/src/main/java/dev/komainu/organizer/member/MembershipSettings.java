@@ -49,7 +49,7 @@ public record MembershipSettings(
                     "listen",
                     "ADDRESS[:PORT], no wildcard; port 7690 where none is written",
                     MembershipSettings::reached)
-            .atStart("sockets listen from the start on")
+            .atStart("listening sockets are opened at the start only")
             .effect("where other members reach this one");
     static final Setting<List<InetSocketAddress>> SEEDS = Setting.of(
                     "meet.seeds",

@@ -35,7 +35,7 @@ public final class ShareabilityRule {
     public static @Nullable Freshness freshness(
             ResponseHead head, long requestedWallMillis, ProxyClock clock) {
         Fields fields = head.fields();
-        CacheDirectives control = TargetedControl.of(fields, TargetedControl.USUAL);
+        CacheDirectives control = TargetedControl.of(fields, TargetedControl.DEFAULT_FIELDS);
         if (head.status() != 200
                 || control.noStore
                 || Storability.isForbidden(control)

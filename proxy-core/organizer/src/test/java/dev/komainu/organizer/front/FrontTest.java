@@ -517,7 +517,7 @@ class FrontTest {
         }
         assertThat(front.count(GatewayError.SERVER_REFUSED)).isEqualTo(1);
         cluster.serves(web2, "test.example/", one.port());
-        one.say("/chat", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+        one.respond("/chat", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
         try (RawClient client = client(front)) {
             // web1's server refuses the connection; web2's refuses the request, and that is a
             // response.
@@ -598,7 +598,7 @@ class FrontTest {
         cluster.serves(web2, "test.example/two/", two.port());
         one.ok("/1", "", "first");
         two.ok("/two/2", "", "second");
-        one.say("/head", "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n");
+        one.respond("/head", "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n");
         try (RawClient client = client(front)) {
             client.send(
                     "GET /1 HTTP/1.1\r\nHost: test.example\r\n\r\nGET /two/2 HTTP/1.1\r\nHost: test.example\r\n\r\n"

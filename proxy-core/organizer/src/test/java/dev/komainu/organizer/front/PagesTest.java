@@ -361,7 +361,7 @@ class PagesTest {
     void notModifiedOrMissingPage_pushesNothing() throws Exception {
         origin.ok("/a", PUBLIC, "a");
         learn("/a");
-        origin.say("/page", "HTTP/1.1 304 Not Modified\r\n\r\n");
+        origin.respond("/page", "HTTP/1.1 304 Not Modified\r\n\r\n");
         try (RawClient client = client()) {
             assertThat(client.get("/page", "If-None-Match: \"1\"").status()).isEqualTo(304);
         }

@@ -113,8 +113,8 @@ class RefusedPurgeTest {
             PurgeMessages answer = send(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
             assertThat(answer.refused())
                     .containsExactly(
-                            new PurgeMessages.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
-            assertThat(answer.heard()).isEqualTo(Map.of(ROGUE, 2L));
+                            new PurgeMessages.RefusedOrder(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
+            assertThat(answer.lastNumbers()).isEqualTo(Map.of(ROGUE, 2L));
             assertThat(web.count(FrontCounts.Kind.PURGES_REFUSED)).isOne();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isOne();
         }
@@ -129,8 +129,8 @@ class RefusedPurgeTest {
                     send(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
             assertThat(answer.refused())
                     .containsExactly(
-                            new PurgeMessages.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
-            assertThat(answer.heard())
+                            new PurgeMessages.RefusedOrder("other@1", 1, PurgeRefusal.UNPROVEN));
+            assertThat(answer.lastNumbers())
                     .as("whoever it is may still give his first")
                     .isEmpty();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isZero();

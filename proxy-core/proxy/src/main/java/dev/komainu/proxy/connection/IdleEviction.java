@@ -44,19 +44,19 @@ public final class IdleEviction implements OriginConnectionListener {
     }
 
     @Override
-    public void idles() {
+    public void onIdle() {
         if (counts.ofBothSides()) {
             begin();
         }
     }
 
     @Override
-    public void opens() {
+    public void onOpening() {
         counts.originOpens();
     }
 
     @Override
-    public void closes() {
+    public void onClosed() {
         counts.originCloses();
     }
 

@@ -38,7 +38,7 @@ public final class SilentClients {
      *
      * @param hasWaited whether it waited for admission, so that it could have sent a request
      */
-    public void add(DeadlineList.Waiting client, boolean hasWaited, long nowNanos) {
+    public void add(DeadlineList.Entry client, boolean hasWaited, long nowNanos) {
         (hasWaited ? waited : fresh).append(client, nowNanos);
     }
 

@@ -89,7 +89,7 @@ final class BufferMetrics {
         members.put("client", flow.client());
         members.put("rttMicros", flow.rttMicros());
         members.put("bytesPerSecond", flow.bytesPerSecond() < 0 ? null : flow.bytesPerSecond());
-        members.put("wantBytes", flow.wantBytes());
+        members.put("wantBytes", flow.demandBytes());
         members.put("shareBytes", flow.shareBytes());
         members.put("outstandingBytes", flow.outstandingBytes());
         return members;

@@ -64,8 +64,8 @@ public final class ControlServer implements AutoCloseable {
     private static final int THREADS = 4;
 
     /** The result for other members when the propagation did not end in time. */
-    private static final PurgePropagation.Told NO_RESULT =
-            new PurgePropagation.Told(List.of(), List.of());
+    private static final PurgePropagation.Acknowledgements NO_RESULT =
+            new PurgePropagation.Acknowledgements(List.of(), List.of());
 
     private static final String CLUSTER_PREFIX = "/control/v1/cluster/";
 
@@ -122,7 +122,7 @@ public final class ControlServer implements AutoCloseable {
         this.reload = reload;
         this.rotateLog = rotateLog;
         TokenFile tokens = ControlListener.tokens(settings);
-        server = ControlListener.listener(settings.listen());
+        server = ControlListener.open(settings.listen());
         authorization = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
@@ -138,7 +138,7 @@ public final class ControlServer implements AutoCloseable {
      */
     public Runnable prepare(ControlSettings next) throws IOException {
         TokenFile tokens = ControlListener.tokens(next);
-        return () -> authorization.admitBy(tokens, next.readToken());
+        return () -> authorization.reload(tokens, next.readToken());
     }
 
     public InetSocketAddress address() {
@@ -148,7 +148,7 @@ public final class ControlServer implements AutoCloseable {
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
-            if (!authorization.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
+            if (!authorization.isExpectedHost(exchange.getRequestHeaders().getFirst("Host"))) {
                 ControlResponse.problem(
                         exchange,
                         421,
@@ -176,13 +176,13 @@ public final class ControlServer implements AutoCloseable {
             case "/health" -> {
                 if (allowed(exchange, "GET", "HEAD")) {
                     boolean up = !draining.getAsBoolean();
-                    ControlResponse.answer(
+                    ControlResponse.send(
                             exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
                 }
             }
             case "/metrics" -> {
                 if (reads(exchange)) {
-                    ControlResponse.answer(
+                    ControlResponse.send(
                             exchange,
                             200,
                             "text/plain; version=0.0.4; charset=utf-8",
@@ -192,7 +192,7 @@ public final class ControlServer implements AutoCloseable {
             }
             case "/control/v1/stats" -> {
                 if (reads(exchange)) {
-                    ControlResponse.answer(
+                    ControlResponse.send(
                             exchange, 200, StatsPage.of(figures.get(), tls.get(), peakView()));
                 }
             }
@@ -264,7 +264,7 @@ public final class ControlServer implements AutoCloseable {
             if (writes) {
                 cache.divide(PartitionPage.read(body, cache.settings().partition()));
             }
-            ControlResponse.answer(
+            ControlResponse.send(
                     exchange,
                     200,
                     PartitionPage.of(cache.partition(), figures.get().counters().pools));
@@ -295,7 +295,7 @@ public final class ControlServer implements AutoCloseable {
             query.refuseUnknown();
             monitor.order(order(mode, clock.wallMillis() + seconds * 1000L));
         }
-        ControlResponse.answer(exchange, 200, DiskPage.of(monitor.view(clock.wallMillis())));
+        ControlResponse.send(exchange, 200, DiskPage.of(monitor.view(clock.wallMillis())));
     }
 
     private static PeakDecision.@Nullable Order order(String mode, long untilMillis) {
@@ -312,7 +312,7 @@ public final class ControlServer implements AutoCloseable {
     /** Orders a rotation; it takes place shortly after, behind the waiting lines. */
     private void rotate(HttpExchange exchange) throws IOException {
         if (rotateLog.getAsBoolean()) {
-            ControlResponse.answer(exchange, 202, Map.of("rotating", true));
+            ControlResponse.send(exchange, 202, Map.of("rotating", true));
         } else {
             ControlResponse.problem(
                     exchange, 409, "Conflict", "There is no access log: log.access is not set");
@@ -345,8 +345,8 @@ public final class ControlServer implements AutoCloseable {
         int limit = query.number("limit", 100, 1, 1000);
         int from = ContentsCursor.position(query.text("cursor"));
         query.refuseUnknown();
-        ControlResponse.answer(
-                exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
+        ControlResponse.send(
+                exchange, 200, contents.level(PurgeOrder.normalized(prefix), sort, limit, from));
     }
 
     private void object(HttpExchange exchange, QueryParameters query) throws IOException {
@@ -356,7 +356,7 @@ public final class ControlServer implements AutoCloseable {
         if (members == null) {
             ControlResponse.problem(exchange, 404, "Not Found", "Nothing is stored for this URL");
         } else {
-            ControlResponse.answer(exchange, 200, members);
+            ControlResponse.send(exchange, 200, members);
         }
     }
 
@@ -385,14 +385,14 @@ public final class ControlServer implements AutoCloseable {
                     query.truth("soft"),
                     dry);
             query.refuseUnknown();
-            ControlResponse.answer(exchange, 200, executed(order));
+            ControlResponse.send(exchange, 200, executed(order));
         }
     }
 
     private void execute(HttpExchange exchange, PurgeOrder order) throws IOException {
         if (authorization.admits(
                 exchange, order.dryRun() ? ControlScope.READ : ControlScope.PURGE)) {
-            ControlResponse.answer(exchange, 200, executed(order));
+            ControlResponse.send(exchange, 200, executed(order));
         }
     }
 
@@ -402,7 +402,7 @@ public final class ControlServer implements AutoCloseable {
      */
     private Map<String, Object> executed(PurgeOrder order) {
         Purger.Execution execution = purger.carryOutEverywhere(order);
-        CompletableFuture<PurgePropagation.Told> elsewhere = execution.elsewhere();
+        CompletableFuture<PurgePropagation.Acknowledgements> elsewhere = execution.elsewhere();
         return PurgePage.of(
                 order,
                 execution.report(),

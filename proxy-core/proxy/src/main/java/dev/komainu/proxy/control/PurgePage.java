@@ -119,7 +119,9 @@ final class PurgePage {
     }
 
     static Map<String, Object> of(
-            PurgeOrder order, PurgeReport report, PurgePropagation.@Nullable Told elsewhere) {
+            PurgeOrder order,
+            PurgeReport report,
+            PurgePropagation.@Nullable Acknowledgements elsewhere) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("matched", report.matched());
         members.put("bytes", report.bytes());

@@ -54,14 +54,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private final Exchange exchange;
     private final ExchangeAccounting accounting;
     private final Upload upload = new Upload();
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             onTimeout();
         }
     };
     /** The entry in the list of silent clients; null after the client has sent bytes. */
-    private DeadlineList.@Nullable Waiting silence;
+    private DeadlineList.@Nullable Entry silence;
 
     private boolean waitedForAdmission;
     private final ClientConnectionClose closer;
@@ -121,7 +121,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         // head.
         isAwaitingHead = true;
         context.heads.current().append(deadline, System.nanoTime());
-        DeadlineList.Waiting waiting = new DeadlineList.Waiting() {
+        DeadlineList.Entry waiting = new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 channel.close();
@@ -140,7 +140,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     private void endSilence() {
-        DeadlineList.Waiting waiting = silence;
+        DeadlineList.Entry waiting = silence;
         if (waiting != null) {
             silence = null;
             DeadlineList.remove(waiting);
@@ -246,7 +246,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             return false;
         }
         RequestHead head = context.head;
-        head.cameBy(overTls, false);
+        head.setReceivedOver(overTls, false);
         RequestHead.Outcome outcome = head.read(in);
         if (outcome != RequestHead.Outcome.INCOMPLETE) {
             incompleteHead = null;
@@ -413,7 +413,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void limitPendingBytes(int bytes) {
-        context.buffers.ahead(channel, bytes);
+        context.buffers.limitReadAhead(channel, bytes);
     }
 
     @Override
@@ -504,7 +504,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         delivery = response;
         upload.begin(head);
         if (head.hasBody()) {
-            pace.judgeBy(context.bodies.current(), context.policy.connections().leastBodyBytes());
+            pace.setLimit(context.bodies.current(), context.policy.connections().leastBodyBytes());
         }
     }
 
@@ -598,7 +598,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         channel.config().setAutoRead(false);
         DeadlineList.remove(deadline);
         context.tally.inFlight++;
-        context.origins().dialBare(target, (dialled, failure) -> {
+        context.origins().connectUnpooled(target, (dialled, failure) -> {
             if (dialled == null || !channel.isActive()) {
                 context.tally.inFlight--;
                 tunnelling = false;
@@ -607,7 +607,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 }
                 if (!channel.isActive()) {
                     accounting.abandoned(
-                            ownHead, CacheOutcome.TUNNEL, UpstreamInfo.nobody(target), startNanos);
+                            ownHead, CacheOutcome.TUNNEL, UpstreamInfo.none(target), startNanos);
                 } else if (failure != null) {
                     respond(
                             ownHead,
@@ -665,7 +665,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 } else if (inputEnded && upload.isOpen()) {
                     closeIncomplete();
                 } else if (moved > 0) {
-                    pace.took(moved, System.nanoTime());
+                    pace.received(moved, System.nanoTime());
                 }
             }
         }
@@ -787,13 +787,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public @Nullable ReceiveShare intake() {
-        return delivery == null ? null : delivery.upstreamReads().intake();
+    public @Nullable ReceiveShare receiveShare() {
+        return delivery == null ? null : delivery.upstreamReads().receiveShare();
     }
 
     @Override
-    public boolean isForOneOnly() {
-        return delivery != null && delivery.upstreamReads().isForOneOnly();
+    public boolean hasSingleReader() {
+        return delivery != null && delivery.upstreamReads().hasSingleReader();
     }
 
     private void abandonDelivery() {

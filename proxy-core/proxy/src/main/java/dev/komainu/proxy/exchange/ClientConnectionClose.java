@@ -15,7 +15,7 @@ final class ClientConnectionClose {
 
     private final DeadlineList lingering;
     private final Channel channel;
-    private final DeadlineList.Waiting deadline;
+    private final DeadlineList.Entry deadline;
     private boolean due;
     private boolean isLingering;
 
@@ -25,7 +25,7 @@ final class ClientConnectionClose {
      * @param lingering the loop's list of lingering connections
      * @param deadline the connection's own deadline; it ends the lingering
      */
-    ClientConnectionClose(DeadlineList lingering, Channel channel, DeadlineList.Waiting deadline) {
+    ClientConnectionClose(DeadlineList lingering, Channel channel, DeadlineList.Entry deadline) {
         this.lingering = lingering;
         this.channel = channel;
         this.deadline = deadline;

@@ -268,7 +268,7 @@ final class Exchange {
         if (entry instanceof StoredResponse found) {
             stored = found;
             Reuse reuse = reuse(found.freshness(), nowMillis, demanding);
-            revalidating = reuse == Reuse.STALE_ASKING && get;
+            revalidating = reuse == Reuse.STALE_WHILE_REVALIDATE && get;
             if (reuse != Reuse.VALIDATE) {
                 return Step.HIT;
             }

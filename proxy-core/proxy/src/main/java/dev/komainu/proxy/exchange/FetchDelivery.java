@@ -206,7 +206,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     }
 
     private UpstreamInfo upstream() {
-        return fetch == null ? UpstreamInfo.nobody(plan.origin()) : fetch.upstream();
+        return fetch == null ? UpstreamInfo.none(plan.origin()) : fetch.upstream();
     }
 
     private void finish() {

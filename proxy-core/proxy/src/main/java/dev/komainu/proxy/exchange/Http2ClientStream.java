@@ -46,13 +46,13 @@ final class Http2ClientStream extends FramedStream {
     private int room = ROOM;
     private boolean isMoving;
     private boolean isUnflushed;
-    private final DeadlineList.Waiting stall = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry stall = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             check();
         }
     };
-    private final DeadlineList.Waiting bodyDeadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry bodyDeadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             bodyTimeout();

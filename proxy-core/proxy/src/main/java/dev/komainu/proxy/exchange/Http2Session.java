@@ -96,13 +96,13 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private final FrameInspection inspection = new FrameInspection(budget);
     private final List<Http2ClientStream> unflushed = new ArrayList<>();
     private final List<Http2ClientStream> writableStreams = new ArrayList<>();
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             idleTimeout();
         }
     };
-    private final DeadlineList.Waiting headDeadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry headDeadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             loopContext.tally.headTimeouts++;
@@ -358,7 +358,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         ByteBuf text = loopContext.requestText;
         int size = text.readableBytes();
         RequestHead head = loopContext.head;
-        head.cameBy(overTls, true);
+        head.setReceivedOver(overTls, true);
         switch (head.read(text)) {
             case COMPLETE -> clientStream.receiveRequest(head, size, ends);
             case FAULT -> clientStream.receiveMalformed(head.fault(), ends);

@@ -167,8 +167,8 @@ public final class LoopContext implements IdleLoop {
         bodies.set(next.connections().bodyWindow().toNanos());
         sending.set(checkNanos(next));
         handshakes.set(next.handshakeTimeout().toNanos());
-        origins.take(next.upstream());
-        buffers.take(limits.buffers().settings());
+        origins.apply(next.upstream());
+        buffers.apply(limits.buffers().settings());
     }
 
     /** Sets the cluster that fetches may use from now on; null for none. On the loop. */
@@ -307,7 +307,7 @@ public final class LoopContext implements IdleLoop {
      *
      * @param hasWaited see {@link SilentClients#add}
      */
-    void addSilent(DeadlineList.Waiting client, boolean hasWaited) {
+    void addSilent(DeadlineList.Entry client, boolean hasWaited) {
         silent.add(client, hasWaited, System.nanoTime());
         eviction.begin();
     }
@@ -326,7 +326,7 @@ public final class LoopContext implements IdleLoop {
      * Adds a client that is idle from now on. When new clients wait for a connection, the
      * connection that is idle longest is closed after this turn.
      */
-    void addIdle(DeadlineList.Waiting client, long nowNanos) {
+    void addIdle(DeadlineList.Entry client, long nowNanos) {
         idle.append(client, nowNanos);
         eviction.begin();
     }

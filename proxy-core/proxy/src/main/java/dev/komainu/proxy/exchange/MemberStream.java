@@ -75,7 +75,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         ByteBuf text = context.requestText.clear();
         String fault =
                 RequestHeadText.write(fields, ends, context.policy.routes().isForward(), text);
-        context.head.cameBy("https".contentEquals(String.valueOf(fields.scheme())), true);
+        context.head.setReceivedOver("https".contentEquals(String.valueOf(fields.scheme())), true);
         if (fault != null || context.head.read(text) != RequestHead.Outcome.COMPLETE) {
             context.tally.malformed++;
             context.tally.errors++;

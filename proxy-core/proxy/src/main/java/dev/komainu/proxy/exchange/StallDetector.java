@@ -15,7 +15,7 @@ import io.netty.channel.ChannelOutboundBuffer;
  * <p>Two numbers show the accepted bytes: whole buffers (written less waiting) and the rest of the
  * first one. A connection whose socket accepts all bytes at once is never in the list.
  */
-abstract class StallDetector extends DeadlineList.Waiting {
+abstract class StallDetector extends DeadlineList.Entry {
 
     static final int CHECKS = 4;
 

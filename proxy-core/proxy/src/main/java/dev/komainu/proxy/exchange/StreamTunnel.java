@@ -51,13 +51,13 @@ final class StreamTunnel {
         this.accounting = accounting;
         this.head = head;
         this.origin = origin;
-        this.upstream = UpstreamInfo.nobody(origin);
+        this.upstream = UpstreamInfo.none(origin);
         this.startNanos = startNanos;
     }
 
     void dial() {
         context.tally.inFlight++;
-        context.origins().dialBare(origin, (dialled, failure) -> {
+        context.origins().connectUnpooled(origin, (dialled, failure) -> {
             if (isClosed) {
                 if (dialled != null) {
                     dialled.close();
@@ -140,7 +140,7 @@ final class StreamTunnel {
             return;
         }
         broken = true;
-        if (TunnelChannel.isOfPeer(cause)) {
+        if (TunnelChannel.isPeerFault(cause)) {
             context.tally.tunnelsReset++;
             client.resetTunnel(Http2Error.CONNECT_ERROR);
         } else {
@@ -205,12 +205,12 @@ final class StreamTunnel {
         }
 
         @Override
-        protected boolean isWanted() {
+        protected boolean acceptsMore() {
             return client.isWritable();
         }
 
         @Override
-        protected void taken(int bytes) {
+        protected void written(int bytes) {
             client.consumed(bytes);
         }
 
@@ -234,7 +234,7 @@ final class StreamTunnel {
         }
 
         @Override
-        protected void unwritten(Throwable cause) {
+        protected void writeFailed(Throwable cause) {
             breakOff(cause);
         }
     }

@@ -28,7 +28,7 @@ final class StreamUpload {
     private final Http2Stream stream;
     private final Http2ClientStream clientStream;
     private final Deque<ByteBuf> waiting = new ArrayDeque<>(0);
-    private final DeadlineList.Waiting silence = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry silence = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             clientStream.uploadTooSlow();
@@ -157,7 +157,7 @@ final class StreamUpload {
                     };
             pace = current;
         }
-        current.took(moved, System.nanoTime());
+        current.received(moved, System.nanoTime());
     }
 
     private void stopChecks() {

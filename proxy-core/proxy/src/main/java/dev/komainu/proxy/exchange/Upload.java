@@ -49,7 +49,7 @@ final class Upload {
         if (outcome == BodyReader.Outcome.FAULT) {
             return Outcome.FAULT;
         }
-        return reader.isBegun() ? Outcome.CONTINUES : Outcome.NO_ROOM;
+        return reader.hasStarted() ? Outcome.CONTINUES : Outcome.NO_ROOM;
     }
 
     /** Signals that the origin accepts bytes. */

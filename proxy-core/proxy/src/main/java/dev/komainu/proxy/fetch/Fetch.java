@@ -102,7 +102,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
     /** Returns the upstream that was used last. */
     public UpstreamInfo upstream() {
         return server == null
-                ? UpstreamInfo.nobody(plan.origin())
+                ? UpstreamInfo.none(plan.origin())
                 : new UpstreamInfo(server, serverAddress, originMicros, hierarchy);
     }
 
@@ -126,12 +126,12 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     @Override
-    public @Nullable ReceiveShare intake() {
-        return connection == null ? null : connection.intake();
+    public @Nullable ReceiveShare receiveShare() {
+        return connection == null ? null : connection.receiveShare();
     }
 
     @Override
-    public boolean isForOneOnly() {
+    public boolean hasSingleReader() {
         return state == State.PASSING;
     }
 
@@ -317,7 +317,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
     /** Resumes reading; the leader accepts bytes again. */
     public void resume() {
         if (connection != null && state == State.PASSING) {
-            connection.reading(true);
+            connection.setReading(true);
         }
     }
 
@@ -352,19 +352,19 @@ public final class Fetch implements OriginListener, UpstreamReads {
         UpstreamExchange previous = connection;
         connection = null;
         if (previous != null) {
-            previous.letGo();
+            previous.discardRest();
         }
     }
 
     @Override
-    public boolean wanted() {
+    public boolean isNeeded() {
         return state != State.CONCLUDED;
     }
 
     @Override
     public void connected(OriginConnection sink) {
         if (state == State.CONCLUDED) {
-            sink.giveBack();
+            sink.returnUnused();
             return;
         }
         begin(sink);
@@ -381,7 +381,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         ByteBuf request =
                 RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
         if (plan.isAlone() && sink instanceof OriginConnection reused) {
-            reused.closeAfterThis();
+            reused.closeAfterResponse();
         }
         sink.send(request, plan.head().methodIs("HEAD"), !plan.head().hasBody());
         if (leader != null && plan.head().hasBody()) {
@@ -390,9 +390,9 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     private void recordUpstream(UpstreamExchange sink) {
-        server = sink.to();
+        server = sink.peerName();
         serverAddress = sink.address();
-        hierarchy = sink.by();
+        hierarchy = sink.hierarchyCode();
     }
 
     @Override
@@ -594,7 +594,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
                 && leader != null
                 && !leader.passBody(slice)
                 && connection != null) {
-            connection.reading(false);
+            connection.setReading(false);
         }
     }
 

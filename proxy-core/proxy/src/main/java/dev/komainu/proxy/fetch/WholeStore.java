@@ -116,7 +116,7 @@ final class WholeStore extends FillStore {
                 clock.wallMillis(),
                 clock.steadyMillis());
         if (Storability.isNegative(head.status())) {
-            freshness = freshness.orFor(settings.negativeSeconds());
+            freshness = freshness.withDefaultLifetime(settings.negativeSeconds());
         }
         boolean refused = plan.head().methodIs("POST") && !freshness.explicit()
                 || Storability.refusal(

@@ -128,7 +128,7 @@ public final class AccessLogWriter {
         e.aborted = aborted;
         InetSocketAddress server = upstream == null ? null : upstream.address();
         e.server = server == null ? null : server.getAddress();
-        e.member = upstream != null && upstream.by().isMember() ? upstream : null;
+        e.member = upstream != null && upstream.hierarchyCode().isMember() ? upstream : null;
         e.secure = secure;
         e.http2 = http2;
         e.fallbackAuthority = fallbackAuthority;

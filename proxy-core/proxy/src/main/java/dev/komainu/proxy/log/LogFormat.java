@@ -178,7 +178,7 @@ public enum LogFormat {
     private static LogLineBuffer server(LogEntry e, LogLineBuffer out) {
         UpstreamInfo member = e.member;
         if (member != null) {
-            return out.put(member.by().text()).put('/').put(member.server());
+            return out.put(member.hierarchyCode().text()).put('/').put(member.server());
         }
         return e.server == null
                 ? out.put("HIER_NONE/-")

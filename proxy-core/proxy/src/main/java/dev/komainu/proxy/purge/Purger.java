@@ -85,7 +85,8 @@ public final class Purger implements AutoCloseable {
      * members.
      */
     public record Execution(
-            PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Told> elsewhere) {}
+            PurgeReport report,
+            @Nullable CompletableFuture<PurgePropagation.Acknowledgements> elsewhere) {}
 
     /** Sets the propagation of orders to the other members. */
     public void propagateBy(PurgePropagation members) {
@@ -107,12 +108,12 @@ public final class Purger implements AutoCloseable {
 
     /** Executes an order on this proxy and on the other members. */
     public Execution carryOutEverywhere(PurgeOrder order) {
-        PurgePropagation.Begun others = begin(order);
+        PurgePropagation.StartedOrder others = begin(order);
         PurgeReport report = carryOutHere(order);
-        return new Execution(report, others == null ? null : others.tell());
+        return new Execution(report, others == null ? null : others.propagate());
     }
 
-    private PurgePropagation.@Nullable Begun begin(PurgeOrder order) {
+    private PurgePropagation.@Nullable StartedOrder begin(PurgeOrder order) {
         PurgePropagation members = propagation;
         return members == null || order.dryRun() ? null : members.begin(order);
     }
@@ -153,7 +154,7 @@ public final class Purger implements AutoCloseable {
      * @return false, with nothing checked, when too many orders wait
      */
     public boolean carryOutLater(PurgeOrder original) {
-        PurgePropagation.Begun others = begin(original);
+        PurgePropagation.StartedOrder others = begin(original);
         PurgeOrder order = original.withCopies();
         DiskTier.ActivePurge onDisk = announce(order);
         try {
@@ -178,9 +179,9 @@ public final class Purger implements AutoCloseable {
 
     // The order is executed later, so no caller waits for the other members.
     @SuppressWarnings("FutureReturnValueIgnored")
-    private static void propagate(PurgePropagation.@Nullable Begun others) {
+    private static void propagate(PurgePropagation.@Nullable StartedOrder others) {
         if (others != null) {
-            others.tell();
+            others.propagate();
         }
     }
 

@@ -22,7 +22,7 @@ public abstract class TlsHandshakeHandler extends ChannelInboundHandlerAdapter {
     public static final String HTTP_2 = "h2";
 
     private final DeadlineList waiting;
-    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+    private final DeadlineList.Entry deadline = new DeadlineList.Entry() {
         @Override
         protected void expired() {
             onTimeout();

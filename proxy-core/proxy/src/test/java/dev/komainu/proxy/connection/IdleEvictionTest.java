@@ -85,7 +85,7 @@ class IdleEvictionTest implements IdleLoop {
         assertThat(reclamation.joinQueue(() -> offered.add(name))).isTrue();
     }
 
-    private final class Client extends DeadlineList.Waiting {
+    private final class Client extends DeadlineList.Entry {
         private final String name;
         private boolean takesItsLastAnswer;
 
@@ -171,20 +171,20 @@ class IdleEvictionTest implements IdleLoop {
     @Test
     void idles_anOriginsConnection_givesItsPlaceToo_theOlderFirst() {
         Client young = new Client("client", false);
-        DeadlineList.Waiting parked = new DeadlineList.Waiting() {
+        DeadlineList.Entry parked = new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 closed.add("origin");
-                eviction.closes();
+                eviction.onClosed();
             }
         };
         counts.onRoom(reclamation::placeIsFree);
-        eviction.opens();
+        eviction.onOpening();
         long now = System.nanoTime();
         origins.append(parked, now - 2_000_000);
         clients.append(young, now - 1_000_000);
         waitingClient("waits");
-        eviction.idles();
+        eviction.onIdle();
         channel.runPendingTasks();
         assertThat(closed).containsExactly("origin");
         assertThat(offered).containsExactly("waits");

@@ -33,7 +33,7 @@ final class StagedLoop implements IdleLoop, AutoCloseable {
         turn(() -> {
             idle(side)
                     .append(
-                            new DeadlineList.Waiting() {
+                            new DeadlineList.Entry() {
                                 @Override
                                 protected void expired() {
                                     closed.add(name);

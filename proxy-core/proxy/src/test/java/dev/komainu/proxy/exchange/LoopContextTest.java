@@ -70,8 +70,8 @@ class LoopContextTest {
         assertThat(expired.await(5, TimeUnit.SECONDS)).isTrue();
     }
 
-    private static DeadlineList.Waiting failing() {
-        return new DeadlineList.Waiting() {
+    private static DeadlineList.Entry failing() {
+        return new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 throw new IllegalStateException("thrown by the test");
@@ -79,8 +79,8 @@ class LoopContextTest {
         };
     }
 
-    private static DeadlineList.Waiting counting(CountDownLatch latch) {
-        return new DeadlineList.Waiting() {
+    private static DeadlineList.Entry counting(CountDownLatch latch) {
+        return new DeadlineList.Entry() {
             @Override
             protected void expired() {
                 latch.countDown();
@@ -102,7 +102,7 @@ class LoopContextTest {
                 "komainu-test");
         RequestPolicy policy = new RequestPolicy(
                 RouteTable.forward(Set.of()),
-                AccessList.EVERYBODY,
+                AccessList.ALL,
                 AccessList.LOOPBACK,
                 AccessList.LOOPBACK,
                 ConnectionSettings.DEFAULT,

@@ -151,12 +151,12 @@ public final class StreamRelay implements StreamListener {
         }
 
         @Override
-        protected boolean isWanted() {
+        protected boolean acceptsMore() {
             return isOpen && stream.isWritable();
         }
 
         @Override
-        protected void taken(int bytes) {
+        protected void written(int bytes) {
             stream.consumed(bytes);
         }
 
@@ -183,7 +183,7 @@ public final class StreamRelay implements StreamListener {
         }
 
         @Override
-        protected void unwritten(Throwable cause) {
+        protected void writeFailed(Throwable cause) {
             breakOff(TunnelResetReason.unwritten(cause));
         }
     }

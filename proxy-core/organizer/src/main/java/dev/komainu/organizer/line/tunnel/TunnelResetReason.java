@@ -39,6 +39,6 @@ public enum TunnelResetReason {
 
     /** @param cause why a write failed */
     static TunnelResetReason unwritten(Throwable cause) {
-        return TunnelChannel.isOfPeer(cause) ? CONNECTION : UNWRITTEN;
+        return TunnelChannel.isPeerFault(cause) ? CONNECTION : UNWRITTEN;
     }
 }
