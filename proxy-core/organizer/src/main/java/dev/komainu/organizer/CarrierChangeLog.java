@@ -30,7 +30,7 @@ final class CarrierChangeLog {
             LineFigures whole = LineFigures.together(parts);
             LineCarrier was = before.put(peer, whole.carrier());
             if (was != null && was != whole.carrier()) {
-                events.tell(
+                events.add(
                         EventLog.Kind.LINE_CHANGED,
                         new MemberId(peer),
                         "The line to " + peer + " runs over "

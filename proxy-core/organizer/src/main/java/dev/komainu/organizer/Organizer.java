@@ -61,7 +61,7 @@ public final class Organizer implements AutoCloseable {
         OrganizerSettings settings = configuration.settings();
         this.inside = inside;
         if (inside == null) {
-            events.hush();
+            events.deferLogging();
         }
         servers = new ServersComponent(settings);
         member = new MembershipComponent(settings, credentials, grants, servers, events);
@@ -114,7 +114,7 @@ public final class Organizer implements AutoCloseable {
 
     /** To be called behind the greeting. */
     void greeted() {
-        events.aloud(Set.of(EventLog.Kind.JOINED, EventLog.Kind.SERVER_CHANGED));
+        events.startLogging(Set.of(EventLog.Kind.JOINED, EventLog.Kind.SERVER_CHANGED));
     }
 
     /**
