@@ -36,7 +36,7 @@ final class CarrierChangeLog {
             LineFigures combined = LineFigures.together(parts);
             LineCarrier previous = carriers.put(peer, combined.carrier());
             if (previous != null && previous != combined.carrier()) {
-                events.tell(
+                events.add(
                         EventLog.Kind.LINE_CHANGED,
                         new MemberId(peer),
                         "The line to " + peer + " now runs over "

@@ -61,7 +61,7 @@ public final class Organizer implements AutoCloseable {
         OrganizerSettings settings = configuration.settings();
         this.embedding = embedding;
         if (embedding == null) {
-            events.hush();
+            events.deferLogging();
         }
         servers = new ServersComponent(settings);
         member = new MembershipComponent(settings, credentials, grants, servers, events);
@@ -112,7 +112,7 @@ public final class Organizer implements AutoCloseable {
 
     /** Enables the log of events. To be called after the startup message is printed. */
     void greeted() {
-        events.aloud(Set.of(EventLog.Kind.JOINED, EventLog.Kind.SERVER_CHANGED));
+        events.startLogging(Set.of(EventLog.Kind.JOINED, EventLog.Kind.SERVER_CHANGED));
     }
 
     /**

@@ -1,21 +1,21 @@
 package dev.komainu.organizer.line;
 
 /**
- * What one connection of a line did so far.
+ * Figures of one connection of a line, since it was made.
  *
  * @param isUp whether new streams may use it
- * @param streams open now
- * @param sentBytes of bodies, handed to the kernel
- * @param receivedBytes of HTTP/2, or of QUIC's streams; behind TLS
- * @param heldBytes received and not taken yet
- * @param rttMicros a ping's, smoothed; with what it waited behind in both kernels. 0: not measured
- *     yet
- * @param leastRttMicros the shortest ping's
- * @param peerSentBytes as {@link TransportFigures#sentBytes}, told by the peer of what it sends; 0:
- *     it tells nothing
- * @param peerLostBytes of these
- * @param over what it runs over
- * @param tcp what the kernel tells; of a QUIC connection what QUIC does
+ * @param streams number of open streams
+ * @param sentBytes bytes of bodies that were handed to the kernel
+ * @param receivedBytes bytes of HTTP/2, or of QUIC's streams, behind TLS
+ * @param heldBytes bytes received and not yet consumed by a reader
+ * @param rttMicros smoothed round trip of pings, with the time a ping waits in both kernels; 0: not
+ *     measured yet
+ * @param leastRttMicros the shortest round trip of a ping
+ * @param peerSentBytes bytes that the peer sent, as {@link TransportFigures#sentBytes}, as the peer
+ *     reports them; 0: the peer reports nothing
+ * @param peerLostBytes part of {@code peerSentBytes} that was lost
+ * @param over the carrier of this connection
+ * @param tcp the kernel's figures; of a QUIC connection QUIC's
  */
 public record ConnectionFigures(
         boolean isUp,
@@ -31,23 +31,24 @@ public record ConnectionFigures(
         TransportFigures tcp) {
 
     /**
-     * There and back: what the kernel says or what pings say, whichever is less. The one has
-     * acknowledgements in it that TCP holds back on an idle line (40 ms), the other what a ping
-     * waits behind in both kernels on a busy one. 0: not known
+     * Returns the round trip in microseconds: the kernel's value or the pings' value, whichever is
+     * less. The kernel's includes acknowledgements that TCP delays on an idle line (40 ms). The
+     * pings' includes the time that a ping waits in both kernels on a busy line. 0: not known.
      */
-    public long wayMicros() {
+    public long roundTripMicros() {
         long kernel = tcp.rttMicros();
         return kernel == 0 || rttMicros == 0
                 ? Math.max(kernel, rttMicros)
                 : Math.min(kernel, rttMicros);
     }
 
-    /** Of both directions. */
-    public long sentBytesOfBoth() {
+    /** Returns the bytes sent in both directions. */
+    public long sentBytesBothWays() {
         return tcp.sentBytes() + peerSentBytes;
     }
 
-    public long lostBytesOfBoth() {
+    /** Returns the bytes lost in both directions. */
+    public long lostBytesBothWays() {
         return tcp.retransmittedBytes() + peerLostBytes;
     }
 }

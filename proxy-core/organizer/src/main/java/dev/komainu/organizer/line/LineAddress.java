@@ -4,16 +4,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * Where a peer's server of lines listens.
+ * The address at which a peer's server of lines listens.
  *
- * @param host resolved already: members tell each other addresses, not names
+ * @param host resolved already: members exchange addresses, not host names
  * @param port 1 to 65535
- * @param member its name, which over TLS its certificate must bear (a DNS name among the subject's
- *     alternative names)
+ * @param member the peer's name. Over TLS its certificate must bear this name (a DNS name among the
+ *     subject's alternative names)
  */
 public record LineAddress(InetAddress host, int port, String member) {
 
-    /** @throws IllegalArgumentException naming the value and what was expected */
+    /**
+     * Creates an address.
+     *
+     * @throws IllegalArgumentException naming the value and what was expected
+     */
     public LineAddress {
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("port: " + port + " (expected: 1 to 65535)");

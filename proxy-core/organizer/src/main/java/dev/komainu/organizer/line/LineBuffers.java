@@ -4,14 +4,15 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 
-/** Memory of connections between organizers. */
+/** Buffer settings of the connections between organizers. */
 public final class LineBuffers {
 
-    /** What all connections of an organizer take their buffers from. */
+    /** The allocator of all connections of an organizer. */
     public static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
 
     /**
-     * What Netty holds of one connection, behind the kernel's {@link LineSettings#notSentBytes}.
+     * The bytes that Netty buffers for one connection, behind the kernel's
+     * {@link LineSettings#notSentBytes}.
      */
     public static final WriteBufferWaterMark WATER_MARK =
             new WriteBufferWaterMark(32 << 10, 64 << 10);

@@ -2,13 +2,13 @@ package dev.komainu.organizer.line;
 
 import java.util.Locale;
 
-/** What a line runs over. */
+/** The transport protocol of a line. */
 public enum LineCarrier {
     /** HTTP/2 over TCP. */
     TCP,
     /**
-     * QUIC, where this machine has the library and the line has TLS; TCP beside it as long as QUIC
-     * cannot be had.
+     * QUIC, where this machine has the library and the line has TLS; TCP as long as QUIC is not
+     * available.
      */
     QUIC,
     /** TCP, and QUIC while the path to the peer loses packets. */

@@ -6,27 +6,30 @@ import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
- * What tunes lines. The defaults carry 100 Mbit/s over 500 ms; where they come from:
- * docs/decisions/0073-the-line.md.
+ * The settings of lines. The defaults carry 100 Mbit/s over 500 ms; docs/decisions/0073-the-line.md
+ * gives their reasons.
  *
- * @param connections of a line. One suffers as a whole when a packet is lost, and grows its
- *     congestion window alone
- * @param streamWindowBytes what the peer may send on a stream before it is taken
- * @param connectionWindowBytes … on all streams of a connection within one round trip. At most,
- *     where TCP has no selective acknowledgements
- * @param heldBytes received on one connection and not taken yet by its reader. Beyond half of it
- *     new bytes come in small windows
- * @param maxStreams at once on one connection
- * @param notSentBytes in the kernel and not on the wire yet; what a small object waits behind
- * @param congestion TCP's congestion control; empty: the kernel's; {@code auto}: by what is lost,
- *     each end and connection for itself
- * @param replayBytes of a request's body, kept so that it can be sent again
- * @param pingEvery how often a connection's round trip is measured
- * @param silence without a byte of the peer, while a ping waits, until a connection counts as lost
- * @param connectTimeout for TCP, TLS and the peer's first frame
- * @param backOff between attempts to connect, from the first (…) doubled up to eight times that
- * @param patience how long a request waits for a connection before it ends
- * @param carrier what lines run over; without TLS it is always TCP
+ * @param connections number of connections of a line. A lost packet delays one connection as a
+ *     whole, and each connection grows its congestion window alone
+ * @param streamWindowBytes bytes that the peer may send on a stream before the reader consumes them
+ * @param connectionWindowBytes bytes that the peer may send on all streams of a connection within
+ *     one round trip. Where TCP has no selective acknowledgements this is the maximum
+ * @param heldBytes bytes received on one connection and not yet consumed by their readers. Above
+ *     half of it the peer gets small windows
+ * @param maxStreams concurrent streams on one connection
+ * @param notSentBytes bytes in the kernel that are not on the wire yet. A small object waits behind
+ *     them
+ * @param congestion TCP's congestion control; empty: the kernel's; {@code auto}: chosen by loss, by
+ *     each end for each connection
+ * @param replayBytes bytes of a request's body that are kept for a retry
+ * @param pingEvery interval between measurements of a connection's round trip
+ * @param silence time without a byte from the peer, while a ping waits, after which a connection
+ *     counts as lost
+ * @param connectTimeout timeout for TCP, TLS and the peer's first frame
+ * @param backOff time between the first two attempts to connect. Each further step is twice as
+ *     long, up to eight times this
+ * @param patience time that a request waits for a connection before it ends
+ * @param carrier transport of lines; without TLS it is always TCP
  */
 public record LineSettings(
         int connections,
@@ -44,71 +47,72 @@ public record LineSettings(
         Duration patience,
         LineCarrier carrier) {
 
-    /** Of congestion control: chosen by what the path loses. */
+    /** Value of the congestion control setting: chosen by the path's loss. */
     private static final String AUTO = "auto";
 
-    private static final String LINES = "lines are made with it";
+    private static final String LINES = "lines use it from their start";
 
     public static final Setting<LineCarrier> CARRIER = Setting.choice(
                     "line-carrier", LineCarrier.class)
             .byDefault("auto")
             .atStart(LINES)
             .effect("""
-                    what lines run over. `auto`: TCP, and QUIC (UDP at the port of `line`) while the path to a member loses packets; it carries a
-                    third more than four TCP connections at 1 % loss, and nothing more without. `quic`: QUIC always. A member that cannot be reached
-                    so (set to `tcp`, UDP filtered, no library for its machine) is reached over TCP.
-                    [Why so](../decisions/0083-quic-beneath-the-line.md)""");
+                    transport of lines. `auto`: TCP, and QUIC (UDP at the port of `line`) while the path to a member loses packets. At 1 % loss QUIC
+                    carries a third more than four TCP connections; without loss it gains nothing. `quic`: always QUIC. A member that is not reachable
+                    over QUIC (set to `tcp`, UDP filtered, no library for its machine) is reached over TCP.
+                    [Reasons](../decisions/0083-quic-beneath-the-line.md)""");
     static final Setting<Integer> CONNECTIONS = Setting.integer("lines.connections", 1, 4)
             .byDefault("4")
             .atStart(LINES)
             .effect("""
-                    TCP connections to each other member; of QUIC as many with `line-carrier: quic`, one for each event loop with `auto`""");
+                    TCP connections to each other member. The number of QUIC connections is the same with `line-carrier: quic`, and one per event loop with `auto`""");
     static final Setting<String> CONGESTION = Setting.of(
                     "lines.congestion", "`auto`, name, `none`", LineSettings::congestion)
             .byDefault(AUTO)
             .atStart(LINES)
             .effect("""
-                    TCP's congestion control on lines; `auto`: CUBIC, and BBR while the path loses packets, each end for what it sends; `none`, or
-                    where it cannot be had: the kernel's. QUIC knows `bbr`, `cubic` and `reno`, and takes `bbr` for others""");
+                    TCP's congestion control on lines. `auto`: CUBIC, and BBR while the path loses packets; each end chooses for its own direction.
+                    `none`, or a name that the kernel does not have: the kernel's default. QUIC has `bbr`, `cubic` and `reno`, and uses `bbr` for other
+                    names""");
     static final Setting<Long> STREAM_WINDOW = Setting.size("lines.stream-window", "65535", "16MB")
             .byDefault("4MB")
             .atStart(LINES)
             .effect("""
-                    what may be on its way on one stream; bandwidth × round trip of the longest line, so that one object fills it""");
+                    bytes under way on one stream; set it to bandwidth × round trip of the longest line, so that one object can fill the line""");
     static final Setting<Long> CONNECTION_WINDOW = Setting.size(
                     "lines.connection-window", "65535", "1GB")
             .byDefault("16MB")
             .atStart(LINES)
             .effect("""
-                    … on all streams of a connection; at most, where TCP has no selective acknowledgements: there it begins at 64 KB and grows as
-                    long as no queue is seen""");
+                    bytes under way on all streams of a connection. Where TCP has no selective acknowledgements this is a maximum: the window starts
+                    at 64 KB and grows as long as no queue is measured""");
     static final Setting<Long> HELD = Setting.size("lines.held", "1MB", "4GB")
             .byDefault("64MB")
             .atStart(LINES)
             .effect("""
-                    received on a connection and not taken yet by whom it is for; beyond half of it all streams' windows are 64 KB""");
+                    bytes received on a connection and not yet consumed by their readers. Above half of it the windows of all streams are 64 KB""");
     static final Setting<Integer> MAX_STREAMS = Setting.integer("lines.max-streams", 64, 10_000)
             .byDefault("1000")
             .atStart(LINES)
-            .effect("at once on a connection");
+            .effect("concurrent streams on a connection");
     static final Setting<Duration> PING_EVERY = Setting.duration("lines.ping-every", "50ms", "1m")
             .byDefault("500ms")
             .atStart(LINES)
-            .effect("how often a connection's round trip is measured");
+            .effect("interval between measurements of a connection's round trip");
     static final Setting<Duration> SILENCE = Setting.duration("lines.silence", "100ms", "10m")
             .byDefault("2s")
             .atStart(LINES)
             .effect(
-                    "without a byte while a ping waits: the connection counts as lost. Above the longest pause of a member");
+                    "time without a byte, while a ping waits, after which a connection counts as lost. Set it above the longest pause of a member");
     static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration(
                     "lines.connect-timeout", "100ms", "1m")
             .byDefault("3s")
             .atStart(LINES)
-            .effect("for TCP, TLS and the first frame");
+            .effect("timeout for TCP, TLS and the first frame");
     static final Setting<Duration> PATIENCE = Setting.duration("lines.patience", "0", "10m")
             .byDefault("1s")
             .atStart(LINES)
-            .effect("how long a request waits for a connection before another mirror is asked");
+            .effect("time that a request waits for a connection before it goes to another mirror");
 
     private static final int NOT_SENT_BYTES = 128 << 10;
     private static final int REPLAY_BYTES = 64 << 10;
@@ -142,6 +146,7 @@ public record LineSettings(
         return text.equals(SettingGrammar.NONE) ? "" : text;
     }
 
+    /** Returns whether each end chooses the congestion control by loss. */
     public boolean choosesCongestion() {
         return congestion.equals(AUTO);
     }

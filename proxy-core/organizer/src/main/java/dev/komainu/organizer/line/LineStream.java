@@ -7,28 +7,28 @@ import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This side's half of one exchange: what it sends, how much more it can take, and its end. The
- * other half speaks through {@link StreamListener}. Everything on {@link #loop()}; once the stream
- * is over, calls do nothing but release what they are given.
+ * The sending half of one exchange: sends messages, consumes received bytes, and ends the exchange.
+ * {@link StreamListener} receives the other half. All calls on {@link #loop()}. After the stream
+ * has ended, calls do nothing but release the buffers they are given.
  */
 public interface LineStream {
 
-    /** The thread of all calls, and of all that is told. */
+    /** Returns the thread of all calls and of all events. */
     EventLoop loop();
 
     /**
-     * The answer's head, or an interim one (1xx) before it; of a server's stream only.
+     * Sends the response's head, or an interim one (1xx) before it. Only for a server's stream.
      *
-     * @param ends there is no body
+     * @param ends true: the response has no body
      */
     void head(Http2Headers head, boolean ends);
 
     /**
-     * The next bytes of the body. They are sent as windows and the path allow; how many may wait
-     * here tells {@link #isWritable}.
+     * Sends the next bytes of the body. They leave as windows and the path allow;
+     * {@link #isWritable} limits how many may wait here.
      *
-     * @param bytes taken over
-     * @param ends they are the last: this direction ends, as with FIN
+     * @param bytes ownership passes to the stream
+     * @param ends true: these are the last bytes, and this direction ends, as with FIN
      */
     void data(ByteBuf bytes, boolean ends);
 
@@ -36,35 +36,37 @@ public interface LineStream {
     void trailers(Http2Headers fields);
 
     /**
-     * Whether more should be given; when that turns true again, {@link StreamListener#writable} is
-     * told.
+     * Returns whether more bytes should be given. When that becomes true again,
+     * {@link StreamListener#writable} is called.
      */
     boolean isWritable();
 
     /**
-     * Bytes that {@link StreamListener#data} handed over went on: the peer may send as many more.
-     * Each byte once; also of a stream that has ended {@link StreamEnd.Reason#COMPLETE} meanwhile.
+     * Reports that bytes of {@link StreamListener#data} were consumed: the peer may send as many
+     * more. Each byte is reported once, also after the stream has ended with
+     * {@link StreamEnd.Reason#COMPLETE}.
      */
     void consumed(int bytes);
 
     /**
-     * Promises the peer an answer that it has not asked for (RFC 9113 section 8.4), and that goes
-     * behind this stream's own in the order of sending; once that is sent, it is as urgent. Of a
-     * server's stream only, before its own answer has ended.
+     * Promises the peer a response that it did not request (RFC 9113 section 8.4). It is sent after
+     * this stream's own response; once that is sent, it has the same urgency. Only for a server's
+     * stream, before its own response has ended.
      *
-     * @param head of the request that it answers: GET, with scheme, authority and path. Given away
-     * @param bytes how long the answer will be, as far as is known
-     * @param events hear of room, and how it ended
-     * @return for the answer; null: the peer takes none, or as much as it may be promised is under
-     *     way
+     * @param head head of the promised request: GET, with scheme, authority and path. Ownership
+     *     passes to the stream
+     * @param bytes expected length of the response
+     * @param events receives events of writability and the end
+     * @return the stream of the promised response; null: the peer accepts no promises, or the limit
+     *     of promised bytes is reached
      */
     default @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener events) {
         return null;
     }
 
     /**
-     * Ends both directions now. {@link StreamListener#ended} is told,
-     * {@link StreamEnd.Reason#CANCELLED}, before this returns.
+     * Ends both directions now. {@link StreamListener#ended} is called with
+     * {@link StreamEnd.Reason#CANCELLED} before this returns.
      */
     void reset(Http2Error why);
 }

@@ -33,13 +33,13 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS 1.3 with certificates of both sides, {@code h2} by ALPN: who has no certificate of the
- * cluster's authority gets no connection, neither as client nor as server, and a server must bear
- * the name of the member that was dialled.
+ * TLS 1.3 with certificates of both sides, and {@code h2} by ALPN. A peer without a certificate of
+ * the cluster's authority gets no connection, neither as client nor as server. A server's
+ * certificate must bear the name of the dialled member.
  */
 public final class LineTls {
 
-    /** What QUIC connections of lines speak (RFC 9001 section 8.1). */
+    /** The application protocol of QUIC connections of lines (RFC 9001 section 8.1). */
     private static final String OVER_QUIC = "komainu-line/1";
 
     private final SslContext client;
@@ -48,10 +48,12 @@ public final class LineTls {
     private final Supplier<QuicSslContext> quicServer;
 
     /**
-     * @param certificate PEM: the member's own, then those that vouch for it; with the member's
-     *     name as a DNS name
+     * Creates TLS with an identity from files.
+     *
+     * @param certificate PEM: the member's own, then the intermediate certificates; with the
+     *     member's name as a DNS name
      * @param key PEM, PKCS#8, without a passphrase
-     * @param authority PEM: who vouches for members
+     * @param authority PEM: the certificate authorities of members
      * @throws SSLException when the engine cannot use them
      * @throws IllegalArgumentException when a file does not hold what it should
      */
@@ -77,14 +79,14 @@ public final class LineTls {
                 .clientAuth(ClientAuth.REQUIRE)
                 .applicationProtocolConfig(h2)
                 .build();
-        quicClient = once(() -> QuicSslContextBuilder.forClient()
+        quicClient = memoize(() -> QuicSslContextBuilder.forClient()
                 .keyManager(key.toFile(), null, certificate.toFile())
                 .trustManager(authority.toFile())
                 .endpointIdentificationAlgorithm("HTTPS")
                 .applicationProtocols(OVER_QUIC)
                 .build());
-        quicServer =
-                once(() -> QuicSslContextBuilder.forServer(key.toFile(), null, certificate.toFile())
+        quicServer = memoize(
+                () -> QuicSslContextBuilder.forServer(key.toFile(), null, certificate.toFile())
                         .trustManager(authority.toFile())
                         .clientAuth(ClientAuth.REQUIRE)
                         .applicationProtocols(OVER_QUIC)
@@ -92,11 +94,11 @@ public final class LineTls {
     }
 
     /**
-     * With an identity that is in memory already, by Java's own engine (over QUIC by its
-     * library's). A peer is whoever the context trusts: names are not compared, since all who share
-     * a secret show one certificate without any.
+     * Creates TLS with an identity that is in memory already, by Java's own engine (over QUIC by
+     * its library's). The context decides which peers are trusted. Names are not compared, since
+     * all members that share a secret present one certificate without a name.
      *
-     * @param identity key, certificate and whom it trusts, for TLS 1.3
+     * @param identity key, certificate and trusted peers, for TLS 1.3
      * @param keys the same key and certificate
      * @param trust the same trust
      */
@@ -125,37 +127,43 @@ public final class LineTls {
                 ClientAuth.REQUIRE,
                 tls13,
                 false);
-        quicClient = once(() -> QuicSslContextBuilder.forClient()
+        quicClient = memoize(() -> QuicSslContextBuilder.forClient()
                 .keyManager(keys, null)
                 .trustManager(trust)
                 .endpointIdentificationAlgorithm(null)
                 .applicationProtocols(OVER_QUIC)
                 .build());
-        quicServer = once(() -> QuicSslContextBuilder.forServer(keys, null)
+        quicServer = memoize(() -> QuicSslContextBuilder.forServer(keys, null)
                 .trustManager(trust)
                 .clientAuth(ClientAuth.REQUIRE)
                 .applicationProtocols(OVER_QUIC)
                 .build());
     }
 
-    /** Made when it is first needed: where nobody speaks QUIC its library is not loaded. */
-    private static <T> Supplier<T> once(Supplier<T> make) {
+    /**
+     * Creates the value when it is first needed. A line that does not use QUIC does not load its
+     * library.
+     */
+    private static <T> Supplier<T> memoize(Supplier<T> factory) {
         return new Supplier<>() {
-            private @Nullable T made;
+            private @Nullable T created;
 
             @Override
             public synchronized T get() {
-                T known = made;
-                if (known == null) {
-                    known = make.get();
-                    made = known;
+                T value = created;
+                if (value == null) {
+                    value = factory.get();
+                    created = value;
                 }
-                return known;
+                return value;
             }
         };
     }
 
-    /** For the end of a QUIC connection that dials; verifies as {@link #forClient}. */
+    /**
+     * Creates the engine for the end of a QUIC connection that dials. Verifies as
+     * {@link #forClient}.
+     */
     public QuicSslEngine quicClient(ByteBufAllocator allocator, LineAddress to) {
         return quicClient.get().newEngine(allocator, to.member(), to.port());
     }
@@ -177,12 +185,12 @@ public final class LineTls {
         return handler;
     }
 
-    /** Whether the handshake is through and both sides speak HTTP/2. */
+    /** Returns whether the handshake has completed and both sides speak HTTP/2. */
     public static boolean speaksHttp2(SslHandler handler) {
         return ApplicationProtocolNames.HTTP_2.equals(handler.applicationProtocol());
     }
 
-    /** The DNS names of the peer's verified certificate. */
+    /** Returns the DNS names of the peer's verified certificate. */
     public static Set<String> names(SSLSession session) {
         Set<String> names = new LinkedHashSet<>();
         try {
@@ -194,7 +202,7 @@ public final class LineTls {
                     }
                 }
             }
-        } catch (SSLPeerUnverifiedException | CertificateParsingException nobody) {
+        } catch (SSLPeerUnverifiedException | CertificateParsingException unverified) {
             return Set.of();
         }
         return names;

@@ -3,29 +3,32 @@ package dev.komainu.organizer.line;
 import io.netty.util.AsciiString;
 
 /**
- * Fields that members say to each other, and nobody else: taken off what clients and servers say,
- * and off what they hear.
+ * Fields of messages between members. The organizer removes them from messages of clients and
+ * servers, and from messages to them.
  */
 public final class MemberFields {
 
-    /** The answer is no server's, for this reason. */
+    /** Reason why no server made the response. */
     public static final AsciiString REFUSAL = AsciiString.cached("komainu-refusal");
 
     /**
-     * The receiver is asked as the cache that owns the object: it answers, or asks the origin, and
-     * nobody else.
+     * The receiver is the cache that owns the object: it answers itself or from the origin, and
+     * requests no other member.
      */
     public static final AsciiString OWNER = AsciiString.cached("komainu-owner");
 
-    /** Beside {@link #OWNER}: which purges the asker has heard of late, and the owner must have. */
+    /**
+     * Beside {@link #OWNER}: the purges that the requesting member received lately, and that the
+     * owner must have.
+     */
     public static final AsciiString HEARD = AsciiString.cached("komainu-heard");
 
-    /** The receiver is told of purges, and tells its own. */
+    /** The receiver gets purges from the sender, and sends its own. */
     public static final AsciiString PURGES = AsciiString.cached("komainu-purges");
 
     /**
-     * Beside a request: the asker takes pushes, and what became of former ones. Beside a promise:
-     * the pusher's number for it. As {@code organizer.page.PageWord} writes them.
+     * Beside a request: the requesting member accepts pushes, and the outcome of former pushes.
+     * Beside a promise: the pusher's number for it. {@code organizer.page.PageWord} writes both.
      */
     public static final AsciiString PAGE = AsciiString.cached("komainu-page");
 

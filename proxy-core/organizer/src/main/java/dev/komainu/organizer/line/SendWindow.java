@@ -1,38 +1,41 @@
 package dev.komainu.organizer.line;
 
 /**
- * The room of a stream for bytes that its owner gives and that did not go on yet: {@value #BYTES}.
- * Whoever filled it is told when half of it is empty again, so that he comes seldom and the
- * connection always finds a next frame until he does. On the stream's event loop.
+ * The limit of bytes that a stream's writer has given and that are not sent yet: {@value #BYTES}.
+ * When the window was full, the writer is notified at half of it. So the writer is called seldom,
+ * and the connection always finds a next frame until then. On the stream's event loop.
  */
 public final class SendWindow {
 
-    /** Under way at most, and the part that crosses this. */
+    /**
+     * Pending bytes at which the window is full. The chunk that crosses the limit is accepted
+     * whole.
+     */
     public static final int BYTES = 256 << 10;
 
-    private int underway;
+    private int pendingBytes;
     private boolean wasFull;
 
-    /** Bytes were given; more than there is room for, if need be. */
+    /** Adds bytes that the writer gave, also when they exceed the limit. */
     public void took(int bytes) {
-        underway += bytes;
-        wasFull |= underway >= BYTES;
+        pendingBytes += bytes;
+        wasFull |= pendingBytes >= BYTES;
     }
 
-    /** Whether more should be given. */
+    /** Returns whether the writer should give more bytes. */
     public boolean isThere() {
-        return underway < BYTES;
+        return pendingBytes < BYTES;
     }
 
     /**
-     * Bytes went on, or nowhere.
+     * Removes bytes that were sent or discarded.
      *
-     * @return whether who gives is to be told now: it was full, and has fallen to its half; once
-     *     each time
+     * @return whether the writer must be notified now: the window was full, and has fallen to its
+     *     half. True once each time
      */
     public boolean passedOn(int bytes) {
-        underway -= bytes;
-        boolean isDue = wasFull && underway <= BYTES / 2;
+        pendingBytes -= bytes;
+        boolean isDue = wasFull && pendingBytes <= BYTES / 2;
         wasFull &= !isDue;
         return isDue;
     }

@@ -1,14 +1,14 @@
 package dev.komainu.organizer.line;
 
 /**
- * What who only sends hears of a stream, on {@link LineStream#loop()}: of an answer that was
- * promised the peer says nothing else. After {@link #ended} nothing more.
+ * The events of a stream for a side that only sends, on {@link LineStream#loop()}: of a promised
+ * response the peer sends nothing else. No event follows {@link #ended}.
  */
 public interface SendingListener {
 
-    /** There is room for more bytes again. */
+    /** Called when the stream accepts more bytes again. */
     void writable();
 
-    /** Both directions are over; told exactly once. */
+    /** Called exactly once, when both directions have ended. */
     void ended(StreamEnd how);
 }

@@ -3,34 +3,37 @@ package dev.komainu.organizer.line;
 import io.netty.handler.codec.http2.Http2Error;
 
 /**
- * How a stream ended.
+ * The end of a stream, with its reason.
  *
- * @param reason the kind
- * @param code HTTP/2's, of a reset (RFC 9113 section 7); else 0
- * @param detail for people
+ * @param reason the kind of end
+ * @param code HTTP/2's error code, of a reset (RFC 9113 section 7); else 0
+ * @param detail description for operators
  */
 public record StreamEnd(Reason reason, long code, String detail) {
 
-    /** Kinds of ends. Whether the peer may have begun to act decides who may repeat what. */
+    /**
+     * Kinds of ends. They decide which request may be repeated: the peer may have started to act on
+     * some of them.
+     */
     public enum Reason {
-        /** Both directions were said to their end. */
+        /** Both directions ended regularly. */
         COMPLETE,
-        /** The peer reset it: it may have acted. */
+        /** The peer reset the stream: it may have acted. */
         RESET,
         /**
-         * The peer has not looked at it (REFUSED_STREAM, or GOAWAY with a lower stream): any method
-         * may be repeated.
+         * The peer did not process the request (REFUSED_STREAM, or GOAWAY with a lower stream): any
+         * method may be repeated.
          */
         REFUSED,
-        /** Its connection was lost: the peer may have acted. */
+        /** The connection was lost: the peer may have acted. */
         LOST,
-        /** No connection could be had within {@link LineSettings#patience}: nothing was sent. */
+        /** No connection was available within {@link LineSettings#patience}: nothing was sent. */
         NO_CONNECTION,
-        /** This side reset it. */
+        /** This side reset the stream. */
         CANCELLED,
         /** This side's line or server was closed. */
         CLOSED,
-        /** What came breaks HTTP/2's rules. */
+        /** The received frames break HTTP/2's rules. */
         MALFORMED
     }
 
@@ -39,6 +42,7 @@ public record StreamEnd(Reason reason, long code, String detail) {
             new StreamEnd(Reason.CANCELLED, 0, "reset by this side");
     public static final StreamEnd CLOSED = new StreamEnd(Reason.CLOSED, 0, "the line was closed");
 
+    /** Returns the end of a stream that the peer reset with this HTTP/2 error code. */
     public static StreamEnd reset(long code) {
         Http2Error error = Http2Error.valueOf(code);
         return new StreamEnd(
@@ -51,7 +55,7 @@ public record StreamEnd(Reason reason, long code, String detail) {
         return new StreamEnd(Reason.LOST, 0, why);
     }
 
-    /** Whether the peer is known not to have acted on it. */
+    /** Returns whether the peer is known not to have acted on the request. */
     public boolean isUntouched() {
         return reason == Reason.REFUSED || reason == Reason.NO_CONNECTION;
     }

@@ -5,44 +5,45 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /**
- * What the other side of an exchange says, in order, on {@link LineStream#loop()}. After
- * {@link #ended} nothing more.
+ * The events of the other side of an exchange, in order, on {@link LineStream#loop()}. No event
+ * follows {@link #ended}.
  */
 public interface StreamListener extends SendingListener {
 
     /**
-     * The answer's head; interim ones (1xx) may come before it. Of an asking stream only: a taken
-     * one began with its head.
+     * Receives the response's head; interim ones (1xx) may come before it. Only for a requesting
+     * stream: an accepted one starts with its head.
      *
-     * @param ends there is no body
+     * @param ends true: there is no body
      */
     void head(Http2Headers head, boolean ends);
 
     /**
-     * The next bytes of the body.
+     * Receives the next bytes of the body.
      *
-     * @param bytes taken over; when they went on, {@link LineStream#consumed} says so
-     * @param ends they are the last
+     * @param bytes ownership passes to the listener, which reports them by
+     *     {@link LineStream#consumed} once they are consumed
+     * @param ends true: these are the last bytes
      */
     void data(ByteBuf bytes, boolean ends);
 
-    /** The body ended with fields. */
+    /** Receives the fields that end the body. */
     void trailers(Http2Headers fields);
 
     /**
-     * The peer will answer what was not asked for (RFC 9113 section 8.4). Before this stream's own
-     * answer is complete.
+     * Receives a promise of the peer to answer a request that was not sent (RFC 9113 section 8.4).
+     * It comes before this stream's own response is complete. By default the promise is cancelled.
      *
-     * @param head of the request that it answers
-     * @param stream brings the answer; may be used at once
-     * @return who hears the answer; nobody takes it unless somebody says so here
+     * @param head head of the promised request
+     * @param stream the stream of the response; may be used at once
+     * @return the listener of the response
      */
     default StreamListener promised(Http2Headers head, LineStream stream) {
         stream.reset(Http2Error.CANCEL);
         return NOBODY;
     }
 
-    /** Hears and forgets: for a stream whose taker has not said yet who hears it. */
+    /** A listener that discards all: for a stream that has no listener yet. */
     StreamListener NOBODY = new StreamListener() {
         @Override
         public void head(Http2Headers head, boolean ends) {}

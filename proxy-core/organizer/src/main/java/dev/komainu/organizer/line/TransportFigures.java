@@ -1,16 +1,16 @@
 package dev.komainu.organizer.line;
 
 /**
- * What Linux tells of a connection ({@code struct tcp_info} and the name of its congestion
- * control), or QUIC of one of its own.
+ * Transport figures of one connection: Linux's of TCP ({@code struct tcp_info} and the name of its
+ * congestion control), or QUIC's own.
  *
- * @param congestion such as {@code bbr}; empty where the kernel cannot be asked
- * @param rttMicros smoothed
- * @param leastRttMicros the path's own, without queues; 0: not known
+ * @param congestion such as {@code bbr}; empty where the kernel does not report it
+ * @param rttMicros smoothed round trip
+ * @param leastRttMicros the path's own round trip, without queues; 0: not known
  * @param congestionWindow in segments
  * @param sentBytes with retransmissions
- * @param retransmittedBytes of these; of QUIC those lost
- * @param deliveryBytesPerSecond that arrived at the peer lately, when there was enough to send
+ * @param retransmittedBytes part of {@code sentBytes} that was sent again; of QUIC the lost bytes
+ * @param deliveryBytesPerSecond recent delivery rate to the peer, while there was enough to send
  */
 public record TransportFigures(
         String congestion,
@@ -23,10 +23,10 @@ public record TransportFigures(
 
     public static final TransportFigures NONE = new TransportFigures("", 0, 0, 0, 0, 0, 0);
 
-    /** Bytes behind which a peer is told again how many of them were lost. */
-    public static final long WORTH_TELLING = 64 << 10;
+    /** Bytes sent after which the peer gets the next report of loss. */
+    public static final long REPORT_STEP_BYTES = 64 << 10;
 
-    /** The share of bytes that were sent more than once, 0 to 1. */
+    /** Returns the share of bytes that were sent more than once, 0 to 1. */
     public double loss() {
         return sentBytes == 0 ? 0 : (double) retransmittedBytes / sentBytes;
     }

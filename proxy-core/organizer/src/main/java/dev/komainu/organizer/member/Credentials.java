@@ -25,12 +25,12 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * What a member shows, and what it wants to see: TLS 1.3 with certificates on both sides, either
- * way. Without, nobody joins, reads or says anything.
+ * Credentials of a member for TLS 1.3 with certificates of both sides, in both directions. A
+ * process without them cannot join, read or send.
  *
- * @param tls for both ends of a connection
- * @param keys what {@code tls} shows, for engines other than Java's
- * @param trust whom it trusts
+ * @param tls context for both ends of a connection
+ * @param keys the key manager of {@code tls}, for engines other than Java's
+ * @param trust the trust manager of {@code tls}
  */
 public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
 
@@ -39,7 +39,7 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
             "-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
 
     /**
-     * From a secret that all members share.
+     * Creates the credentials from a secret that all members share.
      *
      * @throws IOException naming the setting and what was expected
      */
@@ -57,16 +57,17 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
             throw new IOException("secret-file: " + file + ": " + e.getMessage(), e);
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    "secret-file: " + file + ": no identity can be made of it (" + e.getMessage()
-                            + ")",
+                    "secret-file: " + file + ": no identity can be derived from it ("
+                            + e.getMessage() + ")",
                     e);
         }
     }
 
     /**
-     * From a certificate of this member's own, issued by an authority that all members trust.
+     * Creates the credentials from a certificate of this member, issued by an authority that all
+     * members trust.
      *
-     * @param certificate PEM, its own first
+     * @param certificate PEM, the member's own first
      * @param key PEM, PKCS#8, no passphrase
      * @param authorities PEM
      * @throws IOException naming the setting and what was expected
@@ -75,7 +76,7 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
             throws IOException {
         Certificate[] own =
                 certificates("tls.certificate", certificate).toArray(new Certificate[0]);
-        PrivateKey mine = privateKey(key);
+        PrivateKey privateKey = privateKey(key);
         try {
             KeyStore trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, NO_PASSWORD);
@@ -85,7 +86,7 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
             }
             TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
             trust.init(trusted);
-            return of(mine, own, trust.getTrustManagers()[0]);
+            return of(privateKey, own, trust.getTrustManagers()[0]);
         } catch (GeneralSecurityException e) {
             throw new IOException(
                     "tls: " + certificate + " with " + key
@@ -131,8 +132,8 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
                     try {
                         return KeyFactory.getInstance(kind)
                                 .generatePrivate(new PKCS8EncodedKeySpec(bytes));
-                    } catch (InvalidKeySpecException e) {
-                        continue;
+                    } catch (InvalidKeySpecException otherAlgorithm) {
+                        // Not a key of this algorithm: the next may read it.
                     }
                 }
             }

@@ -3,7 +3,9 @@ package dev.komainu.organizer.member;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes DER (X.690): tag, length, contents. As much of it as {@link SecretIdentity} needs. */
+/**
+ * Writer of DER (X.690): tag, length, contents. It writes only what {@link SecretIdentity} needs.
+ */
 final class DerWriter {
 
     private DerWriter() {}

@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import org.jgroups.util.UUID;
 
 /**
- * A datagram by which a member looks for others ({@code docs/formats/organizer-messages.md}).
- * Anybody can send one: it says nothing that is believed, but where to knock.
+ * A datagram by which a member looks for others ({@code docs/formats/organizer-messages.md}). Any
+ * process can send one: a receiver trusts nothing in it, but connects to its address.
  *
  * @param cluster JGroups' name of the group
- * @param caller JGroups' name of this life of the member
- * @param port where it listens, at the address that the datagram comes from
- * @param isNewcomer it is in no group yet
+ * @param caller JGroups' name of this run of the member
+ * @param port the port at which it listens, at the address that the datagram comes from
+ * @param isNewcomer true: it is in no group yet
  */
 record DiscoveryDatagram(String cluster, UUID caller, int port, boolean isNewcomer) {
 
@@ -35,7 +35,11 @@ record DiscoveryDatagram(String cluster, UUID caller, int port, boolean isNewcom
                 .flip();
     }
 
-    /** @throws MalformedMessageException saying where, and what was expected */
+    /**
+     * Reads a datagram.
+     *
+     * @throws MalformedMessageException with the position and what was expected
+     */
     static DiscoveryDatagram read(ByteBuffer datagram) throws MalformedMessageException {
         try {
             if (datagram.remaining() > MOST_BYTES) {
@@ -68,7 +72,8 @@ record DiscoveryDatagram(String cluster, UUID caller, int port, boolean isNewcom
         }
     }
 
-    private static MalformedMessageException malformed(int at, String expected) {
-        return new MalformedMessageException(at, "no call (expected: " + expected + ")");
+    private static MalformedMessageException malformed(int position, String expected) {
+        return new MalformedMessageException(
+                position, "not a discovery datagram (expected: " + expected + ")");
     }
 }

@@ -14,47 +14,50 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What happened in the cluster, as this member saw it: the last thousand, and how many of each kind
- * ever. Safe for all threads.
+ * The events of the cluster as this member saw them: the last thousand, and counts by kind since
+ * the start. Thread-safe.
  */
 public final class EventLog {
 
-    /** Named as those who read it know it. */
+    /** Logger name that operators know. */
     private static final Logger LOG = LoggerFactory.getLogger("cluster");
 
-    private static final int MOST = 1000;
-    /** A stranger who knocks a thousand times a second fills neither log nor memory. */
+    private static final int MAX_EVENTS = 1000;
+    /**
+     * A repeated refusal is logged once in this time: a stranger that connects a thousand times a
+     * second fills neither log nor memory.
+     */
     private static final long SAME_AGAIN_MILLIS = 10_000;
 
     /** Kinds of events. */
     public enum Kind {
-        /** A member is there. */
+        /** A member joined. */
         JOINED,
-        /** A member went, and said so. */
+        /** A member left, and announced it. */
         LEFT,
-        /** A member is gone, and did not say so: it crashed, or cannot be reached. */
+        /** A member was lost without an announcement: it crashed or is unreachable. */
         LOST,
-        /** Parts of the cluster found each other. */
+        /** Parts of the cluster were merged. */
         MERGED,
         /** A member's routes, weights or draining changed. */
         ROUTES_CHANGED,
-        /** A member's server came to another state. */
+        /** A member's server changed its state. */
         SERVER_CHANGED,
         /** Members claim one prefix for different contents. */
         CONFLICT,
-        /** No more. */
+        /** A conflict ended. */
         CONFLICT_OVER,
         /** Two members have one name; the younger counts. */
         NAME_TWICE,
-        /** A member comes and goes too often. */
+        /** A member joins and leaves too often. */
         FLAPPING,
-        /** No more. */
+        /** Flapping ended. */
         FLAPPING_OVER,
-        /** A line came to run over something else. */
+        /** A line changed its carrier. */
         LINE_CHANGED,
-        /** What somebody said was not believed: no grant, another's name, outside its grant. */
+        /** A message was refused: no grant, another member's name, or outside its grant. */
         REFUSED,
-        /** Bytes that were no message. */
+        /** Received bytes are not a message. */
         MALFORMED;
 
         public String text() {
@@ -63,11 +66,11 @@ public final class EventLog {
     }
 
     /**
-     * One of them.
+     * One event.
      *
      * @param number counts from 1, without gaps
-     * @param member absent: it is about no single one
-     * @param text a sentence for people
+     * @param member absent: the event concerns no single member
+     * @param text a sentence for operators
      */
     public record Event(
             long number, long atMillis, Kind kind, @Nullable MemberId member, String text) {}
@@ -77,14 +80,18 @@ public final class EventLog {
     private final ArrayDeque<Event> events = new ArrayDeque<>();
     private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
     private long number;
-    private boolean hushed;
+    private boolean isDeferred;
 
     public EventLog(LongSupplier wallMillis) {
         this.wallMillis = wallMillis;
     }
 
-    /** It happened now. @param text a sentence for people */
-    public synchronized void tell(Kind kind, @Nullable MemberId member, String text) {
+    /**
+     * Adds an event of the current time.
+     *
+     * @param text a sentence for operators
+     */
+    public synchronized void add(Kind kind, @Nullable MemberId member, String text) {
         counts.merge(kind, 1L, Long::sum);
         long now = wallMillis.getAsLong();
         if (kind == Kind.REFUSED || kind == Kind.MALFORMED) {
@@ -97,29 +104,30 @@ public final class EventLog {
             }
         }
         events.addLast(new Event(++number, now, kind, member, text));
-        if (events.size() > MOST) {
+        if (events.size() > MAX_EVENTS) {
             events.removeFirst();
         }
-        if (!hushed) {
+        if (!isDeferred) {
             LOG.info("{}: {}", kind.text(), text);
         }
     }
 
     /**
-     * What happens from now on is kept, and written down only with {@link #aloud}: a program that
-     * starts greets first.
+     * Stores events, but does not log them until {@link #startLogging}: the start message of the
+     * program comes first.
      */
-    public synchronized void hush() {
-        hushed = true;
+    public synchronized void deferLogging() {
+        isDeferred = true;
     }
 
     /**
-     * Writes down what was kept back, and what happens from now on. @param known kinds of which the
-     * greeting told
+     * Logs the stored events, and starts to log new ones.
+     *
+     * @param known kinds that the start message has reported already
      */
-    public synchronized void aloud(Set<Kind> known) {
-        if (hushed) {
-            hushed = false;
+    public synchronized void startLogging(Set<Kind> known) {
+        if (isDeferred) {
+            isDeferred = false;
             for (Event event : events) {
                 if (!known.contains(event.kind())) {
                     LOG.info("{}: {}", event.kind().text(), event.text());
@@ -128,11 +136,11 @@ public final class EventLog {
         }
     }
 
-    /** Those after a number, oldest first; what is older than the last thousand is gone. */
-    public synchronized List<Event> after(long seen) {
+    /** Returns the events after a number, oldest first. Only the last thousand are stored. */
+    public synchronized List<Event> after(long lastNumber) {
         List<Event> after = new ArrayList<>();
         for (Event event : events) {
-            if (event.number() > seen) {
+            if (event.number() > lastNumber) {
                 after.add(event);
             }
         }
@@ -140,8 +148,8 @@ public final class EventLog {
     }
 
     /**
-     * How many ever, by kind; each refusal and each malformed message counts, also where only the
-     * first is told.
+     * Returns the counts since the start, by kind. Every refusal and every malformed message
+     * counts, also where only the first is logged.
      */
     public synchronized Map<Kind, Long> counts() {
         return Map.copyOf(counts);

@@ -10,20 +10,20 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heartbeats (FD_ALL3) that do not take this process's own lateness for the others' silence: while
- * it is late ({@link ProcessLateness}), nobody's silence is judged, and the time a suspect has to
- * answer and a view to be acknowledged grow. Two things are watched: when the look itself comes,
- * and how long a task given to the transport's threads waits there, behind everything that was
- * received and not handled.
+ * Heartbeats (FD_ALL3) that do not mistake this process's own lateness for the silence of other
+ * members. While this process is late ({@link ProcessLateness}), no member is suspected, and two
+ * timeouts grow: for the answer of a suspect and for the acknowledgement of a view. Two values are
+ * measured: the lateness of the check itself, and the time that a task of the transport's thread
+ * pool waits behind all received messages.
  *
- * <p>Without it, members that start together on few processors suspect each other, part, and pay
- * for each merge by as many TLS handshakes as there are members, late again. A process that is
- * killed is not seen later for it: its connections break.
+ * <p>Without this, members that start together on few processors suspect each other and split. Each
+ * merge then costs as many TLS handshakes as there are members, which makes them late again. A
+ * killed process is detected as early as before: its connections break.
  *
- * <p>Who has just come into the view has five seconds ({@link NewMembers}) for the first word to
- * each of the others: handshakes with all of them come first.
+ * <p>A member that has just joined the view has five seconds ({@link NewMembers}) for its first
+ * message to each other member: it needs handshakes with all of them first.
  *
- * <p>On the wire it is FD_ALL3. JGroups makes it, by its name in the stack.
+ * <p>On the wire this is FD_ALL3. JGroups creates it by its name in the stack.
  */
 public final class FairHeartbeats extends FD_ALL3 {
 
@@ -48,72 +48,77 @@ public final class FairHeartbeats extends FD_ALL3 {
     @Override
     protected void update(Address sender, boolean logged, boolean unlessKnown) {
         if (!unlessKnown) {
-            newcomers.heard(sender);
+            newcomers.received(sender);
         }
         super.update(sender, logged, unlessKnown);
     }
 
     @Override
-    protected <T> boolean needsToBeSuspected(Address member, T heard) {
-        return !newcomers.isExcused(member) && super.needsToBeSuspected(member, heard);
+    protected <T> boolean needsToBeSuspected(Address member, T lastHeartbeat) {
+        return !newcomers.isExcused(member) && super.needsToBeSuspected(member, lastHeartbeat);
     }
 
     @Override
     protected Runnable createTimeoutChecker() {
-        return new Look(super.createTimeoutChecker());
+        return new Check(super.createTimeoutChecker());
     }
 
-    /** On JGroups' timer thread. */
-    private final class Look implements Runnable {
+    /** The check of heartbeats. On JGroups' timer thread. */
+    private final class Check implements Runnable {
 
-        private final Runnable look;
+        private final Runnable check;
         private final ProcessLateness lateness = new ProcessLateness();
-        /** When a task was given away that has not run yet, else {@link #NONE}. */
-        private final AtomicLong givenNanos = new AtomicLong(NONE);
+        /**
+         * Start time of the task in the thread pool that has not run yet; {@link #NONE}: no task.
+         */
+        private final AtomicLong submittedNanos = new AtomicLong(NONE);
 
         private final AtomicLong waitedNanos = new AtomicLong();
 
-        private final @Nullable VERIFY_SUSPECT2 doubt = stack.findProtocol(VERIFY_SUSPECT2.class);
-        private final @Nullable GMS views = stack.findProtocol(GMS.class);
-        private final long doubtMillis = doubt == null ? 0 : doubt.getTimeout();
-        private final long viewMillis = views == null ? 0 : views.getViewAckCollectionTimeout();
-        private final long mergeMillis = views == null ? 0 : views.getMergeTimeout();
+        private final @Nullable VERIFY_SUSPECT2 verification =
+                stack.findProtocol(VERIFY_SUSPECT2.class);
+        private final @Nullable GMS membership = stack.findProtocol(GMS.class);
+        private final long verificationMillis =
+                verification == null ? 0 : verification.getTimeout();
+        private final long viewMillis =
+                membership == null ? 0 : membership.getViewAckCollectionTimeout();
+        private final long mergeMillis = membership == null ? 0 : membership.getMergeTimeout();
         private long lastNanos;
-        private boolean began;
+        private boolean hasRun;
 
-        Look(Runnable look) {
-            this.look = look;
+        Check(Runnable check) {
+            this.check = check;
         }
 
         @Override
         public void run() {
             long now = System.nanoTime();
-            if (began) {
+            if (hasRun) {
                 lateness.late(now - lastNanos - interval * MILLI, now);
             }
-            began = true;
+            hasRun = true;
             lastNanos = now;
-            long given = givenNanos.get();
-            lateness.late(given == NONE ? waitedNanos.get() : now - given, now);
-            if (given == NONE) {
-                givenNanos.set(now);
+            long submitted = submittedNanos.get();
+            lateness.late(submitted == NONE ? waitedNanos.get() : now - submitted, now);
+            if (submitted == NONE) {
+                submittedNanos.set(now);
                 getTransport().getThreadPool().execute(() -> {
                     waitedNanos.set(System.nanoTime() - now);
-                    givenNanos.set(NONE);
+                    submittedNanos.set(NONE);
                 });
             }
             long patience = lateness.patienceMillis(now);
-            if (doubt != null) {
-                doubt.setTimeout(doubtMillis + patience);
+            if (verification != null) {
+                verification.setTimeout(verificationMillis + patience);
             }
-            if (views != null) {
-                // Nobody joins while these are waited for.
+            if (membership != null) {
+                // No member can join while these timeouts run.
                 long bounded = Math.min(MOST_FOR_VIEWS_MILLIS, patience);
-                views.setViewAckCollectionTimeout(viewMillis + bounded);
-                views.setMergeTimeout(mergeMillis + bounded);
+                membership.setViewAckCollectionTimeout(viewMillis + bounded);
+                membership.setMergeTimeout(mergeMillis + bounded);
             }
             if (patience == 0) {
-                look.run();
+                check.run();
             }
         }
     }

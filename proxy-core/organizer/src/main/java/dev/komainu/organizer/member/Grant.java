@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member may announce, signed by the cluster's authority; and the key by which that member
- * proves that a message is its own. Ed25519 (RFC 8032) throughout. A text of lines:
+ * The permission of a member to announce prefixes, signed by the cluster's authority, with the key
+ * by which the member proves its messages. Ed25519 (RFC 8032) throughout. A text of lines:
  *
  * <pre>
  * komainu-grant 1
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * signature BASE64      over all lines above, each with its line feed
  * </pre>
  *
- * @param text all of it, as it is shown to others
+ * @param text the whole grant, as it is presented to others
  * @param until its last day, in UTC
  */
 record Grant(
@@ -47,38 +47,42 @@ record Grant(
         List<UrlPrefix> prefixes) {
 
     static final String PRIVATE_KEY = "private-key ";
-    private static final String FIRST = "komainu-grant 1";
-    static final int LONGEST = 32_768;
+    private static final String FIRST_LINE = "komainu-grant 1";
+    static final int MAX_LENGTH = 32_768;
 
-    /** Reads a grant. @throws IllegalArgumentException naming line, value and what was expected */
+    /**
+     * Reads a grant.
+     *
+     * @throws IllegalArgumentException naming line, value and what was expected
+     */
     static Grant parse(String text) {
-        if (text.length() > LONGEST) {
+        if (text.length() > MAX_LENGTH) {
             throw new IllegalArgumentException("a grant of " + text.length()
-                    + " characters (expected: at most " + LONGEST + ")");
+                    + " characters (expected: at most " + MAX_LENGTH + ")");
         }
         String[] lines = text.split("\n", -1);
-        int at = 0;
-        if (!lines[at++].equals(FIRST)) {
-            throw new IllegalArgumentException("line 1 (expected: " + FIRST + ")");
+        int line = 0;
+        if (!lines[line++].equals(FIRST_LINE)) {
+            throw new IllegalArgumentException("line 1 (expected: " + FIRST_LINE + ")");
         }
-        String cluster = member(lines, at++, "cluster");
-        MemberId member = value(at, () -> new MemberId(member(lines, 2, "member")));
-        at++;
-        LocalDate until = value(at, () -> day(member(lines, 3, "until")));
-        at++;
-        PublicKey key = value(at, () -> publicKey(member(lines, 4, "key")));
-        at++;
+        String cluster = member(lines, line++, "cluster");
+        MemberId member = value(line, () -> new MemberId(member(lines, 2, "member")));
+        line++;
+        LocalDate until = value(line, () -> day(member(lines, 3, "until")));
+        line++;
+        PublicKey key = value(line, () -> publicKey(member(lines, 4, "key")));
+        line++;
         List<UrlPrefix> prefixes = new ArrayList<>();
-        while (at < lines.length && lines[at].startsWith("prefix ")) {
-            String prefix = lines[at].substring("prefix ".length());
-            prefixes.add(value(at, () -> UrlPrefix.parse(prefix)));
-            at++;
+        while (line < lines.length && lines[line].startsWith("prefix ")) {
+            String prefix = lines[line].substring("prefix ".length());
+            prefixes.add(value(line, () -> UrlPrefix.parse(prefix)));
+            line++;
         }
-        int signedLines = at;
-        byte[] signature = value(at, () -> base64(member(lines, signedLines, "signature")));
-        at++;
-        if (at != lines.length && !(at == lines.length - 1 && lines[at].isEmpty())) {
-            throw new IllegalArgumentException("line " + (at + 1) + " (expected: the end)");
+        int signedLines = line;
+        byte[] signature = value(line, () -> base64(member(lines, signedLines, "signature")));
+        line++;
+        if (line != lines.length && !(line == lines.length - 1 && lines[line].isEmpty())) {
+            throw new IllegalArgumentException("line " + (line + 1) + " (expected: the end)");
         }
         StringBuilder signed = new StringBuilder();
         for (int i = 0; i < signedLines; i++) {
@@ -95,24 +99,26 @@ record Grant(
                 List.copyOf(prefixes));
     }
 
-    private static String member(String[] lines, int at, String name) {
-        if (at >= lines.length || !lines[at].startsWith(name + " ")) {
-            throw new IllegalArgumentException("line " + (at + 1) + " (expected: " + name + " …)");
+    private static String member(String[] lines, int line, String name) {
+        if (line >= lines.length || !lines[line].startsWith(name + " ")) {
+            throw new IllegalArgumentException(
+                    "line " + (line + 1) + " (expected: " + name + " …)");
         }
-        return lines[at].substring(name.length() + 1);
+        return lines[line].substring(name.length() + 1);
     }
 
     private interface Reading<T> {
         T read() throws GeneralSecurityException;
     }
 
-    private static <T> T value(int at, Reading<T> reading) {
+    private static <T> T value(int line, Reading<T> reading) {
         try {
             return reading.read();
         } catch (IllegalArgumentException | GeneralSecurityException e) {
             String message = String.valueOf(e.getMessage());
             throw new IllegalArgumentException(
-                    message.startsWith("line ") ? message : "line " + (at + 1) + ": " + message, e);
+                    message.startsWith("line ") ? message : "line " + (line + 1) + ": " + message,
+                    e);
         }
     }
 
@@ -129,8 +135,10 @@ record Grant(
     }
 
     /**
-     * @throws IllegalArgumentException when it is no base64, {@link GeneralSecurityException} when
-     *     no Ed25519 key
+     * Reads a public key.
+     *
+     * @throws IllegalArgumentException when it is not base64
+     * @throws GeneralSecurityException when it is not an Ed25519 key
      */
     static PublicKey publicKey(String text) throws GeneralSecurityException {
         return KeyFactory.getInstance("Ed25519")
@@ -142,7 +150,7 @@ record Grant(
                 .generatePrivate(new PKCS8EncodedKeySpec(base64(text)));
     }
 
-    /** Why this grant is worth nothing; absent when it is in force. */
+    /** Returns the reason why this grant is not valid; absent when it is valid. */
     @Nullable
     String fault(PublicKey authority, String forCluster, long nowMillis) {
         if (!verifies(authority, signed.getBytes(StandardCharsets.UTF_8), signature)) {
@@ -157,12 +165,12 @@ record Grant(
         return null;
     }
 
-    /** From when on it is worth nothing, in milliseconds since the epoch. */
+    /** Returns the time at which it expires, in milliseconds since the epoch. */
     long untilMillis() {
         return until.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
     }
 
-    /** The first route outside; absent when all are inside. */
+    /** Returns the first route outside the grant; absent when all are inside. */
     @Nullable
     UrlPrefix outside(List<ServedRoute> routes) {
         for (ServedRoute route : routes) {

@@ -17,8 +17,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Who decides what each member may announce: a key that lies with the administrator, on no member.
- * Makes files of mode 600.
+ * The authority that decides what each member may announce: a key of the administrator, stored on
+ * no member. Its files have mode 600.
  */
 public final class GrantAuthority {
 
@@ -27,9 +27,9 @@ public final class GrantAuthority {
     private GrantAuthority() {}
 
     /**
-     * Makes a new authority.
+     * Creates a new authority.
      *
-     * @param file where its private key goes; must not exist
+     * @param file the file for its private key; must not exist
      * @return its public key, for {@code grant-authority} of every member
      */
     public static String create(Path file) throws IOException {
@@ -39,11 +39,10 @@ public final class GrantAuthority {
     }
 
     /**
-     * Grants a member its prefixes.
+     * Writes a grant of prefixes for a member.
      *
      * @param authority file of {@link #create}
-     * @param file for the member alone: the grant, and the private key that belongs to it; must not
-     *     exist
+     * @param file file for the member alone, with the grant and its private key; must not exist
      * @throws IOException naming the file and what was expected
      */
     public static void grant(
@@ -95,8 +94,7 @@ public final class GrantAuthority {
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rw-------")));
         } catch (IOException e) {
-            throw new IOException(
-                    file + " (expected: a file that can be made, and is not there yet)", e);
+            throw new IOException(file + " (expected: a new file in a writable directory)", e);
         }
         Files.writeString(file, text, StandardOpenOption.WRITE);
     }

@@ -16,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may announce what in this cluster, and what this member itself may. Without an authority
- * everybody who may join may announce everything, under any name.
+ * The grants of this cluster: the authority, and this member's own grant. Without an authority
+ * every member may announce all prefixes, under any name.
  *
  * @param authority absent: none
  * @param own this member's grant; absent only without an authority
- * @param key by which it proves messages to be its own
+ * @param key the key by which it signs its messages
  */
 public record Grants(
         @Nullable PublicKey authority,
@@ -30,19 +30,24 @@ public record Grants(
 
     public static final Grants NONE = new Grants(null, null, null);
 
-    /** What others are shown of this member; absent without an authority. */
+    /** Returns the grant that this member presents to others; absent without an authority. */
     public @Nullable PresentedGrant shown() {
         return own == null ? null : new PresentedGrant(own);
     }
 
-    /** @return absent without an authority */
-    public byte @Nullable [] sign(byte[] said) {
-        return key == null ? null : Grant.sign(key, said);
+    /**
+     * Signs a message.
+     *
+     * @return absent without an authority
+     */
+    public byte @Nullable [] sign(byte[] message) {
+        return key == null ? null : Grant.sign(key, message);
     }
 
     /**
-     * Reads what somebody shows. @throws IllegalArgumentException when it is no grant of this
-     * cluster's authority
+     * Reads a grant that another member presents.
+     *
+     * @throws IllegalArgumentException when it is not a grant of this cluster's authority
      */
     public PresentedGrant shownBy(String text, String cluster) {
         Grant grant = Grant.parse(text);
@@ -56,13 +61,13 @@ public record Grants(
     }
 
     /**
-     * Reads both.
+     * Reads the authority and this member's grant.
      *
      * @param authority base64 of its public key
      * @param file this member's grant with its private key
-     * @param nowMillis since the epoch: a grant that ended is a mistake
-     * @throws IOException naming the setting and what was expected: also when the grant is not this
-     *     member's, or does not cover its routes
+     * @param nowMillis since the epoch: an expired grant is a mistake
+     * @throws IOException naming the setting and what was expected: also when the grant belongs to
+     *     another member, or does not cover this member's routes
      */
     public static Grants read(
             String authority,
@@ -72,9 +77,9 @@ public record Grants(
             List<ServedRoute> routes,
             long nowMillis)
             throws IOException {
-        PublicKey by;
+        PublicKey authorityKey;
         try {
-            by = Grant.publicKey(authority);
+            authorityKey = Grant.publicKey(authority);
         } catch (IllegalArgumentException | GeneralSecurityException e) {
             throw new IOException(
                     "grant-authority: " + authority + " (expected: what --new-authority printed)",
@@ -82,15 +87,15 @@ public record Grants(
         }
         try {
             String text = Files.readString(file, StandardCharsets.UTF_8);
-            int at = text.indexOf(Grant.PRIVATE_KEY);
-            if (at < 0) {
+            int keyStart = text.indexOf(Grant.PRIVATE_KEY);
+            if (keyStart < 0) {
                 throw new IllegalArgumentException(
                         "no private-key line (expected: the file that --grant made)");
             }
-            Grant own = Grant.parse(text.substring(0, at));
+            Grant own = Grant.parse(text.substring(0, keyStart));
             PrivateKey key = Grant.privateKey(
-                    text.substring(at + Grant.PRIVATE_KEY.length()).strip());
-            String fault = own.fault(by, cluster, nowMillis);
+                    text.substring(keyStart + Grant.PRIVATE_KEY.length()).strip());
+            String fault = own.fault(authorityKey, cluster, nowMillis);
             if (fault == null && !own.member().equals(member)) {
                 fault = "its grant is " + own.member() + "'s, not " + member + "'s";
             }
@@ -101,7 +106,7 @@ public record Grants(
             if (fault != null) {
                 throw new IOException("grant-file: " + file + ": " + fault);
             }
-            return new Grants(by, own, key);
+            return new Grants(authorityKey, own, key);
         } catch (IllegalArgumentException | GeneralSecurityException e) {
             throw new IOException("grant-file: " + file + ": " + e.getMessage(), e);
         } catch (NoSuchFileException | AccessDeniedException e) {

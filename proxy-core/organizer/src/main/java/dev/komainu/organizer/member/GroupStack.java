@@ -10,56 +10,59 @@ import org.jgroups.JChannel;
 import org.jgroups.protocols.TCP;
 
 /**
- * The group's protocols, from the wire up, and why they are set so: joins, leaves, crashes,
- * partitions and merges are to be seen by all within three seconds ({@code docs/decisions/0070}).
+ * The protocol stack of the group, from the network up, with the reason of each value: all members
+ * see joins, leaves, crashes, partitions and merges within three seconds
+ * ({@code docs/decisions/0070}).
  *
- * <table><caption>Where three seconds go, with detect at its 1.5 s</caption>
+ * <table><caption>The parts of three seconds, with detect at its 1.5 s</caption>
  * <tr><td>crash of a process</td><td>its connections break: suspected at once (enable_suspect_events)</td></tr>
- * <tr><td>crash of a host, partition</td><td>heartbeats three times in detect; silent for detect: 1.5 to 2 s ({@link FairHeartbeats})</td></tr>
- * <tr><td>the doubt</td><td>a suspect is asked itself, and has a quarter of detect, a second at most (VERIFY_SUSPECT2)</td></tr>
- * <tr><td>the view</td><td>acknowledged by all, 0.5 s at most</td></tr>
- * <tr><td>merge</td><td>parts' coordinators look for each other every 0.3 to 0.9 s and compare every second ({@link MergeGossip})</td></tr>
+ * <tr><td>crash of a host, partition</td><td>three heartbeats in detect; silent for detect: 1.5 to 2 s ({@link FairHeartbeats})</td></tr>
+ * <tr><td>verification</td><td>the suspect itself is asked, and has a quarter of detect, at most a second (VERIFY_SUSPECT2)</td></tr>
+ * <tr><td>the view</td><td>acknowledged by all, at most 0.5 s</td></tr>
+ * <tr><td>merge</td><td>the parts' coordinators look for each other every 0.3 to 0.9 s and compare views every second ({@link MergeGossip})</td></tr>
  * </table>
  *
- * <p>Each destination has a sender of its own (a virtual thread), and who is not connected is
- * waited for aside ({@link MemberTransport}): one that cannot be reached holds up nobody else's
- * heartbeats. Connections to who is no member are closed, so after a partition nothing waits for
- * TCP's back-off.
+ * <p>Each destination has a sender of its own (a virtual thread), and messages for a member that is
+ * not connected wait aside ({@link MemberConnector}): an unreachable member does not delay the
+ * heartbeats to others. Connections to processes that are not members are closed, so after a
+ * partition nothing waits for TCP's back-off.
  *
- * <p>A seed tells whoever asks where all members are (return_entire_cache): without, two that met
- * the same seed while the group was being put together might be in one group and not know each
- * other's address. For the same reason the coordinator tells a newcomer's to all.
+ * <p>A seed tells each requesting member the addresses of all members (return_entire_cache).
+ * Otherwise two members that met the same seed while the group was forming might be in one group
+ * without each other's address. For the same reason the coordinator sends a new member's address to
+ * all.
  */
 final class GroupStack {
 
     /**
-     * How long a newcomer waits for anybody to answer. A first connection needs a TLS handshake, on
-     * a busy machine seconds; whoever gives up begins a group of his own and is merged, which costs
-     * more than waiting. Asked three times in it; an answer ends it at once.
+     * Time that a joining member waits for an answer. A first connection needs a TLS handshake,
+     * which takes seconds on a busy machine. A member that gives up starts a group of its own and
+     * is merged, which costs more than waiting. It asks three times within this time; an answer
+     * ends the wait at once.
      */
     private static final int JOIN_MILLIS = 3000;
 
-    private static final int NOBODY_TO_WAIT_FOR_MILLIS = 50;
+    private static final int ONLY_SEED_JOIN_MILLIS = 50;
 
     /**
-     * For TCP's part of it: a way there and back of almost a second. Nobody else waits meanwhile
-     * ({@link MemberConnector}).
+     * Timeout of TCP's connect: a round trip of almost a second. Other members do not wait
+     * meanwhile ({@link MemberConnector}).
      */
     private static final int CONNECT_MILLIS = 1000;
 
     /**
-     * For a part's coordinator to answer who leads a merge, and half of it for his members to
-     * answer him: twice a way there and back.
+     * Time for a part's coordinator to answer the merge leader, and half of it for its members to
+     * answer it: two round trips.
      */
     private static final int MERGE_MILLIS = 2500;
 
     private GroupStack() {}
 
     /**
-     * Ready to connect.
+     * Creates a channel that is ready to connect.
      *
-     * @param refused told why what came by multicast was no call; any thread
-     * @throws Exception as JGroups says it
+     * @param refused gets the reason why a multicast datagram was refused; any thread
+     * @throws Exception from JGroups
      */
     static JChannel channel(
             MembershipSettings settings, Credentials credentials, Consumer<String> refused)
@@ -75,7 +78,7 @@ final class GroupStack {
         if (settings.multicast() != null) {
             MulticastDiscovery discovery =
                     channel.getProtocolStack().findProtocol(MulticastDiscovery.class);
-            discovery.meet(settings.listen(), settings.multicast(), refused);
+            discovery.configure(settings.listen(), settings.multicast(), refused);
         }
         channel.setName(settings.member().text());
         channel.setDiscardOwnMessages(true);
@@ -83,7 +86,7 @@ final class GroupStack {
     }
 
     private static String stack(MembershipSettings settings) {
-        long detect = settings.detect().toMillis();
+        long detectMillis = settings.detect().toMillis();
         return String.format(
                 Locale.ROOT,
                 """
@@ -109,10 +112,10 @@ final class GroupStack {
                 settings.listen().getPort(),
                 CONNECT_MILLIS,
                 discovery(settings),
-                detect,
-                detect / 3,
-                Math.min(1000, detect / 4),
-                isOnlySeed(settings) ? NOBODY_TO_WAIT_FOR_MILLIS : JOIN_MILLIS,
+                detectMillis,
+                detectMillis / 3,
+                Math.min(1000, detectMillis / 4),
+                isOnlySeed(settings) ? ONLY_SEED_JOIN_MILLIS : JOIN_MILLIS,
                 MERGE_MILLIS);
     }
 

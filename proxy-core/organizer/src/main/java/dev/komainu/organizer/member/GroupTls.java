@@ -19,18 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The group's sockets: TLS 1.3, certificates of both sides, and handshakes that end, at both ends.
- * JGroups waits for them without a bound, with a lock held that its only acceptor needs.
+ * The TLS sockets of the group: TLS 1.3, certificates of both sides, and handshakes with a timeout
+ * at both ends. JGroups itself waits for handshakes without a limit, while it holds a lock that its
+ * only acceptor needs.
  */
 final class GroupTls extends TLS {
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupTls.class);
 
-    /** From the socket's making on, connecting included. Starved members may need seconds. */
+    /**
+     * Timeout from the creation of the socket, including connect. A busy member may need seconds.
+     */
     private static final int HANDSHAKE_MILLIS = 5_000;
 
     private static final String[] PROTOCOLS = {"TLSv1.3"};
-    private static final Executor LATER = CompletableFuture.delayedExecutor(
+    private static final Executor AFTER_TIMEOUT = CompletableFuture.delayedExecutor(
             HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS, Thread::startVirtualThread);
 
     private final SSLContext context;
@@ -42,18 +45,18 @@ final class GroupTls extends TLS {
 
     @Override
     public SocketFactory createSocketFactory() {
-        DefaultSocketFactory made =
-                new DefaultSocketFactory(context.getSocketFactory(), new Doors());
-        made.setSocketConfigurator(socket -> bound((SSLSocket) socket));
-        return made;
+        DefaultSocketFactory created =
+                new DefaultSocketFactory(context.getSocketFactory(), new ServerSockets());
+        created.setSocketConfigurator(socket -> limitHandshake((SSLSocket) socket));
+        return created;
     }
 
-    /** Closes it when its handshake is not over in time. */
-    private static void bound(SSLSocket socket) {
-        AtomicBoolean done = new AtomicBoolean();
-        socket.addHandshakeCompletedListener(event -> done.set(true));
-        LATER.execute(() -> {
-            if (!done.get() && !socket.isClosed()) {
+    /** Closes a socket whose handshake does not complete in time. */
+    private static void limitHandshake(SSLSocket socket) {
+        AtomicBoolean isComplete = new AtomicBoolean();
+        socket.addHandshakeCompletedListener(event -> isComplete.set(true));
+        AFTER_TIMEOUT.execute(() -> {
+            if (!isComplete.get() && !socket.isClosed()) {
                 LOG.debug(
                         "No handshake within {} ms: {}",
                         HANDSHAKE_MILLIS,
@@ -67,32 +70,32 @@ final class GroupTls extends TLS {
         });
     }
 
-    private final class Doors extends ServerSocketFactory {
+    private final class ServerSockets extends ServerSocketFactory {
 
         @Override
         public ServerSocket createServerSocket() throws IOException {
-            SSLServerSocket door =
+            SSLServerSocket serverSocket =
                     (SSLServerSocket) context.getServerSocketFactory().createServerSocket();
-            SSLParameters rules = new SSLParameters();
-            rules.setProtocols(PROTOCOLS);
-            rules.setNeedClientAuth(true);
-            door.setSSLParameters(rules);
-            return new HandshakeServerSocket(door, GroupTls::bound);
+            SSLParameters parameters = new SSLParameters();
+            parameters.setProtocols(PROTOCOLS);
+            parameters.setNeedClientAuth(true);
+            serverSocket.setSSLParameters(parameters);
+            return new HandshakeServerSocket(serverSocket, GroupTls::limitHandshake);
         }
 
         @Override
         public ServerSocket createServerSocket(int port) {
-            throw new UnsupportedOperationException("It is bound later");
+            throw new UnsupportedOperationException("Only unbound sockets are supported");
         }
 
         @Override
         public ServerSocket createServerSocket(int port, int backlog) {
-            throw new UnsupportedOperationException("It is bound later");
+            throw new UnsupportedOperationException("Only unbound sockets are supported");
         }
 
         @Override
         public ServerSocket createServerSocket(int port, int backlog, InetAddress address) {
-            throw new UnsupportedOperationException("It is bound later");
+            throw new UnsupportedOperationException("Only unbound sockets are supported");
         }
     }
 }

@@ -15,43 +15,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server socket that gives out connections whose handshake is over, each of which is shaken in a
- * thread of its own.
+ * A server socket whose accepted connections have completed their handshake, each in a thread of
+ * its own.
  *
- * <p>JGroups accepts in one thread, and there waits for a lock that whoever connects to the same
- * member holds until the other's acceptor has shaken hands. Two members that connect to each other
- * at once, each with its acceptor in the handshake, would wait for each other for ever; three in a
- * circle, too. With handshakes aside no acceptor waits for another. Nor does a stranger who says
- * nothing hold up members.
+ * <p>JGroups accepts in one thread. There it waits for a lock that a thread which connects to the
+ * same member holds until the other member's acceptor has completed the handshake. Two members that
+ * connect to each other at the same time, each with its acceptor in the handshake, would wait for
+ * each other for ever; three in a circle, too. With handshakes in other threads no acceptor waits
+ * for another. A silent stranger does not delay members either.
  */
 final class HandshakeServerSocket extends ServerSocket {
 
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeServerSocket.class);
 
-    /** Handshakes at a time; who comes then waits in the kernel's queue. */
+    /** Maximum of concurrent handshakes; further connections wait in the kernel's queue. */
     private static final int MOST_AT_ONCE = 256;
 
     private static final int BACKLOG = 256;
 
-    private final SSLServerSocket door;
-    private final Consumer<SSLSocket> bound;
-    private final Semaphore room = new Semaphore(MOST_AT_ONCE);
-    private final LinkedBlockingQueue<Socket> shaken = new LinkedBlockingQueue<>();
+    private final SSLServerSocket serverSocket;
+    private final Consumer<SSLSocket> limitHandshake;
+    private final Semaphore permits = new Semaphore(MOST_AT_ONCE);
+    private final LinkedBlockingQueue<Socket> completed = new LinkedBlockingQueue<>();
 
     /**
-     * Not bound yet.
+     * Creates a socket that is not bound yet.
      *
-     * @param bound sees to it that a handshake ends, one way or the other
+     * @param limitHandshake makes sure that a handshake ends, with success or failure
      */
-    HandshakeServerSocket(SSLServerSocket door, Consumer<SSLSocket> bound) throws IOException {
-        this.door = door;
-        this.bound = bound;
+    HandshakeServerSocket(SSLServerSocket serverSocket, Consumer<SSLSocket> limitHandshake)
+            throws IOException {
+        this.serverSocket = serverSocket;
+        this.limitHandshake = limitHandshake;
     }
 
     @Override
     public void bind(SocketAddress address, int ignored) throws IOException {
-        door.bind(address, BACKLOG);
-        Thread.ofVirtual().name("komainu-handshakes").start(this::take);
+        serverSocket.bind(address, BACKLOG);
+        Thread.ofVirtual().name("komainu-handshakes").start(this::acceptAll);
     }
 
     @Override
@@ -59,14 +60,14 @@ final class HandshakeServerSocket extends ServerSocket {
         bind(address, BACKLOG);
     }
 
-    private void take() {
-        while (!door.isClosed()) {
+    private void acceptAll() {
+        while (!serverSocket.isClosed()) {
             try {
-                room.acquire();
-                SSLSocket next = (SSLSocket) door.accept();
-                Thread.ofVirtual().start(() -> shake(next));
+                permits.acquire();
+                SSLSocket next = (SSLSocket) serverSocket.accept();
+                Thread.ofVirtual().start(() -> handshake(next));
             } catch (IOException e) {
-                room.release();
+                permits.release();
                 LOG.debug("Not accepted: {}", e.getMessage());
             } catch (InterruptedException e) {
                 return;
@@ -74,27 +75,27 @@ final class HandshakeServerSocket extends ServerSocket {
         }
     }
 
-    private void shake(SSLSocket with) {
+    private void handshake(SSLSocket socket) {
         try {
-            bound.accept(with);
-            with.startHandshake();
-            shaken.add(with);
+            limitHandshake.accept(socket);
+            socket.startHandshake();
+            completed.add(socket);
         } catch (IOException e) {
-            LOG.debug("No handshake with {}: {}", with.getRemoteSocketAddress(), e.getMessage());
+            LOG.debug("No handshake with {}: {}", socket.getRemoteSocketAddress(), e.getMessage());
             try {
-                with.close();
+                socket.close();
             } catch (IOException closed) {
                 LOG.debug("Not closed: {}", closed.getMessage());
             }
         } finally {
-            room.release();
+            permits.release();
         }
     }
 
     @Override
     public Socket accept() throws IOException {
         try {
-            return shaken.take();
+            return completed.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SocketException("Interrupted");
@@ -103,44 +104,44 @@ final class HandshakeServerSocket extends ServerSocket {
 
     @Override
     public void close() throws IOException {
-        door.close();
-        for (Socket unused = shaken.poll(); unused != null; unused = shaken.poll()) {
+        serverSocket.close();
+        for (Socket unused = completed.poll(); unused != null; unused = completed.poll()) {
             unused.close();
         }
     }
 
     @Override
     public boolean isClosed() {
-        return door.isClosed();
+        return serverSocket.isClosed();
     }
 
     @Override
     public boolean isBound() {
-        return door.isBound();
+        return serverSocket.isBound();
     }
 
     @Override
     public int getLocalPort() {
-        return door.getLocalPort();
+        return serverSocket.getLocalPort();
     }
 
     @Override
     public InetAddress getInetAddress() {
-        return door.getInetAddress();
+        return serverSocket.getInetAddress();
     }
 
     @Override
     public SocketAddress getLocalSocketAddress() {
-        return door.getLocalSocketAddress();
+        return serverSocket.getLocalSocketAddress();
     }
 
     @Override
     public void setReuseAddress(boolean on) throws SocketException {
-        door.setReuseAddress(on);
+        serverSocket.setReuseAddress(on);
     }
 
     @Override
     public void setReceiveBufferSize(int bytes) throws SocketException {
-        door.setReceiveBufferSize(bytes);
+        serverSocket.setReceiveBufferSize(bytes);
     }
 }

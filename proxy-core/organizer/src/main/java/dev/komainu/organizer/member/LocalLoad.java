@@ -3,9 +3,9 @@ package dev.komainu.organizer.member;
 import dev.komainu.organizer.route.ServerState;
 
 /**
- * How this member's own server does now; see {@link dev.komainu.organizer.route.MemberLoad}.
+ * Current load of this member's own server; see {@link dev.komainu.organizer.route.MemberLoad}.
  *
- * @param serviceMicros moving mean, 0: none seen yet
+ * @param serviceMicros moving mean; 0: none measured yet
  */
 public record LocalLoad(
         int inFlight, long serviceMicros, long served, long faults, ServerState state) {

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.member;
 
-/** Bytes that are no message: at which byte, and what was expected there. */
+/** Bytes that are not a message, with the position and what was expected there. */
 final class MalformedMessageException extends Exception {
     private static final long serialVersionUID = 1;
 

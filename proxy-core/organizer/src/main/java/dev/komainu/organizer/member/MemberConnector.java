@@ -15,45 +15,54 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages for those who are not connected yet, and how they come to be: for each such peer a
- * virtual thread connects, or waits for him to, and sends in order what has gathered meanwhile. Who
- * hands a message in never waits.
+ * The queue of messages for members that are not connected yet. For each such member a virtual
+ * thread connects, or waits for the other's connection, and then sends the queued messages in
+ * order. A thread that passes a message in never waits.
  *
- * <p>Safe for all threads.
+ * <p>Thread-safe.
  */
 final class MemberConnector {
 
-    /** This member's part in connecting to a peer. */
+    /** The part of this member in the connection to a peer. */
     enum Part {
-        /** He is no member, or not known yet: whoever has something to say connects. */
+        /** The peer is not a member, or not known yet: either side may connect. */
         NONE,
-        /** He was in the group before: he waits for this one's connection. */
+        /** The peer was in the group before: it waits for this member's connection. */
         YOUNGER,
-        /** He came later, and will connect. */
+        /** The peer joined later, and will connect. */
         ELDER
     }
 
     interface Connecting {
-        /** Until it is connected, by whomever. @throws Exception when it cannot be */
+        /**
+         * Connects, or waits until the peer has connected.
+         *
+         * @throws Exception when no connection is possible
+         */
         void connect(PhysicalAddress to) throws Exception;
     }
 
     interface Sending {
-        /** @throws Exception when the connection broke */
+        /**
+         * Sends one message.
+         *
+         * @throws Exception when the connection broke
+         */
         void send(PhysicalAddress to, byte[] message) throws Exception;
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(MemberConnector.class);
 
     /**
-     * Until whoever should connect has not. He may have another view, or may not reach this one.
+     * Time that this member waits for the peer's connection. The peer may have another view, or may
+     * not reach this member.
      */
     private static final long PATIENCE_MILLIS = 1_000;
 
-    /** Handshakes with members under way: thirty at once would all be over late. */
+    /** Concurrent handshakes with members: thirty at once would all complete late. */
     private static final int HANDSHAKES = 4;
 
-    /** What gathers for one peer. JGroups asks again for what it misses. */
+    /** Maximum of queued bytes for one peer. JGroups requests lost messages again. */
     private static final int MOST_BYTES = 4 << 20;
 
     private final Function<PhysicalAddress, Part> part;
@@ -61,21 +70,23 @@ final class MemberConnector {
     private final Connecting connecting;
     private final Sending sending;
     private final Semaphore handshakes = new Semaphore(HANDSHAKES, true);
-    private final ConcurrentHashMap<PhysicalAddress, Waiting> waiting = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<PhysicalAddress, Queue> queues = new ConcurrentHashMap<>();
 
-    /** What is in it is changed only within the map's own operations on its key. */
-    private static final class Waiting {
+    /** Messages for one peer. Changed only within the map's own operations on its key. */
+    private static final class Queue {
         final CompletableFuture<Void> established = new CompletableFuture<>();
         List<byte[]> messages = new ArrayList<>();
         int bytes;
-        boolean begun;
+        boolean isStarted;
     }
 
     /**
-     * @param part asked when a peer is to be connected to
-     * @param connected whether a message would go out at once
+     * Creates a connector.
+     *
+     * @param part returns this member's part when a peer is to be connected
+     * @param connected returns whether a message would be sent at once
      * @param connecting called in threads of its own
-     * @param sending to one who is connected
+     * @param sending sends to a connected peer
      */
     MemberConnector(
             Function<PhysicalAddress, Part> part,
@@ -88,56 +99,59 @@ final class MemberConnector {
         this.sending = sending;
     }
 
-    /** Whether messages for him wait: one that is sent past them would be before them. */
+    /**
+     * Returns whether messages for a peer are queued: a message that is sent directly would
+     * overtake them.
+     */
     boolean isUnderWay(PhysicalAddress to) {
-        return waiting.containsKey(to);
+        return queues.containsKey(to);
     }
 
-    /** Copies the message. Dropped beyond 4 MB for one peer. */
+    /** Copies and queues a message. It is dropped when more than 4 MB wait for the peer. */
     void send(PhysicalAddress to, byte[] data, int offset, int length) {
         byte[] message = Arrays.copyOfRange(data, offset, offset + length);
         boolean[] first = new boolean[1];
-        waiting.compute(to, (peer, was) -> {
-            Waiting now = was == null ? new Waiting() : was;
-            if (now.bytes + length > MOST_BYTES) {
+        queues.compute(to, (peer, existing) -> {
+            Queue updated = existing == null ? new Queue() : existing;
+            if (updated.bytes + length > MOST_BYTES) {
                 LOG.debug("A message of {} bytes for {} dropped: 4 MB wait already", length, to);
-                return now;
+                return updated;
             }
-            now.messages.add(message);
-            now.bytes += length;
-            first[0] = !now.begun;
-            now.begun = true;
-            return now;
+            updated.messages.add(message);
+            updated.bytes += length;
+            first[0] = !updated.isStarted;
+            updated.isStarted = true;
+            return updated;
         });
         if (first[0]) {
             Thread.ofVirtual().name("komainu-dialling").start(() -> dial(to));
         }
     }
 
-    /** He connected, or was connected to. */
+    /** Records that a peer has connected, or was connected. */
     void established(PhysicalAddress peer) {
-        Waiting his = waiting.get(peer);
-        if (his != null) {
-            his.established.complete(null);
+        Queue queue = queues.get(peer);
+        if (queue != null) {
+            queue.established.complete(null);
         }
     }
 
     private void dial(PhysicalAddress to) {
         try {
             connect(to);
-            for (List<byte[]> next = take(to); !next.isEmpty(); next = take(to)) {
+            for (List<byte[]> next = takeAll(to); !next.isEmpty(); next = takeAll(to)) {
                 for (byte[] message : next) {
                     sending.send(to, message);
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            waiting.remove(to);
+            queues.remove(to);
         } catch (Exception e) {
-            Waiting lost = waiting.remove(to);
+            Queue dropped = queues.remove(to);
             LOG.debug(
                     "{} messages for {} dropped: {}",
-                    lost == null ? 0 : lost.messages.size(),
+                    dropped == null ? 0 : dropped.messages.size(),
                     to,
                     e.toString());
         }
@@ -145,10 +159,10 @@ final class MemberConnector {
 
     private void connect(PhysicalAddress to) throws Exception {
         if (part.apply(to) == Part.ELDER && !connected.test(to)) {
-            Waiting his = waiting.get(to);
+            Queue queue = queues.get(to);
             try {
-                if (his != null) {
-                    his.established.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                if (queue != null) {
+                    queue.established.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
                 }
             } catch (TimeoutException e) {
                 LOG.debug("{} did not connect within {} ms", to, PATIENCE_MILLIS);
@@ -158,7 +172,7 @@ final class MemberConnector {
             return;
         }
         if (part.apply(to) == Part.NONE) {
-            // One who cannot be reached must not hold up those who can.
+            // An unreachable process must not delay the handshakes of members.
             connecting.connect(to);
             return;
         }
@@ -170,17 +184,20 @@ final class MemberConnector {
         }
     }
 
-    /** What has gathered; nothing: from now on messages need not wait. */
-    private List<byte[]> take(PhysicalAddress to) {
+    /**
+     * Returns the queued messages. When there are none, it ends the queue: further messages need
+     * not wait.
+     */
+    private List<byte[]> takeAll(PhysicalAddress to) {
         List<byte[]> taken = new ArrayList<>();
-        waiting.computeIfPresent(to, (peer, his) -> {
-            if (his.messages.isEmpty()) {
+        queues.computeIfPresent(to, (peer, queue) -> {
+            if (queue.messages.isEmpty()) {
                 return null;
             }
-            taken.addAll(his.messages);
-            his.messages = new ArrayList<>();
-            his.bytes = 0;
-            return his;
+            taken.addAll(queue.messages);
+            queue.messages = new ArrayList<>();
+            queue.bytes = 0;
+            return queue;
         });
         return taken;
     }

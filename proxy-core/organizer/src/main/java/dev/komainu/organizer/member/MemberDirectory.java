@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in the group, and what each said of itself last; of these the route table. Knows no
- * network: views and messages come in, in any order, from any thread.
+ * The members of the group with the last announcement of each, and the route table made of these.
+ * It has no access to the network: views and messages come in any order, from any thread.
  *
  * @param <A> a member's address in the group: another one after each start
  */
@@ -41,8 +41,8 @@ final class MemberDirectory<A> {
     private Set<RouteConflict> conflicts = Set.of();
 
     /**
-     * What was said last under a name, also after that member went: an old message that comes again
-     * is known by it.
+     * The last announcement under each name, also after its member left. It detects an old message
+     * that comes again.
      */
     private final Map<MemberId, Announcement> last = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
@@ -55,7 +55,11 @@ final class MemberDirectory<A> {
 
     private volatile ClusterRouteTable table = ClusterRouteTable.EMPTY;
 
-    /** @param untilMillis when the right to it ends */
+    /**
+     * Entry of one member.
+     *
+     * @param untilMillis time at which its grant expires
+     */
     private record Entry(
             Announcement announcement,
             long untilMillis,
@@ -72,103 +76,100 @@ final class MemberDirectory<A> {
     }
 
     /**
-     * The group is now these.
+     * Sets the members of the group.
      *
-     * @param merged whether parts of it found each other
+     * @param merged whether parts of the group were merged
      */
     synchronized void view(Collection<A> members, boolean merged) {
         present = new LinkedHashSet<>(members);
         if (merged) {
-            events.tell(
+            events.add(
                     Kind.MERGED,
                     null,
-                    "Parts of the cluster found each other: " + present.size() + " members");
+                    "Parts of the cluster were merged: " + present.size() + " members");
         }
-        for (A gone : new ArrayList<>(entries.keySet())) {
-            if (!present.contains(gone)) {
-                went(gone);
+        for (A removed : new ArrayList<>(entries.keySet())) {
+            if (!present.contains(removed)) {
+                remove(removed);
             }
         }
         leaving.retainAll(present);
         publish();
     }
 
-    private void went(A gone) {
-        Entry entry = entries.remove(gone);
+    private void remove(A removed) {
+        Entry entry = entries.remove(removed);
         if (entry == null) {
             return;
         }
         MemberId member = entry.announcement.member();
-        if (leaving.contains(gone)) {
-            events.tell(Kind.LEFT, member, member + " left");
+        if (leaving.contains(removed)) {
+            events.add(Kind.LEFT, member, member + " left");
         } else {
-            events.tell(
-                    Kind.LOST,
-                    member,
-                    member + " is gone without a word: crashed, or out of reach");
+            events.add(Kind.LOST, member, member + " was lost: it crashed or is unreachable");
         }
-        turned(member);
+        countChange(member);
     }
 
     /**
-     * A member said what it serves.
+     * Handles an announcement of a member.
      *
-     * @param untilMillis when its right to it ends, {@link Long#MAX_VALUE}: never
+     * @param untilMillis time at which its grant expires, {@link Long#MAX_VALUE}: never
      */
     synchronized void announced(A from, Announcement announcement, long untilMillis) {
         if (!present.contains(from) || leaving.contains(from)) {
-            // It was on its way while its member went, or before this one heard of the view:
-            // whoever misses it asks.
+            // The message was under way while its member left, or before this member received the
+            // view. A member that misses it requests it.
             return;
         }
         MemberId member = announcement.member();
         Entry known = entries.get(from);
         if (known != null && !known.announcement.member().equals(member)) {
-            events.tell(
+            events.add(
                     Kind.REFUSED,
                     member,
-                    known.announcement.member() + " calls itself " + member + " now");
+                    known.announcement.member() + " now announces itself as " + member);
             return;
         }
-        Announcement said = last.get(member);
+        Announcement previous = last.get(member);
         if (known != null && !announcement.isNewerThan(known.announcement)) {
             return;
         }
-        if (said != null
-                && said.isNewerThan(announcement)
+        if (previous != null
+                && previous.isNewerThan(announcement)
                 && entries.values().stream()
                         .noneMatch(entry -> entry.announcement.member().equals(member))) {
-            events.tell(Kind.REFUSED, member, member + " says what it said before");
+            events.add(Kind.REFUSED, member, member + " repeats an old announcement");
             return;
         }
-        if (said == null || announcement.isNewerThan(said)) {
+        if (previous == null || announcement.isNewerThan(previous)) {
             last.remove(member);
             last.put(member, announcement);
         }
-        boolean twice = known == null
+        boolean isDuplicate = known == null
                 && entries.values().stream()
                         .anyMatch(entry -> entry.announcement.member().equals(member));
         entries.put(from, new Entry(announcement, untilMillis, known == null ? null : known.state));
         if (known == null) {
-            events.tell(
+            events.add(
                     Kind.JOINED,
                     member,
                     member + " serves " + prefixes(announcement) + ", its line is at "
                             + announcement.line().host() + ":"
                             + announcement.line().port());
-            turned(member);
+            countChange(member);
         } else {
-            events.tell(
+            events.add(
                     Kind.ROUTES_CHANGED,
                     member,
                     member + " serves " + prefixes(announcement)
                             + (announcement.draining() ? " and drains" : ""));
         }
-        if (twice) {
-            events.tell(
+        if (isDuplicate) {
+            events.add(
                     Kind.NAME_TWICE,
                     member,
-                    "Two members are called " + member + "; the younger counts");
+                    "Two members have the name " + member + "; the younger counts");
         }
         publish();
     }
@@ -182,7 +183,7 @@ final class MemberDirectory<A> {
     }
 
     /**
-     * A member said how it does.
+     * Handles a report of a member.
      *
      * @return whether its newest announcement is not known here
      */
@@ -197,39 +198,39 @@ final class MemberDirectory<A> {
         MemberId member = entry.announcement.member();
         if (!report.member().equals(member)
                 || report.incarnation() != entry.announcement.incarnation()) {
-            events.tell(Kind.REFUSED, member, member + " reports for " + report.member());
+            events.add(Kind.REFUSED, member, member + " sent a report for " + report.member());
             return false;
         }
         forecasts.reported(report);
         if (entry.state != report.state()) {
             entries.put(from, new Entry(entry.announcement, entry.untilMillis, report.state()));
             if (entry.state != null || report.state() != ServerState.UP) {
-                events.tell(
+                events.add(
                         Kind.SERVER_CHANGED,
                         member,
                         member + "'s server is " + report.state().text());
-                turned(member);
+                countChange(member);
             }
         }
         return report.announced() > entry.announcement.version();
     }
 
-    /** A member goes by itself. */
+    /** Handles a member's announcement that it leaves. */
     synchronized void farewell(A from, MemberId member, long incarnation) {
         Entry entry = entries.get(from);
         if (entry != null
                 && entry.announcement.member().equals(member)
                 && entry.announcement.incarnation() == incarnation) {
             leaving.add(from);
-            // Nobody is to be sent there until the group has noticed.
-            went(from);
+            // No request must go there until the group has removed it.
+            remove(from);
             publish();
         }
     }
 
-    private void turned(MemberId member) {
+    private void countChange(MemberId member) {
         if (flapping.changed(member, wallMillis.getAsLong()) == FlapDetection.Transition.BEGINS) {
-            events.tell(
+            events.add(
                     Kind.FLAPPING,
                     member,
                     member + " changed " + FlapDetection.CHANGES + " times within "
@@ -237,19 +238,19 @@ final class MemberDirectory<A> {
         }
     }
 
-    /** Every second: what ends by time. */
+    /** Ends what has expired. Called every second. */
     synchronized void tick() {
         long now = wallMillis.getAsLong();
         for (MemberId member : flapping.watched()) {
             if (flapping.expire(member, now) == FlapDetection.Transition.ENDS) {
-                events.tell(Kind.FLAPPING_OVER, member, member + " is calm again");
+                events.add(Kind.FLAPPING_OVER, member, member + " is stable again");
             }
         }
         boolean ended = false;
         for (Map.Entry<A, Entry> entry : List.copyOf(entries.entrySet())) {
             if (now >= entry.getValue().untilMillis) {
                 MemberId member = entry.getValue().announcement.member();
-                events.tell(Kind.REFUSED, member, member + "'s grant ended");
+                events.add(Kind.REFUSED, member, member + "'s grant ended");
                 entries.remove(entry.getKey());
                 ended = true;
             }
@@ -259,26 +260,27 @@ final class MemberDirectory<A> {
         }
     }
 
-    /** Whether a member comes and goes too often. */
-    synchronized boolean flaps(MemberId member) {
+    /** Returns whether a member joins and leaves too often. */
+    synchronized boolean isFlapping(MemberId member) {
         return flapping.isFlapping(member);
     }
 
-    /** The address of whoever counts under a name; absent when nobody does. */
+    /** Returns the address of the member that counts under a name; absent: none. */
     synchronized @Nullable A address(MemberId member) {
         A found = null;
         Announcement newest = null;
         for (Map.Entry<A, Entry> entry : entries.entrySet()) {
-            Announcement one = entry.getValue().announcement;
-            if (one.member().equals(member) && (newest == null || one.isNewerThan(newest))) {
-                newest = one;
+            Announcement announcement = entry.getValue().announcement;
+            if (announcement.member().equals(member)
+                    && (newest == null || announcement.isNewerThan(newest))) {
+                newest = announcement;
                 found = entry.getKey();
             }
         }
         return found;
     }
 
-    /** The name under which an address announced itself; absent before. */
+    /** Returns the name under which an address announced itself; absent before. */
     synchronized @Nullable MemberId member(A address) {
         Entry entry = entries.get(address);
         return entry == null ? null : entry.announcement.member();
@@ -290,7 +292,8 @@ final class MemberDirectory<A> {
             counting.merge(
                     entry.announcement.member(),
                     entry.announcement,
-                    (one, other) -> other.isNewerThan(one) ? other : one);
+                    (announcement, other) ->
+                            other.isNewerThan(announcement) ? other : announcement);
         }
         ClusterRouteTable next = ClusterRouteTable.of(counting.values());
         if (next.digest().equals(table.digest())) {
@@ -301,20 +304,20 @@ final class MemberDirectory<A> {
         Set<RouteConflict> now = new LinkedHashSet<>(next.conflicts());
         for (RouteConflict conflict : now) {
             if (!conflicts.contains(conflict)) {
-                events.tell(
+                events.add(
                         Kind.CONFLICT,
                         null,
                         conflict.prefix() + " is served by " + conflict.served() + "; "
                                 + conflict.contested()
-                                + " claims it for another content and is left out");
+                                + " claims it for another content and is ignored");
             }
         }
         for (RouteConflict conflict : conflicts) {
             if (now.stream().noneMatch(other -> other.prefix().equals(conflict.prefix()))) {
-                events.tell(
+                events.add(
                         Kind.CONFLICT_OVER,
                         null,
-                        conflict.prefix() + " is claimed for one content only");
+                        conflict.prefix() + " is claimed for one content only, again");
             }
         }
         conflicts = now;

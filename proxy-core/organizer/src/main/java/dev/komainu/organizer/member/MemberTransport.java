@@ -17,37 +17,39 @@ import org.jgroups.protocols.TCP;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TCP, and four things about it.
+ * The TCP transport of the group, with four changes to JGroups' own.
  *
- * <p>It listens at its address also while the link beneath it is down. JGroups takes an address for
- * none of this machine's until its interface is up and has a carrier, so a member that starts
- * before its network would end; the kernel lets it listen. For JGroups {@code bind_addr} is
- * loopback, which it believes, until the stack is made.
+ * <p>It listens at its address also while the link of the interface is down. JGroups accepts an
+ * address only when its interface is up and has a carrier, so a member that starts before its
+ * network would end; the kernel allows the socket. JGroups gets loopback as {@code bind_addr},
+ * which it accepts, until the stack is made.
  *
- * <p>Nobody waits for a handshake with somebody else. JGroups sends what is for all to one after
- * the other, and connects on the way: one newcomer whose handshakes take seconds kept everybody's
- * heartbeats from everybody behind him. Here what is for a member that is not connected waits aside
- * ({@link MemberConnector}).
+ * <p>A message to one member does not wait for a handshake with another. JGroups sends a message
+ * for all to one member after the other, and connects on the way: one joining member whose
+ * handshakes took seconds delayed all heartbeats behind it. Here messages for a member that is not
+ * connected wait aside ({@link MemberConnector}).
  *
- * <p>Of two members the younger connects. When a newcomer is known, all have something to say to
- * him, and he to all: each pair used to shake hands twice, and to drop one of the two connections.
+ * <p>Of two members the younger connects. When a member joins, all others send to it, and it sends
+ * to all: each pair used to perform two handshakes, and to drop one of the two connections.
  *
- * <p>A connection is known or closed. After a view JGroups forgets those whose peers' addresses it
- * has not learnt yet, and leaves them open: the peer goes on using his end, refuses every new one,
- * and hears nothing any more.
+ * <p>A connection is either known or closed. After a view JGroups forgets connections whose peers'
+ * addresses it has not learnt yet, and leaves them open: the peer keeps using its end, refuses
+ * every new connection, and receives nothing any more.
  *
- * <p>On the wire it is TCP. JGroups makes it, by its name in the stack.
+ * <p>On the wire this is TCP. JGroups creates it by its name in the stack.
  */
+// TP.members is JGroups' set of addresses; this field has the order of the view.
+@SuppressWarnings("HidingField")
 public final class MemberTransport extends TCP {
 
     @Property(description = "Where this member listens", name = "listen")
     private @Nullable InetAddress listen;
 
-    /** The eldest first. */
+    /** Members of the view, the eldest first. */
     private volatile List<Address> members = List.of();
 
-    private final MemberConnector dialling =
-            new MemberConnector(this::part, this::connected, this::connect, this::pass);
+    private final MemberConnector connector =
+            new MemberConnector(this::part, this::connected, this::connect, this::sendNow);
 
     public MemberTransport() {
         setId(ClassConfigurator.getProtocolId(TCP.class));
@@ -71,10 +73,10 @@ public final class MemberTransport extends TCP {
     @Override
     public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length)
             throws Exception {
-        if (to.equals(getPhysicalAddress()) || connected(to) && !dialling.isUnderWay(to)) {
+        if (to.equals(getPhysicalAddress()) || connected(to) && !connector.isUnderWay(to)) {
             super.sendUnicast(to, data, offset, length);
         } else if (srv != null) {
-            dialling.send(to, data, offset, length);
+            connector.send(to, data, offset, length);
         }
     }
 
@@ -82,19 +84,19 @@ public final class MemberTransport extends TCP {
     public void connectionEstablished(Connection connection) {
         super.connectionEstablished(connection);
         if (connection.peerAddress() instanceof PhysicalAddress peer) {
-            dialling.established(peer);
+            connector.established(peer);
         }
     }
 
     @Override
-    public void retainAll(Collection<Address> ofMembers) {
-        Set<Address> kept = new HashSet<>(ofMembers);
+    public void retainAll(Collection<Address> addresses) {
+        Set<Address> retained = new HashSet<>(addresses);
         srv.forAllConnections((peer, connection) -> {
             if (peer instanceof PhysicalAddress address && is_member.test(address)) {
-                kept.add(peer);
+                retained.add(peer);
             }
         });
-        srv.retainAll(kept);
+        srv.retainAll(retained);
     }
 
     private MemberConnector.Part part(PhysicalAddress to) {
@@ -115,7 +117,7 @@ public final class MemberTransport extends TCP {
         srv.getConnection(to);
     }
 
-    private void pass(PhysicalAddress to, byte[] message) throws Exception {
+    private void sendNow(PhysicalAddress to, byte[] message) throws Exception {
         super.sendUnicast(to, message, 0, message.length);
     }
 }

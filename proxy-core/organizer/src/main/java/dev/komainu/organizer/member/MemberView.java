@@ -6,12 +6,13 @@ import dev.komainu.organizer.route.MemberLoad;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member as this one sees it.
+ * A member as this member sees it.
  *
- * @param self whether it is this one
- * @param coordinator whether it leads the group
- * @param report what it reported last; absent before
- * @param forecast what is to be expected of it now
+ * @param self whether it is this member
+ * @param coordinator whether it is the group's coordinator
+ * @param flaps whether it joins and leaves too often
+ * @param report its last report; absent before the first
+ * @param forecast the forecast of its service now
  */
 public record MemberView(
         Announcement announcement,

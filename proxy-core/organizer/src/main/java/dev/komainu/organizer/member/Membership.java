@@ -41,16 +41,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This member's part in the group.
+ * The membership of this process in the group.
  *
- * <p>What is said and when: an announcement to all when it changes, to each newcomer, and to all
- * after a merge; a report once a second while it changes, and every five seconds in any case, so
- * that whoever missed an announcement sees its version and asks; a round trip to each member every
- * five seconds. All of it is signed where there are {@link Grants}.
+ * <p>It sends an announcement to all members when it changes, to each new member, and to all after
+ * a merge. It sends a report once a second while it changes, and every five seconds in any case, so
+ * that a member that missed an announcement sees its version and requests it. It measures the round
+ * trip to each member every five seconds. All messages are signed where there are {@link Grants}.
  *
- * <p>Safe for all threads. Own thread: {@code komainu-organizer}, which sends; JGroups' threads
- * only hand in.
+ * <p>Thread-safe. Its own thread, {@code komainu-organizer}, sends; JGroups' threads only pass
+ * messages in.
  */
+// The tick catches all its exceptions; the executor ends with this object.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class Membership implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
@@ -65,7 +67,7 @@ public final class Membership implements AutoCloseable {
     private final LongSupplier nanoClock;
     private final EventLog events;
     private final MemberForecasts forecasts;
-    private final MemberDirectory<Address> roster;
+    private final MemberDirectory<Address> directory;
     private final JChannel channel;
     private final long incarnation;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
@@ -76,9 +78,9 @@ public final class Membership implements AutoCloseable {
 
     private volatile Address self;
     private volatile List<Address> view = List.of();
-    private volatile @Nullable CountDownLatch heard;
+    private volatile @Nullable CountDownLatch farewellAnswers;
 
-    // The own thread's.
+    // Used by the own thread only.
     private @Nullable MemberLoad reported;
     private long sequence;
     private int ticks;
@@ -102,21 +104,21 @@ public final class Membership implements AutoCloseable {
         this.nanoClock = nanoClock;
         this.incarnation = wallMillis.getAsLong();
         this.forecasts = new MemberForecasts(nanoClock);
-        this.roster = new MemberDirectory<>(forecasts, events, wallMillis);
+        this.directory = new MemberDirectory<>(forecasts, events, wallMillis);
         this.own = new Announcement(settings.member(), incarnation, 1, line, false, routes);
         this.self = org.jgroups.util.UUID.randomUUID();
     }
 
     /**
-     * Joins the group, or begins it where there is none yet; whoever began one of his own is merged
-     * within seconds.
+     * Joins the group, or starts it where there is none yet. A member that started a group of its
+     * own is merged within seconds.
      *
-     * @param line where this member's line is reached
-     * @param routes what it serves
-     * @param load asked every second; any thread
+     * @param line address of this member's line
+     * @param routes routes that it serves
+     * @param load called every second; any thread
      * @param wallMillis since the epoch
      * @param nanoClock monotonic
-     * @throws BindException when the address cannot be had
+     * @throws BindException when the address cannot be bound
      * @throws IOException when the group's protocols cannot start
      */
     public static Membership join(
@@ -135,43 +137,43 @@ public final class Membership implements AutoCloseable {
             channel = GroupStack.channel(
                     settings,
                     credentials,
-                    why -> events.tell(Kind.MALFORMED, null, why + ", at meet.multicast"));
+                    why -> events.add(Kind.MALFORMED, null, why + " (meet.multicast)"));
             Membership membership = new Membership(
                     settings, grants, channel, line, routes, load, events, wallMillis, nanoClock);
-            membership.begin();
+            membership.start();
             return membership;
         } catch (Exception e) {
             if (channel != null) {
                 channel.close();
             }
-            String at =
+            String address =
                     settings.listen().getHostString() + ":" + settings.listen().getPort();
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof BindException) {
-                    throw new BindException(
-                            "listen: " + at + " (expected: " + expected(settings.listen()) + ")");
+                    throw new BindException("listen: " + address + " (expected: "
+                            + expected(settings.listen()) + ")");
                 }
             }
             throw new IOException(
-                    "listen: " + at + ": the group cannot be joined (" + e.getMessage() + ")", e);
+                    "listen: " + address + ": cannot join the group (" + e.getMessage() + ")", e);
         }
     }
 
-    /** Of an address where nobody can listen. */
+    /** Returns what is expected instead of an address that cannot be bound. */
     private static String expected(InetSocketAddress listen) throws IOException {
         if (NetworkInterface.getByInetAddress(listen.getAddress()) != null) {
-            return "a free port; another process listens there";
+            return "a free port; another process listens on it";
         }
-        String here = NetworkInterface.networkInterfaces()
+        String addresses = NetworkInterface.networkInterfaces()
                 .flatMap(NetworkInterface::inetAddresses)
                 .map(InetAddress::getHostAddress)
                 .collect(Collectors.joining(", "));
         return "an address of this machine, which has "
-                + (here.isEmpty() ? "none" : here)
-                + " now; where addresses come late, start after them or again";
+                + (addresses.isEmpty() ? "none" : addresses)
+                + " now; where addresses are assigned late, start after that, or restart";
     }
 
-    private void begin() throws Exception {
+    private void start() throws Exception {
         channel.setReceiver(new Receiver() {
             @Override
             public void viewAccepted(View next) {
@@ -180,7 +182,7 @@ public final class Membership implements AutoCloseable {
 
             @Override
             public void receive(org.jgroups.Message message) {
-                hear(
+                receiveMessage(
                         message.getSrc(),
                         message.getArray(),
                         message.getOffset(),
@@ -191,12 +193,12 @@ public final class Membership implements AutoCloseable {
         thread.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** The table now. A request keeps the one it began with. */
+    /** Returns the current table. A request keeps the table with which it started. */
     public ClusterRouteTable table() {
-        return roster.table();
+        return directory.table();
     }
 
-    /** What is to be expected of each member, and where what happens to requests is told. */
+    /** Returns the forecast of each member, which also takes the outcomes of requests. */
     public MemberForecasts forecasts() {
         return forecasts;
     }
@@ -205,25 +207,25 @@ public final class Membership implements AutoCloseable {
         return settings.member();
     }
 
-    /** All who announced themselves, sorted by name. */
+    /** Returns all members that have announced themselves, sorted by name. */
     public List<MemberView> members() {
         List<Address> now = view;
         Address first = now.isEmpty() ? null : now.getFirst();
         List<MemberView> all = new ArrayList<>();
-        for (Announcement announcement : roster.table().announcements()) {
+        for (Announcement announcement : directory.table().announcements()) {
             MemberId member = announcement.member();
             all.add(new MemberView(
                     announcement,
                     member.equals(settings.member()),
-                    first != null && first.equals(roster.address(member)),
-                    roster.flaps(member),
+                    first != null && first.equals(directory.address(member)),
+                    directory.isFlapping(member),
                     forecasts.report(member),
                     forecasts.of(member)));
         }
         return all;
     }
 
-    /** How many are in the group, whether they announced themselves or not. */
+    /** Returns the number of members in the group, announced or not. */
     public int size() {
         return view.size();
     }
@@ -231,7 +233,7 @@ public final class Membership implements AutoCloseable {
     /**
      * Announces other routes, or that this member drains.
      *
-     * @throws IllegalArgumentException when a route is outside this member's grant, or one is there
+     * @throws IllegalArgumentException when a route is outside this member's grant, or is given
      *     twice
      */
     public void serve(List<ServedRoute> routes, boolean draining) {
@@ -244,12 +246,12 @@ public final class Membership implements AutoCloseable {
             next = new Announcement(
                     own.member(), incarnation, own.version() + 1, own.line(), draining, routes);
             own = next;
-            roster.announced(self, next, Long.MAX_VALUE);
+            directory.announced(self, next, Long.MAX_VALUE);
         }
-        soon(() -> tell(null, new Message.Announced(next)));
+        submit(() -> send(null, new Message.Announced(next)));
     }
 
-    /** Why this member may not announce these; absent: it may. */
+    /** Returns the reason why this member may not announce these routes; absent: it may. */
     public @Nullable String fault(List<ServedRoute> routes) {
         Grant grant = grants.own();
         UrlPrefix outside = grant == null ? null : grant.outside(routes);
@@ -258,7 +260,7 @@ public final class Membership implements AutoCloseable {
                 : outside + " (expected: inside this member's grant, " + grant.prefixes() + ")";
     }
 
-    /** What this member announces now. */
+    /** Returns the current announcement of this member. */
     public synchronized Announcement own() {
         return own;
     }
@@ -270,79 +272,81 @@ public final class Membership implements AutoCloseable {
         synchronized (this) {
             self = Objects.requireNonNull(channel.getAddress());
             view = now;
-            roster.view(now, merged);
-            roster.announced(self, own, Long.MAX_VALUE);
+            directory.view(now, merged);
+            directory.announced(self, own, Long.MAX_VALUE);
         }
-        soon(() -> {
+        submit(() -> {
             Message announced = new Message.Announced(own());
             if (before.isEmpty() || merged) {
-                tell(null, announced);
+                send(null, announced);
                 return;
             }
             Set<Address> newcomers = new HashSet<>(now);
             before.forEach(newcomers::remove);
             for (Address newcomer : newcomers) {
-                tell(newcomer, announced);
+                send(newcomer, announced);
             }
         });
     }
 
-    private void hear(Address from, byte[] array, int offset, int length) {
+    private void receiveMessage(Address from, byte[] array, int offset, int length) {
         byte[] bytes = new byte[length];
         System.arraycopy(array, offset, bytes, 0, length);
-        MessageCodec.Read read;
+        MessageCodec.Decoded read;
         try {
             read = MessageCodec.read(bytes);
         } catch (MalformedMessageException e) {
-            events.tell(Kind.MALFORMED, roster.member(from), String.valueOf(e.getMessage()));
+            events.add(Kind.MALFORMED, directory.member(from), String.valueOf(e.getMessage()));
             return;
         }
         switch (read.message()) {
             case Message.Announced announced -> {
-                Announcement said = announced.announcement();
-                Grant grant = proven(read, said.member());
+                Announcement announcement = announced.announcement();
+                Grant grant = verify(read, announcement.member());
                 if (grant != null) {
-                    UrlPrefix outside = grant.outside(said.routes());
+                    UrlPrefix outside = grant.outside(announcement.routes());
                     if (outside != null) {
-                        refuse(said.member(), "announces " + outside + " outside its grant");
+                        refuse(
+                                announcement.member(),
+                                "announces " + outside + " outside its grant");
                     } else {
-                        roster.announced(from, said, grant.untilMillis());
+                        directory.announced(from, announcement, grant.untilMillis());
                     }
                 } else if (grants.authority() == null) {
-                    roster.announced(from, said, Long.MAX_VALUE);
+                    directory.announced(from, announcement, Long.MAX_VALUE);
                 }
-                MemberId known = roster.member(from);
+                MemberId known = directory.member(from);
                 if (known != null && forecasts.of(known).delayMicros() == 0) {
-                    // How far away a newcomer is must be known before many requests go there.
-                    soon(() -> ping(from));
+                    // The distance of a new member must be known before many requests go there.
+                    submit(() -> ping(from));
                 }
             }
             case Message.Reported reported -> {
-                if (isBelieved(read, reported.report().member())
-                        && roster.reported(from, reported.report())) {
-                    soon(() -> tell(from, new Message.Ask()));
+                if (isTrusted(read, reported.report().member())
+                        && directory.reported(from, reported.report())) {
+                    submit(() -> send(from, new Message.Ask()));
                 }
             }
             case Message.Farewell farewell -> {
-                if (isBelieved(read, farewell.member())) {
-                    roster.farewell(from, farewell.member(), farewell.incarnation());
+                if (isTrusted(read, farewell.member())) {
+                    directory.farewell(from, farewell.member(), farewell.incarnation());
                 }
             }
-            case Message.Ask ask -> soon(() -> tell(from, new Message.Announced(own())));
-            case Message.Ping ping -> soon(() -> tell(from, new Message.Pong(ping.sentNanos())));
+            case Message.Ask ask -> submit(() -> send(from, new Message.Announced(own())));
+            case Message.Ping ping -> submit(() -> send(from, new Message.Pong(ping.sentNanos())));
             case Message.Pong pong -> answered(from, pong.sentNanos());
         }
     }
 
     private void answered(Address from, long sentNanos) {
         if (sentNanos == FAREWELL) {
-            CountDownLatch waiting = heard;
-            if (waiting != null) {
-                waiting.countDown();
+            CountDownLatch answers = farewellAnswers;
+            if (answers != null) {
+                answers.countDown();
             }
             return;
         }
-        MemberId member = roster.member(from);
+        MemberId member = directory.member(from);
         long micros = (nanoClock.getAsLong() - sentNanos) / 1000;
         if (member != null && micros >= 0 && micros < TimeUnit.MINUTES.toMicros(1)) {
             measured(from, member, micros);
@@ -350,37 +354,38 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * A newcomer's first round trip has handshakes in it, and whoever seems to be a hundred times
-     * as far as the others is asked nothing. So it is measured until the way is known, at once.
+     * Records a round trip, and repeats the measurement until the delay is known. A new member's
+     * first round trip includes handshakes, and a member that seems a hundred times as far as the
+     * others would get no requests.
      */
-    private void measured(Address at, MemberId member, long micros) {
+    private void measured(Address from, MemberId member, long micros) {
         if (!forecasts.measured(member, micros)) {
-            soon(() -> ping(at));
+            submit(() -> ping(from));
         }
     }
 
-    private boolean isBelieved(MessageCodec.Read read, MemberId by) {
-        return grants.authority() == null || proven(read, by) != null;
+    private boolean isTrusted(MessageCodec.Decoded read, MemberId sender) {
+        return grants.authority() == null || verify(read, sender) != null;
     }
 
     /**
-     * The grant of whoever said this, when there is an authority and all is in order; else absent,
-     * and told.
+     * Returns the sender's grant when there is an authority and the proof is valid. Otherwise
+     * absent, with an event.
      */
-    private @Nullable Grant proven(MessageCodec.Read read, MemberId by) {
+    private @Nullable Grant verify(MessageCodec.Decoded read, MemberId sender) {
         if (grants.authority() == null) {
             return null;
         }
         if (read.grant().isEmpty()) {
-            refuse(by, "shows no grant");
+            refuse(sender, "presents no grant");
             return null;
         }
         try {
             Grant grant = Grant.parse(read.grant());
             String fault =
                     grant.fault(grants.authority(), settings.cluster(), wallMillis.getAsLong());
-            if (fault == null && !grant.member().equals(by)) {
-                fault = "it shows " + grant.member() + "'s grant";
+            if (fault == null && !grant.member().equals(sender)) {
+                fault = "it presents " + grant.member() + "'s grant";
             }
             if (fault == null && !Grant.verifies(grant.key(), read.signed(), read.signature())) {
                 fault = "it is not signed by the grant's owner";
@@ -388,39 +393,44 @@ public final class Membership implements AutoCloseable {
             if (fault == null) {
                 return grant;
             }
-            refuse(by, "is not believed: " + fault);
+            refuse(sender, "is not trusted: " + fault);
         } catch (IllegalArgumentException e) {
-            refuse(by, "is not believed: its grant, " + e.getMessage());
+            refuse(sender, "is not trusted: its grant, " + e.getMessage());
         }
         return null;
     }
 
     private void refuse(MemberId member, String why) {
-        events.tell(Kind.REFUSED, member, member + " " + why);
+        events.add(Kind.REFUSED, member, member + " " + why);
     }
 
-    /** Own thread only. @param to absent: all */
-    private void tell(@Nullable Address to, Message message) {
+    /**
+     * Sends a message. Own thread only.
+     *
+     * @param to absent: all
+     */
+    private void send(@Nullable Address to, Message message) {
         byte[] body = MessageCodec.body(message);
         PrivateKey key = grants.key();
         Grant grant = grants.own();
-        byte[] whole = key == null || grant == null
+        byte[] bytes = key == null || grant == null
                 ? MessageCodec.message(body, "", new byte[0])
                 : MessageCodec.message(body, grant.text(), Grant.sign(key, body));
         try {
-            channel.send(new BytesMessage(to, whole));
+            channel.send(new BytesMessage(to, bytes));
         } catch (Exception e) {
-            // Closed, or that member went meanwhile: whoever misses this asks.
+            // The channel is closed, or that member left meanwhile: a member that misses the
+            // message requests it.
             LOG.debug("Not sent: {}", e.getMessage());
         }
     }
 
-    /** Own thread only. */
+    /** Measures a round trip. Own thread only. */
     private void ping(Address to) {
-        tell(to, new Message.Ping(nanoClock.getAsLong()));
+        send(to, new Message.Ping(nanoClock.getAsLong()));
     }
 
-    private void soon(Runnable task) {
+    private void submit(Runnable task) {
         try {
             thread.execute(task);
         } catch (RejectedExecutionException e) {
@@ -430,10 +440,11 @@ public final class Membership implements AutoCloseable {
 
     private void tick() {
         try {
-            roster.tick();
+            directory.tick();
             report();
             if (ticks++ % TICKS_BETWEEN_PINGS == 0) {
-                // The way to oneself is none; not measured would mean: as far as to the others.
+                // This member's delay to itself is the minimum; without a value it would count as
+                // far as the others.
                 forecasts.measured(settings.member(), 1);
                 for (Address member : view) {
                     if (!member.equals(self)) {
@@ -450,7 +461,7 @@ public final class Membership implements AutoCloseable {
     private void report() {
         LocalLoad now = load.get();
         Map<MemberId, Long> delays = new HashMap<>();
-        for (Announcement announcement : roster.table().announcements()) {
+        for (Announcement announcement : directory.table().announcements()) {
             long micros = forecasts.of(announcement.member()).delayMicros();
             if (micros > 0
                     && !announcement.member().equals(settings.member())
@@ -472,12 +483,12 @@ public final class Membership implements AutoCloseable {
         if (reported == null || ticks % TICKS_BETWEEN_PINGS == 0 || !next.hasSameValues(reported)) {
             sequence++;
             reported = next;
-            roster.reported(self, next);
-            tell(null, new Message.Reported(next));
+            directory.reported(self, next);
+            send(null, new Message.Reported(next));
         }
     }
 
-    /** One significant digit and a half: what trembles more finely is no news. */
+    /** Returns about one and a half significant digits: smaller changes are not worth a report. */
     private static long rounded(long micros) {
         long step = 1;
         while (micros / step >= 20) {
@@ -490,23 +501,28 @@ public final class Membership implements AutoCloseable {
         return channel;
     }
 
-    /** Leaves: the others hear of it first, so that nobody takes it for a crash. */
+    /**
+     * Leaves the group. The other members are notified first, so that none counts it as a crash.
+     */
     @Override
     public void close() {
         List<Address> others =
                 view.stream().filter(member -> !member.equals(self)).toList();
-        CountDownLatch waiting = new CountDownLatch(others.size());
-        heard = waiting;
-        soon(() -> {
+        CountDownLatch answers = new CountDownLatch(others.size());
+        farewellAnswers = answers;
+        submit(() -> {
             for (Address other : others) {
-                // The second follows the first in order: its answer says that both arrived.
-                tell(other, new Message.Farewell(settings.member(), incarnation));
-                tell(other, new Message.Ping(FAREWELL));
+                // The ping follows in order: its answer confirms that both arrived.
+                send(other, new Message.Farewell(settings.member(), incarnation));
+                send(other, new Message.Ping(FAREWELL));
             }
         });
         try {
-            if (!waiting.await(FAREWELL_MILLIS, TimeUnit.MILLISECONDS)) {
-                LOG.debug("Left before {} of {} heard of it", waiting.getCount(), others.size());
+            if (!answers.await(FAREWELL_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.debug(
+                        "Left before {} of {} members acknowledged it",
+                        answers.getCount(),
+                        others.size());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -14,14 +14,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tunes membership.
+ * The settings of membership.
  *
- * @param cluster its name, a label as a member's
- * @param member this member's name, another for each
- * @param listen where other members reach this one: an address of this host, no wildcard
- * @param seeds where to look for members; need not be all. Empty: by multicast
- * @param multicast group and port by which members find each other; absent: by seeds
- * @param detect how soon a silent member counts as gone. Shorter pauses than this are forgiven
+ * @param cluster name of the cluster, a label like a member's
+ * @param member this member's name, unique in the cluster
+ * @param listen address at which other members reach this one: an address of this host, no wildcard
+ * @param seeds addresses of some members; need not be all. Empty: multicast
+ * @param multicast group and port by which members find each other; absent: seeds
+ * @param detect time after which a silent member counts as lost. Shorter pauses are tolerated
  */
 public record MembershipSettings(
         String cluster,
@@ -32,57 +32,57 @@ public record MembershipSettings(
         Duration detect) {
 
     private static final int PORT = 7690;
-    private static final String NAME = "the others know this member by it";
+    private static final String NAME = "the other members know this member by it";
     private static final String GROUP = "the group is joined with it";
 
     static final Setting<MemberId> MEMBER = Setting.of(
                     "member", "1–63 of a-z, 0-9, inner `-`", MemberId::new)
             .byDefaultOf("host name up to its first dot")
             .atStart(NAME)
-            .effect("this member's name; another for each");
+            .effect("this member's name; unique in the cluster");
     static final Setting<String> CLUSTER = Setting.of(
                     "cluster", "as `member`", text -> new MemberId(text).text())
             .byDefault("komainu")
             .atStart(NAME)
-            .effect("who has another name is not met");
+            .effect("members with another cluster name are ignored");
     static final Setting<InetSocketAddress> LISTEN = Setting.of(
                     "listen",
-                    "ADDRESS[:PORT], no wildcard; port 7690 where none is written",
+                    "ADDRESS[:PORT], no wildcard; default port 7690",
                     MembershipSettings::reached)
-            .atStart("listening sockets are opened at the start only")
-            .effect("where other members reach this one");
+            .atStart("sockets are opened at the start")
+            .effect("address at which other members reach this one");
     static final Setting<List<InetSocketAddress>> SEEDS = Setting.of(
                     "meet.seeds",
-                    "HOST[:PORT]; port 7690 where none is written",
+                    "HOST[:PORT]; default port 7690",
                     text -> SettingGrammar.hostAndPort(text, PORT))
             .list()
             .atStart(GROUP)
             .effect("""
-                    where to look for members; one that is there is enough. Members that were met are remembered while this one runs. Addresses are
-                    found sooner than names whose server is away, too""");
+                    addresses of other members; one that is running is enough. This member remembers the members that it has met while it runs.
+                    Prefer addresses to host names: they work also while the name server is down""");
     static final Setting<InetSocketAddress> MULTICAST = Setting.of(
                     "meet.multicast",
                     "multicast ADDRESS:PORT, of `listen`'s family",
                     MembershipSettings::group)
             .atStart(GROUP)
             .effect(
-                    "find each other by [multicast](../organizer.md#how-they-meet) instead; one of the two");
+                    "members find each other by [multicast](../organizer.md#how-they-meet) instead; set either this or `meet.seeds`");
     static final Setting<Duration> DETECT = Setting.duration("detect", "500ms", "60s")
             .byDefault("1500ms")
             .atStart(GROUP)
             .effect("""
-                    how long a member may be silent before it counts as gone. A killed process is noticed at once all the same""");
+                    time after which a silent member counts as lost. A killed process is detected at once""");
 
     public MembershipSettings {
         seeds = List.copyOf(seeds);
     }
 
-    /** Null when a mistake was noted without which there is none. */
+    /** Reads the settings; null when a mistake was noted that leaves none. */
     public static @Nullable MembershipSettings read(SettingReader reader) {
         MemberId member = member(reader);
         String cluster = reader.get(CLUSTER);
         InetSocketAddress listen = reader.find(LISTEN);
-        reader.require(LISTEN, "the ADDRESS[:PORT] where other members reach this one");
+        reader.require(LISTEN, "the ADDRESS[:PORT] at which other members reach this one");
         List<InetSocketAddress> seeds = reader.find(SEEDS);
         InetSocketAddress multicast = reader.find(MULTICAST);
         Duration detect = reader.get(DETECT);
@@ -119,7 +119,7 @@ public record MembershipSettings(
         } catch (UnknownHostException | IllegalArgumentException e) {
             reader.mistake(
                     MEMBER,
-                    "none, and the host's name does not serve: " + name,
+                    "none, and the host name cannot be used: " + name,
                     "1 to 63 of a-z, 0-9, and hyphens inside");
             return reader.find(MEMBER);
         }
@@ -129,7 +129,7 @@ public record MembershipSettings(
         InetSocketAddress address = SettingGrammar.address(text, PORT);
         if (address.getAddress().isAnyLocalAddress()) {
             throw SettingGrammar.wrong(
-                    text, "the ADDRESS:PORT where other members reach this one, no wildcard");
+                    text, "the ADDRESS:PORT at which other members reach this one, no wildcard");
         }
         return address;
     }

@@ -14,64 +14,64 @@ import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.PingData;
 
 /**
- * How parts of a group find each other: MERGE3, and who says what to whom in it is bounded.
+ * The discovery of other parts of a split group: MERGE3 with a limit on its messages.
  *
- * <p>Over TCP MERGE3 lets every member ask all it knows who is there, and say its view to whoever
- * is named in any of the answers. As each answer names all members ({@code return_entire_cache}),
- * that is n² messages of each member: of thirty 27,000 in 0.9 s, in peace. On hosts that cannot do
- * so much members hear each other too late, suspect each other, and every part that comes of it has
- * yet more to say.
+ * <p>Over TCP MERGE3 lets every member ask all known addresses for members, and send its view to
+ * each member named in an answer. As each answer names all members ({@code return_entire_cache}),
+ * each member sends n² messages: thirty members send 27,000 in 0.9 s, without any fault. On hosts
+ * that cannot handle so many, messages come too late, members suspect each other, and every part
+ * that results sends yet more.
  *
- * <p>Here only a part's coordinator asks, and says its view to other parts' coordinators, who say
- * theirs back. All others say theirs to their own coordinator, which so finds one that missed a
- * view. Who compares views are the coordinators: one of them leads the merge anyway. That is 3n
- * messages of all members together.
+ * <p>Here only a part's coordinator asks, and sends its view to other parts' coordinators, which
+ * send theirs back. All other members send theirs to their own coordinator, which so detects one
+ * that missed a view. The coordinators compare views: one of them leads the merge anyway. All
+ * members together send 3n messages.
  *
- * <p>Who missed a view may also have missed that somebody else is the coordinator now, and would
- * say his view for ever to one who compares none. So a member passes on to its own coordinator what
- * somebody outside its view says.
+ * <p>A member that missed a view may also have missed that the coordinator has changed, and would
+ * send its view for ever to a member that compares none. So a member forwards to its own
+ * coordinator what a member outside its view sends.
  *
- * <p>On the wire it is MERGE3. JGroups makes it, by its name in the stack.
+ * <p>On the wire this is MERGE3. JGroups creates it by its name in the stack.
  */
 public final class MergeGossip extends MERGE3 {
 
-    /** Between two looks at what others said. */
-    private static final long LOOK_MILLIS = 1_000;
+    /** Interval between comparisons of the received views. */
+    private static final long COMPARE_MILLIS = 1_000;
 
-    /** How long those whose views differ may take to tell them, which is once there and back. */
+    /** Time in which members with different views may answer: one round trip. */
     private static final long ANSWER_MILLIS = 1_500;
 
     /**
-     * Whom this coordinator answered, or whose word this member passed on, since it said its own
-     * last.
+     * Members that this coordinator answered, or whose view this member forwarded, since it last
+     * sent its own view.
      */
-    private final Set<Address> told = ConcurrentHashMap.newKeySet();
+    private final Set<Address> answered = ConcurrentHashMap.newKeySet();
 
     public MergeGossip() {
         setId(ClassConfigurator.getProtocolId(MERGE3.class));
-        // MERGE3 waits a tenth of it for answers. With its usual second, parts further away than
-        // 100 ms never became one again.
+        // MERGE3 waits a tenth of this interval for answers. With its default of a second, parts
+        // further away than 100 ms were never merged.
         check_interval = 10 * ANSWER_MILLIS;
     }
 
     @Override
     protected synchronized void startInfoSender() {
         if (info_sender_future == null || info_sender_future.isDone()) {
-            info_sender_future = timer.scheduleWithDynamicInterval(new Saying(), false);
+            info_sender_future = timer.scheduleWithDynamicInterval(new ViewSender(), false);
         }
     }
 
     @Override
     protected synchronized void startViewConsistencyChecker() {
         if (view_consistency_checker == null || view_consistency_checker.isDone()) {
-            view_consistency_checker = timer.scheduleWithDynamicInterval(new Comparing());
+            view_consistency_checker = timer.scheduleWithDynamicInterval(new ViewComparison());
         }
     }
 
-    /** Called with each member that an answer names. */
+    /** Sends this member's view to a coordinator that an answer names. */
     @Override
     protected void sendInfoMessage(PingData named) {
-        if (is_coord && named != null && named.isCoord() && told.add(named.getAddress())) {
+        if (is_coord && named != null && named.isCoord() && answered.add(named.getAddress())) {
             super.sendInfoMessage(named);
         }
     }
@@ -80,20 +80,23 @@ public final class MergeGossip extends MERGE3 {
     protected void addInfo(Address sender, ViewId viewId, String name, PhysicalAddress address) {
         super.addInfo(sender, viewId, name, address);
         View own = view;
-        if (own == null || own.containsMember(sender) || !told.add(sender)) {
+        if (own == null || own.containsMember(sender) || !answered.add(sender)) {
             return;
         }
         if (is_coord) {
-            say(sender);
+            sendView(sender);
         } else {
-            Message as = new EmptyMessage(own.getCoord())
+            Message forwarded = new EmptyMessage(own.getCoord())
                     .putHeader(getId(), MergeHeader.createInfo(viewId, name, address))
                     .setFlag(Message.TransientFlag.DONT_BLOCK);
-            down_prot.down(as.setSrc(sender));
+            down_prot.down(forwarded.setSrc(sender));
         }
     }
 
-    /** Two that joined by the same member at the same time may not have heard of each other. */
+    /**
+     * Returns whether an address is missing: two members that joined by the same member at the same
+     * time may not know each other.
+     */
     private boolean lacksAddresses(View own) {
         for (Address member : own.getMembersRaw()) {
             if (down_prot.down(new Event(Event.GET_PHYSICAL_ADDRESS, member)) == null) {
@@ -103,34 +106,34 @@ public final class MergeGossip extends MERGE3 {
         return false;
     }
 
-    private void say(Address to) {
+    private void sendView(Address to) {
         down_prot.down(new EmptyMessage(to)
                 .putHeader(getId(), createInfo())
                 .setFlag(Message.TransientFlag.DONT_BLOCK));
     }
 
-    private final class Saying extends InfoSender {
+    private final class ViewSender extends InfoSender {
         @Override
         public void run() {
             View own = view;
             if (own == null) {
                 return;
             }
-            told.clear();
+            answered.clear();
             if (is_coord || lacksAddresses(own)) {
                 super.run();
             }
             if (!is_coord) {
-                say(own.getCoord());
+                sendView(own.getCoord());
             }
         }
     }
 
-    private final class Comparing extends ViewConsistencyChecker {
+    private final class ViewComparison extends ViewConsistencyChecker {
 
         @Override
         public long nextInterval() {
-            return LOOK_MILLIS;
+            return COMPARE_MILLIS;
         }
 
         @Override

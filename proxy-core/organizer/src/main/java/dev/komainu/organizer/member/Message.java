@@ -4,23 +4,32 @@ import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.MemberLoad;
 
-/** What members tell each other. */
+/** A message between members. */
 sealed interface Message {
 
-    /** A member's routes: to all when they change, to newcomers, and to whoever asks. */
+    /** A member's routes: sent to all when they change, to new members, and on request. */
     record Announced(Announcement announcement) implements Message {}
 
-    /** How a member does: to all, once a second while it changes. */
+    /** A member's load: sent to all, once a second while it changes. */
     record Reported(MemberLoad report) implements Message {}
 
-    /** A member goes, by itself: so its end is no fault. */
+    /** A member leaves in order: its end is no fault. */
     record Farewell(MemberId member, long incarnation) implements Message {}
 
-    /** Tell me your announcement: I missed it. */
+    /** Request for an announcement that was missed. */
     record Ask() implements Message {}
 
-    /** How far are you? @param sentNanos of the asker's clock; comes back as it is */
+    /**
+     * Request that measures a round trip.
+     *
+     * @param sentNanos time of the sender's clock; returned unchanged
+     */
     record Ping(long sentNanos) implements Message {}
 
+    /**
+     * Answer to a {@link Ping}.
+     *
+     * @param sentNanos as in the request
+     */
     record Pong(long sentNanos) implements Message {}
 }

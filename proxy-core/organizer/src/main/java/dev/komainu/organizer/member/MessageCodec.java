@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Messages as bytes, {@code docs/formats/organizer-messages.md}. Numbers are big-endian; a text is
+ * Codec of messages, {@code docs/formats/organizer-messages.md}. Numbers are big-endian; a text is
  * its length in two bytes and ASCII.
  *
  * <pre>
@@ -34,17 +34,18 @@ import java.util.TreeMap;
 final class MessageCodec {
 
     static final int VERSION = 1;
-    private static final int LONGEST_TEXT = 65_535;
+    private static final int MAX_TEXT_BYTES = 65_535;
 
     private MessageCodec() {}
 
     /**
-     * A message as read, with its proof unchecked. @param signed the bytes that the signature is
-     * over
+     * A message with its proof, which is not verified yet.
+     *
+     * @param signed the bytes under the signature
      */
-    record Read(Message message, byte[] signed, String grant, byte[] signature) {}
+    record Decoded(Message message, byte[] signed, String grant, byte[] signature) {}
 
-    /** The part that is signed. */
+    /** Encodes the part of a message that is signed. */
     static byte[] body(Message message) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -73,13 +74,17 @@ final class MessageCodec {
         return bytes.toByteArray();
     }
 
-    /** The whole. @param signature empty without a grant */
+    /**
+     * Encodes a whole message.
+     *
+     * @param signature empty without a grant
+     */
     static byte[] message(byte[] body, String grant, byte[] signature) {
-        byte[] shown = grant.getBytes(StandardCharsets.US_ASCII);
-        return ByteBuffer.allocate(body.length + 4 + shown.length + signature.length)
+        byte[] grantBytes = grant.getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocate(body.length + 4 + grantBytes.length + signature.length)
                 .put(body)
-                .putShort((short) shown.length)
-                .put(shown)
+                .putShort((short) grantBytes.length)
+                .put(grantBytes)
                 .putShort((short) signature.length)
                 .put(signature)
                 .array();
@@ -124,16 +129,20 @@ final class MessageCodec {
 
     private static void text(DataOutputStream out, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-        if (bytes.length > LONGEST_TEXT) {
+        if (bytes.length > MAX_TEXT_BYTES) {
             throw new IllegalArgumentException(
-                    "text: " + bytes.length + " bytes (expected: at most " + LONGEST_TEXT + ")");
+                    "text: " + bytes.length + " bytes (expected: at most " + MAX_TEXT_BYTES + ")");
         }
         out.writeShort(bytes.length);
         out.write(bytes);
     }
 
-    /** @throws MalformedMessageException when these bytes are no message, whatever they are */
-    static Read read(byte[] bytes) throws MalformedMessageException {
+    /**
+     * Decodes a message.
+     *
+     * @throws MalformedMessageException when the bytes are not a message; for any input
+     */
+    static Decoded read(byte[] bytes) throws MalformedMessageException {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         try {
             int version = in.get();
@@ -151,7 +160,7 @@ final class MessageCodec {
                 throw new MalformedMessageException(
                         in.position(), in.remaining() + " bytes more (expected: the end)");
             }
-            return new Read(message, signed, grant, signature);
+            return new Decoded(message, signed, grant, signature);
         } catch (BufferUnderflowException | NegativeArraySizeException e) {
             throw new MalformedMessageException(in.position(), "the end (expected: more)");
         } catch (IllegalArgumentException e) {

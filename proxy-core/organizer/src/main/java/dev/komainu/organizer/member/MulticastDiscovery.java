@@ -32,17 +32,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Members find each other by multicast: who looks for others calls by one datagram
- * ({@link DiscoveryDatagram}), and whoever hears it answers over the group's TLS. Calls go out, and
- * are heard, where {@code listen} is and nowhere else, whatever the host's routes say.
+ * Discovery of members by multicast. A member that looks for others sends one datagram
+ * ({@link DiscoveryDatagram}), and each member that receives it answers over the group's TLS.
+ * Datagrams are sent and received on the interface of {@code listen} only, regardless of the host's
+ * routes.
  *
- * <p>JGroups' own (MPING) passes whatever comes in by its socket up the whole stack: a stranger's
- * datagram could be a view, or another's farewell. Here a datagram is a call or nothing, a call
- * names no address but its sender's own, and never changes that of somebody known. So a stranger
- * makes members try a handshake with himself, {@value #MOST_ANSWERS} at a time, and no more.
+ * <p>JGroups' own protocol (MPING) passes all datagrams of its socket up the whole stack: a
+ * stranger's datagram could be a view, or the leave of another member. Here a datagram is a
+ * discovery or refused. It names no address but its sender's own, and never changes the address of
+ * a known member. So a stranger makes members try a handshake with its own address,
+ * {@value #MOST_ANSWERS} at a time, and nothing else.
  *
- * <p>JGroups makes it, by its name in the stack; {@link #meet} before it starts. Its thread reads;
- * JGroups' send.
+ * <p>JGroups creates it by its name in the stack; {@link #configure} precedes the start. Its own
+ * thread reads; JGroups' threads send.
  */
 public final class MulticastDiscovery extends PING {
 
@@ -51,88 +53,90 @@ public final class MulticastDiscovery extends PING {
     private static final int TTL = 8;
 
     private final Semaphore answers = new Semaphore(MOST_ANSWERS);
-    private InetSocketAddress at = new InetSocketAddress(0);
+    private InetSocketAddress listen = new InetSocketAddress(0);
     private InetSocketAddress group = new InetSocketAddress(0);
     private Consumer<String> refused = why -> {};
 
-    private volatile @Nullable DatagramChannel ear;
-    private volatile @Nullable DatagramChannel mouth;
+    private volatile @Nullable DatagramChannel receiver;
+    private volatile @Nullable DatagramChannel sender;
 
     /** Guarded by this. */
-    private @Nullable MembershipKey heard;
+    private @Nullable MembershipKey joined;
 
     public MulticastDiscovery() {
-        // In its name members answer each other.
+        // Members answer each other with this protocol's number.
         setId(ClassConfigurator.getProtocolId(MPING.class));
     }
 
     /**
-     * Before the start.
+     * Configures the discovery, before its start.
      *
-     * @param at where this member listens
+     * @param listen address at which this member listens
      * @param group of the same family
-     * @param refused told why a datagram was no call; its thread
+     * @param refused gets the reason why a datagram was refused; on the reading thread
      */
-    void meet(InetSocketAddress at, InetSocketAddress group, Consumer<String> refused) {
-        this.at = at;
+    void configure(InetSocketAddress listen, InetSocketAddress group, Consumer<String> refused) {
+        this.listen = listen;
         this.group = group;
         this.refused = refused;
     }
 
     @Override
     public void start() throws Exception {
-        StandardProtocolFamily family = at.getAddress() instanceof Inet6Address
+        StandardProtocolFamily family = listen.getAddress() instanceof Inet6Address
                 ? StandardProtocolFamily.INET6
                 : StandardProtocolFamily.INET;
-        DatagramChannel hears = DatagramChannel.open(family);
-        ear = hears;
-        hears.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-        // At the group's address: nothing but what is sent to the group.
-        hears.bind(group);
-        DatagramChannel calls = DatagramChannel.open(family);
-        mouth = calls;
-        calls.bind(new InetSocketAddress(at.getAddress(), 0));
-        calls.setOption(StandardSocketOptions.IP_MULTICAST_TTL, TTL);
-        if (!listens(hears, calls)) {
-            throw new BindException("no interface has " + at.getAddress().getHostAddress());
+        DatagramChannel receiving = DatagramChannel.open(family);
+        receiver = receiving;
+        receiving.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+        // At the group's address: the socket gets only what is sent to the group.
+        receiving.bind(group);
+        DatagramChannel sending = DatagramChannel.open(family);
+        sender = sending;
+        sending.bind(new InetSocketAddress(listen.getAddress(), 0));
+        sending.setOption(StandardSocketOptions.IP_MULTICAST_TTL, TTL);
+        if (!joinGroup(receiving, sending)) {
+            throw new BindException("no interface has " + listen.getAddress().getHostAddress());
         }
-        Thread.ofVirtual().name("komainu-multicast").start(() -> hear(hears));
+        Thread.ofVirtual().name("komainu-multicast").start(() -> receiveAll(receiving));
         super.start();
     }
 
     /**
-     * Where the address is now: an interface that went and came back has forgotten who listened.
-     * Absent: nowhere.
+     * Joins the group on the address's current interface: an interface that went down and came up
+     * has lost its memberships.
+     *
+     * @return false: no interface has the address
      */
-    private synchronized boolean listens(DatagramChannel hears, DatagramChannel calls)
+    private synchronized boolean joinGroup(DatagramChannel receiving, DatagramChannel sending)
             throws IOException {
-        NetworkInterface now = NetworkInterface.getByInetAddress(at.getAddress());
+        NetworkInterface now = NetworkInterface.getByInetAddress(listen.getAddress());
         if (now == null) {
             return false;
         }
-        MembershipKey before = heard;
+        MembershipKey before = joined;
         if (before == null || before.networkInterface().getIndex() != now.getIndex()) {
             if (before != null) {
                 before.drop();
             }
-            heard = hears.join(group.getAddress(), now);
-            calls.setOption(StandardSocketOptions.IP_MULTICAST_IF, now);
+            joined = receiving.join(group.getAddress(), now);
+            sending.setOption(StandardSocketOptions.IP_MULTICAST_IF, now);
         }
         return true;
     }
 
     @Override
     public void stop() {
-        close(ear);
-        close(mouth);
+        close(receiver);
+        close(sender);
         super.stop();
     }
 
     @Override
     public void destroy() {
-        // A start that failed is never stopped.
-        close(ear);
-        close(mouth);
+        // JGroups does not stop a protocol whose start failed.
+        close(receiver);
+        close(sender);
         super.destroy();
     }
 
@@ -147,64 +151,64 @@ public final class MulticastDiscovery extends PING {
     }
 
     @Override
-    protected void sendMcastDiscoveryRequest(Message asking) {
-        DatagramChannel hears = ear;
-        DatagramChannel calls = mouth;
-        PingHeader header = asking.getHeader(getId());
-        if (hears == null
-                || calls == null
+    protected void sendMcastDiscoveryRequest(Message request) {
+        DatagramChannel receiving = receiver;
+        DatagramChannel sending = sender;
+        PingHeader header = request.getHeader(getId());
+        if (receiving == null
+                || sending == null
                 || header == null
                 || !(local_addr instanceof UUID self)) {
             return;
         }
         try {
-            if (listens(hears, calls)) {
+            if (joinGroup(receiving, sending)) {
                 DiscoveryDatagram call = new DiscoveryDatagram(
-                        cluster_name, self, at.getPort(), header.initialDiscovery());
-                calls.send(call.datagram(), group);
+                        cluster_name, self, listen.getPort(), header.initialDiscovery());
+                sending.send(call.datagram(), group);
             }
         } catch (IOException e) {
-            // The link is down, or the address gone: it calls again soon.
-            LOG.debug("Not called: {}", e.getMessage());
+            // The link is down, or the address was removed: JGroups repeats the call soon.
+            LOG.debug("Not sent: {}", e.getMessage());
         }
     }
 
-    private void hear(DatagramChannel hears) {
+    private void receiveAll(DatagramChannel receiving) {
         ByteBuffer datagram = ByteBuffer.allocate(DiscoveryDatagram.MOST_BYTES + 1);
-        while (hears.isOpen()) {
+        while (receiving.isOpen()) {
             try {
                 datagram.clear();
-                InetSocketAddress from = (InetSocketAddress) hears.receive(datagram);
+                InetSocketAddress from = (InetSocketAddress) receiving.receive(datagram);
                 datagram.flip();
                 if (from != null) {
-                    heard(DiscoveryDatagram.read(datagram), from.getAddress());
+                    handle(DiscoveryDatagram.read(datagram), from.getAddress());
                 }
             } catch (MalformedMessageException e) {
                 refused.accept(String.valueOf(e.getMessage()));
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException | RuntimeException e) {
-                LOG.debug("Not heard: {}", e.getMessage());
+                LOG.debug("Not received: {}", e.getMessage());
             }
         }
     }
 
-    private void heard(DiscoveryDatagram call, InetAddress from) {
+    private void handle(DiscoveryDatagram call, InetAddress from) {
         if (!call.cluster().equals(cluster_name) || call.caller().equals(local_addr)) {
             return;
         }
         PhysicalAddress known =
                 (PhysicalAddress) down(new Event(Event.GET_PHYSICAL_ADDRESS, call.caller()));
-        PhysicalAddress said = new IpAddress(from, call.port());
-        if (known != null && !known.equals(said)) {
-            refused.accept("A call in the name of a member that is elsewhere");
+        PhysicalAddress address = new IpAddress(from, call.port());
+        if (known != null && !known.equals(address)) {
+            refused.accept("A discovery datagram names a member of another address");
             return;
         }
-        // Answering means to connect: who cannot be reached holds up nobody.
+        // To answer means to connect: an unreachable caller must delay no other answer.
         if (answers.tryAcquire()) {
             Thread.startVirtualThread(() -> {
                 try {
-                    answer(call.caller(), said, call.isNewcomer());
+                    answer(call.caller(), address, call.isNewcomer());
                 } finally {
                     answers.release();
                 }
@@ -213,7 +217,7 @@ public final class MulticastDiscovery extends PING {
     }
 
     private void answer(Address caller, PhysicalAddress where, boolean isNewcomer) {
-        Message asked = new BytesMessage()
+        Message request = new BytesMessage()
                 .setSrc(caller)
                 .putHeader(
                         getId(),
@@ -221,6 +225,6 @@ public final class MulticastDiscovery extends PING {
                                 .clusterName(Objects.requireNonNull(cluster_name))
                                 .initialDiscovery(isNewcomer))
                 .setArray(marshal(new PingData(caller, false, null, where)));
-        up(asked);
+        up(request);
     }
 }

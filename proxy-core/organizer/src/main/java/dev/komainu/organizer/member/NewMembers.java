@@ -9,11 +9,12 @@ import java.util.function.Predicate;
 import org.jgroups.Address;
 
 /**
- * Who has come into the view and not said a word since. His silence means nothing yet: before his
- * first word to each of the others he has to shake hands with all of them, and on few processors
- * that takes longer than a crash is to be seen in. One who was heard once is judged as everybody.
+ * The members that joined the view and have sent no message since. Their silence is no sign of a
+ * fault yet: before its first message to each other member a new one performs handshakes with all
+ * of them, and on few processors that takes longer than the detection time. After its first message
+ * a member is judged like all others.
  *
- * <p>Safe for all threads.
+ * <p>Thread-safe.
  */
 final class NewMembers {
 
@@ -22,12 +23,20 @@ final class NewMembers {
     private final LongSupplier nanoClock;
     private final Map<Address, Long> silentSinceNanos = new ConcurrentHashMap<>();
 
-    /** @param nanoClock monotonic */
+    /**
+     * Creates an empty set.
+     *
+     * @param nanoClock monotonic
+     */
     NewMembers(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
     }
 
-    /** @param known who was in the view before, and this member itself */
+    /**
+     * Updates the view.
+     *
+     * @param known accepts the members of the view before, and this member itself
+     */
     void view(Collection<Address> members, Predicate<Address> known) {
         silentSinceNanos.keySet().retainAll(members);
         for (Address member : members) {
@@ -37,7 +46,7 @@ final class NewMembers {
         }
     }
 
-    void heard(Address member) {
+    void received(Address member) {
         silentSinceNanos.remove(member);
     }
 

@@ -2,7 +2,7 @@ package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.MemberId;
 
-/** A grant of this cluster's authority, as whoever is shown it may use it. Safe for threads. */
+/** A grant of this cluster's authority, as its receivers may use it. Thread-safe. */
 public final class PresentedGrant {
 
     private final Grant grant;
@@ -11,7 +11,7 @@ public final class PresentedGrant {
         this.grant = grant;
     }
 
-    /** All of it. */
+    /** Returns the whole text of the grant. */
     public String text() {
         return grant.text();
     }
@@ -20,21 +20,25 @@ public final class PresentedGrant {
         return grant.member().equals(member);
     }
 
-    /** @param nowMillis since the epoch */
+    /**
+     * Returns whether the grant has expired.
+     *
+     * @param nowMillis since the epoch
+     */
     public boolean isOver(long nowMillis) {
         return nowMillis >= grant.untilMillis();
     }
 
-    /** Whether its owner has signed that. */
-    public boolean hasSigned(byte[] said, byte[] signature) {
-        return Grant.verifies(grant.key(), said, signature);
+    /** Returns whether the grant's owner has signed the message. */
+    public boolean hasSigned(byte[] message, byte[] signature) {
+        return Grant.verifies(grant.key(), message, signature);
     }
 
     /**
-     * Whether all URLs that begin so are inside.
+     * Returns whether the grant covers all URLs that start with a text.
      *
-     * @param url {@code HOST/PATH}; without a slash it is the beginning of hosts' names, and empty
-     *     of all
+     * @param url {@code HOST/PATH}; without a slash it is the start of host names, and empty means
+     *     all
      */
     public boolean covers(String url) {
         return grant.prefixes().stream().anyMatch(prefix -> prefix.coversAll(url));

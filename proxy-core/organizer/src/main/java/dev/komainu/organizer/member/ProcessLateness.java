@@ -1,12 +1,12 @@
 package dev.komainu.organizer.member;
 
 /**
- * How late this process is with what it wanted to do, and how long it is to be patient with others
- * for that: they may share its processors, and what they said may lie unread here. {@value #FACTOR}
- * times as long as it was late, {@value #MOST_MILLIS} ms at most. One thread at a time.
+ * The lateness of this process, and the extra patience with other members that follows from it:
+ * they may share its processors, and their messages may wait unread here. The patience is
+ * {@value #FACTOR} times the lateness, at most {@value #MOST_MILLIS} ms. Not thread-safe.
  *
- * <p>A beat that comes 50 ms late is no sign of anything. Of a message that a starved process
- * sends, writes, reads and hands on each step is late as a timer is; that is the factor.
+ * <p>A tick that comes 50 ms late is not a sign of anything. When a starved process sends a
+ * message, each step (send, write, read, pass on) is as late as a timer; hence the factor.
  */
 final class ProcessLateness {
 
@@ -18,7 +18,7 @@ final class ProcessLateness {
     private long patientUntil;
     private boolean patient;
 
-    /** Something was done so much later than it was due. */
+    /** Records the lateness of one task. */
     void late(long nanos, long nowNanos) {
         if (nanos > UNNOTICED_MILLIS * MILLI) {
             long until = nowNanos + Math.min(MOST_MILLIS * MILLI, FACTOR * nanos);
@@ -29,7 +29,10 @@ final class ProcessLateness {
         }
     }
 
-    /** How much longer than usual to wait for others; 0: this process is in time. */
+    /**
+     * Returns the extra time to wait for other members, in milliseconds; 0: this process is on
+     * time.
+     */
     long patienceMillis(long nowNanos) {
         if (patient && patientUntil - nowNanos <= 0) {
             patient = false;

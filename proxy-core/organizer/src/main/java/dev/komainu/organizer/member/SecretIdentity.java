@@ -26,16 +26,16 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * One TLS identity for all who share a secret: the key of a certificate is derived from it, and
- * only that key is trusted. So the secret is never sent, and what it protects is TLS 1.3 whole:
- * nothing of its own.
+ * One TLS identity of all members that share a secret: the key of a certificate is derived from the
+ * secret, and only that key is trusted. So the secret is never sent, and the protection is plain
+ * TLS 1.3, without a protocol of our own.
  *
- * <p>Java's TLS knows no pre-shared keys; this is how it comes to the same. Its price: whoever
- * connects sees the public key before he must prove anything, and can try guesses of the secret at
- * home. Hence a secret must be long.
+ * <p>Java's TLS does not support pre-shared keys; this has the same effect. Its price: each client
+ * sees the public key before it must prove anything, and can test guesses of the secret offline.
+ * Therefore a secret must be long.
  *
  * @param key on P-256
- * @param certificate signed by itself; only its key means anything
+ * @param certificate self-signed; only its key has a meaning
  */
 record SecretIdentity(PrivateKey key, X509Certificate certificate) {
 
@@ -45,20 +45,22 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
     private static final BigInteger THREE = BigInteger.valueOf(3);
 
     /**
-     * @param cluster of the same secret two clusters have two identities
-     * @throws IllegalArgumentException when the secret could be guessed; it is in no message
+     * Derives the identity.
+     *
+     * @param cluster the same secret gives two clusters two identities
+     * @throws IllegalArgumentException when the secret could be guessed; its text is in no message
      */
     static SecretIdentity of(String secret, String cluster) throws GeneralSecurityException {
         if (secret.length() < SHORTEST || secret.chars().distinct().count() < LEAST_DIFFERENT) {
             throw new IllegalArgumentException("a secret of " + secret.length() + " characters, "
                     + secret.chars().distinct().count() + " of them different (expected: at least "
                     + SHORTEST + ", "
-                    + LEAST_DIFFERENT + " different, from chance: openssl rand -base64 32)");
+                    + LEAST_DIFFERENT + " different, random: openssl rand -base64 32)");
         }
         AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
         parameters.init(new ECGenParameterSpec("secp256r1"));
         ECParameterSpec curve = parameters.getParameterSpec(ECParameterSpec.class);
-        // 48 bytes for a number of 32: what the remainder prefers is below 2^-128 (FIPS 186-5,
+        // 48 bytes for a number of 32: the bias of the remainder is below 2^-128 (FIPS 186-5,
         // A.2.1).
         byte[] derived = KDF.getInstance("HKDF-SHA256")
                 .deriveData(HKDFParameterSpec.ofExtract()
@@ -70,11 +72,15 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
                 .add(BigInteger.ONE);
         KeyFactory factory = KeyFactory.getInstance("EC");
         PrivateKey key = factory.generatePrivate(new ECPrivateKeySpec(scalar, curve));
-        PublicKey open = factory.generatePublic(new ECPublicKeySpec(times(scalar, curve), curve));
-        return new SecretIdentity(key, selfSigned(key, open));
+        PublicKey publicKey =
+                factory.generatePublic(new ECPublicKeySpec(times(scalar, curve), curve));
+        return new SecretIdentity(key, selfSigned(key, publicKey));
     }
 
-    /** The public point. Once at the start, where nobody can watch how long it takes. */
+    /**
+     * Returns the public point. It runs once at the start, where no other process can measure its
+     * time.
+     */
     private static ECPoint times(BigInteger scalar, ECParameterSpec curve) {
         BigInteger p = ((ECFieldFp) curve.getCurve().getField()).getP();
         BigInteger a = curve.getCurve().getA();
@@ -88,13 +94,13 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
         return sum;
     }
 
-    /** SEC 1, section 2.2.1. */
-    private static ECPoint plus(ECPoint one, ECPoint other, BigInteger p, BigInteger a) {
-        if (one.equals(ECPoint.POINT_INFINITY)) {
+    /** Adds two points (SEC 1, section 2.2.1). */
+    private static ECPoint plus(ECPoint point, ECPoint other, BigInteger p, BigInteger a) {
+        if (point.equals(ECPoint.POINT_INFINITY)) {
             return other;
         }
-        BigInteger x1 = one.getAffineX();
-        BigInteger y1 = one.getAffineY();
+        BigInteger x1 = point.getAffineX();
+        BigInteger y1 = point.getAffineY();
         BigInteger x2 = other.getAffineX();
         BigInteger y2 = other.getAffineY();
         BigInteger slope;
@@ -111,10 +117,10 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
     }
 
     /**
-     * X.509 version 1 (RFC 5280, 4.1): no name in it means anything, and it never expires by
-     * itself.
+     * Creates a certificate of X.509 version 1 (RFC 5280, 4.1): its names have no meaning, and it
+     * never expires.
      */
-    private static X509Certificate selfSigned(PrivateKey key, PublicKey open)
+    private static X509Certificate selfSigned(PrivateKey key, PublicKey publicKey)
             throws GeneralSecurityException {
         byte[] ecdsaWithSha256 = DerWriter.sequence(
                 DerWriter.raw(0x06, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
@@ -123,7 +129,7 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
                 DerWriter.sequence(
                         DerWriter.raw(0x06, 0x55, 0x04, 0x03),
                         DerWriter.text(0x0c, "komainu organizer"))));
-        byte[] told = DerWriter.sequence(
+        byte[] toBeSigned = DerWriter.sequence(
                 DerWriter.raw(0x02, 0x01),
                 ecdsaWithSha256,
                 name,
@@ -131,21 +137,21 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
                         DerWriter.text(0x17, "200101000000Z"),
                         DerWriter.text(0x18, "99991231235959Z")),
                 name,
-                open.getEncoded());
+                publicKey.getEncoded());
         Signature signature = Signature.getInstance("SHA256withECDSA");
         signature.initSign(key);
-        signature.update(told);
-        byte[] whole = DerWriter.sequence(
-                told, ecdsaWithSha256, DerWriter.of(0x03, new byte[] {0}, signature.sign()));
+        signature.update(toBeSigned);
+        byte[] certificate = DerWriter.sequence(
+                toBeSigned, ecdsaWithSha256, DerWriter.of(0x03, new byte[] {0}, signature.sign()));
         return (X509Certificate) CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(whole));
+                .generateCertificate(new ByteArrayInputStream(certificate));
     }
 
     X509ExtendedTrustManager trust() {
         return new SameKey(certificate.getPublicKey().getEncoded());
     }
 
-    /** Trusts one public key. That the other has the private one, TLS itself makes sure of. */
+    /** Trust manager of one public key. TLS itself verifies that the peer has the private key. */
     private static final class SameKey extends X509ExtendedTrustManager {
         private final byte[] expected;
 
@@ -156,7 +162,7 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
         private void check(X509Certificate[] chain) throws CertificateException {
             if (chain.length == 0
                     || !MessageDigest.isEqual(expected, chain[0].getPublicKey().getEncoded())) {
-                throw new CertificateException("Another secret");
+                throw new CertificateException("The peer has another secret");
             }
         }
 

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How far a peer is, by two that each exaggerate at another time. */
+/** Round trip of a connection from two measurements, each of which is too long at times. */
 class ConnectionFiguresTest {
 
     private static long way(long kernelMicros, long pingMicros) {
         TransportFigures tcp = new TransportFigures("cubic", kernelMicros, 0, 0, 0, 0, 0);
         return new ConnectionFigures(
                         true, 0, 0, 0, 0, pingMicros, pingMicros, 0, 0, LineCarrier.TCP, tcp)
-                .wayMicros();
+                .roundTripMicros();
     }
 
     @Test

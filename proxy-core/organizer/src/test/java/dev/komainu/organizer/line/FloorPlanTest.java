@@ -7,7 +7,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The line carries: it knows neither members nor routes nor the proxy. */
+/** Dependencies of the line: it uses neither members nor routes nor the proxy. */
 @AnalyzeClasses(packages = "dev.komainu.organizer.line", importOptions = DoNotIncludeTests.class)
 class FloorPlanTest {
 

@@ -21,7 +21,7 @@ class LineSettingsTest {
     }
 
     @Test
-    void read_manyMistakes_tellsAllAtOnce() {
+    void read_manyMistakes_reportsAllAtOnce() {
         SettingReader reader = WrittenSettings.reader("""
                 line-carrier: udp
                 lines: {connections: 5, stream-window: 1, connection-window: 2GB, held: 1, max-streams: 1, congestion: BBR 2,

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What members shout, and what is none of it. */
+/** Discovery datagrams, and bytes that are none. */
 class DiscoveryDatagramTest {
 
     private static final DiscoveryDatagram CALL =
@@ -25,9 +25,9 @@ class DiscoveryDatagramTest {
 
     @Test
     void call_cutAnywhere_isRefused() {
-        ByteBuffer whole = CALL.datagram();
-        for (int length = 0; length < whole.limit(); length++) {
-            ByteBuffer cut = whole.duplicate().limit(length);
+        ByteBuffer datagram = CALL.datagram();
+        for (int length = 0; length < datagram.limit(); length++) {
+            ByteBuffer cut = datagram.duplicate().limit(length);
             assertThatThrownBy(() -> DiscoveryDatagram.read(cut))
                     .isInstanceOf(MalformedMessageException.class);
         }

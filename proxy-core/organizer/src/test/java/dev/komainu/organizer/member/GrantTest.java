@@ -29,7 +29,7 @@ class GrantTest {
     private Path file = Path.of("");
 
     @BeforeEach
-    void grant() throws IOException {
+    void setUp() throws IOException {
         Path key = directory.resolve("authority");
         authority = GrantAuthority.create(key);
         file = directory.resolve("web1.grant");
@@ -53,17 +53,17 @@ class GrantTest {
     @Test
     void read_ownGrant_proves() throws Exception {
         Grants grants = read("shop", WEB1, "www.example.com/shop/cart", NOW);
-        byte[] said = {1, 2, 3};
-        byte[] signature = Grant.sign(grants.key(), said);
+        byte[] message = {1, 2, 3};
+        byte[] signature = Grant.sign(grants.key(), message);
         Grant shown = Grant.parse(grants.own().text());
         assertThat(shown.fault(grants.authority(), "shop", NOW)).isNull();
-        assertThat(Grant.verifies(shown.key(), said, signature)).isTrue();
+        assertThat(Grant.verifies(shown.key(), message, signature)).isTrue();
         assertThat(Grant.verifies(shown.key(), new byte[] {1, 2, 4}, signature)).isFalse();
         assertThat(grants.own().text()).as("what others are shown").doesNotContain("private");
     }
 
     @Test
-    void read_whatDoesNotFit_saysWhat() {
+    void read_invalidValue_isNamed() {
         assertThatThrownBy(() -> read("other", WEB1, "api.example.com/", NOW))
                 .hasMessageContaining("another cluster");
         assertThatThrownBy(() -> read("shop", new MemberId("web2"), "api.example.com/", NOW))
@@ -116,8 +116,7 @@ class GrantTest {
 
     @Test
     void create_fileIsThere_isNotOverwritten() {
-        assertThatThrownBy(() -> GrantAuthority.create(file))
-                .hasMessageContaining("is not there yet");
+        assertThatThrownBy(() -> GrantAuthority.create(file)).hasMessageContaining("a new file");
     }
 
     @Property(tries = 200)

@@ -34,12 +34,12 @@ import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack;
 import org.jspecify.annotations.Nullable;
 
-/** Members in this JVM over loopback. The first port is everybody's seed. */
+/** Members in this JVM over loopback. The first port is the seed of all. */
 final class Group implements AutoCloseable {
 
     static final String SECRET = "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa";
 
-    /** A member, and what it saw. */
+    /** A member with the events that it saw. */
     static final class Member {
         final Membership membership;
         final EventLog events;
@@ -55,7 +55,7 @@ final class Group implements AutoCloseable {
             return events.after(0).stream().filter(event -> event.kind() == kind);
         }
 
-        /** Its packets go nowhere, and none reach it. */
+        /** Cuts the member off: its packets are dropped in both directions. */
         void cutOff(boolean cut) {
             ProtocolStack stack = membership.channel().getProtocolStack();
             DISCARD discard = stack.findProtocol(DISCARD.class);
@@ -70,7 +70,7 @@ final class Group implements AutoCloseable {
             discard.discardAll(cut);
         }
 
-        /** What it says arrives so much later. */
+        /** Delays the messages that it sends. */
         void far(Duration oneWay) {
             try {
                 membership
@@ -83,9 +83,9 @@ final class Group implements AutoCloseable {
             }
         }
 
-        /** How often an answer makes it ask at once again how far away another is, from now on. */
+        /** Counts its pings that directly follow an answer, from now on. */
         AtomicInteger asksAtOnce() {
-            Asking asking = new Asking();
+            PingCounter asking = new PingCounter();
             try {
                 membership
                         .channel()
@@ -97,7 +97,7 @@ final class Group implements AutoCloseable {
             return asking.atOnce;
         }
 
-        /** Ends as a killed process does: its connections break, and it says nothing. */
+        /** Ends like a killed process: its connections break, and it sends nothing. */
         void crash() {
             cutOff(true);
             ((TCP) membership.channel().getProtocolStack().getTransport()).clearConnections(false);
@@ -105,7 +105,7 @@ final class Group implements AutoCloseable {
         }
     }
 
-    /** Each message goes down so much later, in order. */
+    /** Protocol that delays each outgoing message, in order. */
     static final class Distance extends Protocol {
         private final long millis;
         private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
@@ -127,8 +127,11 @@ final class Group implements AutoCloseable {
         }
     }
 
-    /** What asks is seen on the way down, in the thread that asks: its calls tell why. */
-    private static final class Asking extends Protocol {
+    /**
+     * Protocol that counts pings on the way down, in the sending thread: its stack shows the
+     * reason.
+     */
+    private static final class PingCounter extends Protocol {
         final AtomicInteger atOnce = new AtomicInteger();
 
         @Override
@@ -163,7 +166,7 @@ final class Group implements AutoCloseable {
     private final List<Member> members = Collections.synchronizedList(new ArrayList<>());
     Grants grants = Grants.NONE;
     Duration detect = Duration.ofSeconds(10);
-    /** By which they find each other instead of by the seed. */
+    /** The multicast group of discovery, instead of the seed. */
     @Nullable
     InetSocketAddress multicast;
 
@@ -233,7 +236,7 @@ final class Group implements AutoCloseable {
         return member;
     }
 
-    /** Until these, and nobody else, are in the table of each of these. */
+    /** Waits until exactly these members are in the table of each of them. */
     static void awaitAgreement(Member... members) {
         List<String> names = Arrays.stream(members)
                 .map(member -> member.membership.self().text())
@@ -255,7 +258,7 @@ final class Group implements AutoCloseable {
 
     @Override
     public void close() {
-        // The coordinator last: nobody needs to be elected on the way.
+        // The coordinator last: no election is needed meanwhile.
         for (Member member : members.reversed()) {
             member.membership.close();
         }

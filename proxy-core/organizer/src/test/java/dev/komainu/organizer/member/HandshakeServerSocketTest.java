@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Handshakes wait for nobody but each other's two ends. */
+/** Handshakes that wait only for their own two ends. */
 class HandshakeServerSocketTest {
 
     @TempDir
@@ -32,7 +32,7 @@ class HandshakeServerSocketTest {
     private ServerSocket door;
 
     @BeforeEach
-    void open() throws IOException {
+    void setUp() throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), Group.SECRET);
         sockets = new GroupTls(Credentials.ofSecret(secret, "test").tls()).createSocketFactory();
         door = sockets.createServerSocket("test");
@@ -40,7 +40,7 @@ class HandshakeServerSocketTest {
     }
 
     @AfterEach
-    void close() throws IOException {
+    void tearDown() throws IOException {
         door.close();
     }
 
@@ -51,7 +51,7 @@ class HandshakeServerSocketTest {
             for (int i = 0; i < 20; i++) {
                 strangers.add(new Socket(door.getInetAddress(), door.getLocalPort()));
             }
-            CompletableFuture<Integer> heard = CompletableFuture.supplyAsync(
+            CompletableFuture<Integer> received = CompletableFuture.supplyAsync(
                     () -> {
                         try (Socket accepted = door.accept()) {
                             return accepted.getInputStream().read();
@@ -64,7 +64,7 @@ class HandshakeServerSocketTest {
                 member.connect(door.getLocalSocketAddress());
                 member.startHandshake();
                 member.getOutputStream().write(7);
-                assertThat(heard.get(60, TimeUnit.SECONDS)).isEqualTo(7);
+                assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo(7);
             }
         } finally {
             for (Socket stranger : strangers) {
@@ -74,8 +74,9 @@ class HandshakeServerSocketTest {
     }
 
     @Test
-    void nobodyAccepts_handshakeIsOverAllTheSame() throws Exception {
-        // JGroups' acceptor waits meanwhile for a lock that only this handshake's end sets free.
+    void withoutAccept_handshakeCompletes() throws Exception {
+        // JGroups' acceptor waits meanwhile for a lock that only the end of this handshake
+        // releases.
         try (SSLSocket member = (SSLSocket) sockets.createSocket("test")) {
             member.connect(door.getLocalSocketAddress());
             member.setSoTimeout(60_000);

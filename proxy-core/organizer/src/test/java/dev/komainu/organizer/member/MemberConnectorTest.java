@@ -19,7 +19,7 @@ import org.jgroups.PhysicalAddress;
 import org.jgroups.stack.IpAddress;
 import org.junit.jupiter.api.Test;
 
-/** Who hands in a message never waits, and of two members one connects. */
+/** Threads that pass a message in never wait, and of two members one connects. */
 class MemberConnectorTest {
 
     private final Map<PhysicalAddress, Part> parts = new ConcurrentHashMap<>();

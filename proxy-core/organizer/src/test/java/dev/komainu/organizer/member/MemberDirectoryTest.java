@@ -24,7 +24,7 @@ class MemberDirectoryTest {
     private final AtomicLong millis = new AtomicLong(1_000_000);
     private final EventLog events = new EventLog(millis::get);
     private final MemberForecasts forecasts = new MemberForecasts(() -> 0);
-    private final MemberDirectory<Integer> roster =
+    private final MemberDirectory<Integer> directory =
             new MemberDirectory<>(forecasts, events, millis::get);
 
     private static Announcement announced(
@@ -50,20 +50,20 @@ class MemberDirectoryTest {
     }
 
     private List<String> names() {
-        return roster.table().announcements().stream()
+        return directory.table().announcements().stream()
                 .map(one -> one.member() + "/" + one.incarnation() + "/" + one.version())
                 .toList();
     }
 
     @Test
-    void announced_beforeTheView_isIgnored_andAskedForAtTheNextReport() {
-        roster.announced(1, announced("a", 5, 1, ""), EVER);
+    void announced_beforeTheView_isIgnored_andRequestedAtTheNextReport() {
+        directory.announced(1, announced("a", 5, 1, ""), EVER);
         assertThat(names()).isEmpty();
-        roster.view(List.of(1), false);
-        assertThat(roster.reported(1, report("a", 5, 1, ServerState.UP))).isTrue();
-        roster.announced(1, announced("a", 5, 1, ""), EVER);
-        assertThat(roster.reported(1, report("a", 5, 1, ServerState.UP))).isFalse();
-        assertThat(roster.reported(1, report("a", 5, 2, ServerState.UP)))
+        directory.view(List.of(1), false);
+        assertThat(directory.reported(1, report("a", 5, 1, ServerState.UP))).isTrue();
+        directory.announced(1, announced("a", 5, 1, ""), EVER);
+        assertThat(directory.reported(1, report("a", 5, 1, ServerState.UP))).isFalse();
+        assertThat(directory.reported(1, report("a", 5, 2, ServerState.UP)))
                 .as("a newer one was missed")
                 .isTrue();
         assertThat(kinds()).containsExactly(Kind.JOINED);
@@ -71,68 +71,68 @@ class MemberDirectoryTest {
 
     @Test
     void announced_olderThanKnown_changesNothing() {
-        roster.view(List.of(1), false);
-        roster.announced(1, announced("a", 5, 3, ""), EVER);
-        roster.announced(1, announced("a", 5, 2, ""), EVER);
+        directory.view(List.of(1), false);
+        directory.announced(1, announced("a", 5, 3, ""), EVER);
+        directory.announced(1, announced("a", 5, 2, ""), EVER);
         assertThat(names()).containsExactly("a/5/3");
     }
 
     @Test
-    void announced_whatWasSaidBeforeAndComesAgain_isRefused_aNewLifeIsNot() {
-        roster.view(List.of(1, 2), false);
-        roster.announced(1, announced("a", 5, 3, ""), EVER);
-        roster.view(List.of(2), false);
-        roster.announced(2, announced("a", 5, 2, ""), EVER);
+    void announced_oldAnnouncementAgain_isRefused_afterARestartAccepted() {
+        directory.view(List.of(1, 2), false);
+        directory.announced(1, announced("a", 5, 3, ""), EVER);
+        directory.view(List.of(2), false);
+        directory.announced(2, announced("a", 5, 2, ""), EVER);
         assertThat(names()).isEmpty();
-        roster.announced(2, announced("a", 6, 1, ""), EVER);
+        directory.announced(2, announced("a", 6, 1, ""), EVER);
         assertThat(names()).containsExactly("a/6/1");
         assertThat(kinds()).containsExactly(Kind.JOINED, Kind.LOST, Kind.REFUSED, Kind.JOINED);
     }
 
     @Test
     void farewell_thenTheView_isALeave_andLateWordsDoNotBringItBack() {
-        roster.view(List.of(1, 2), false);
-        roster.announced(1, announced("a", 5, 1, ""), EVER);
-        roster.farewell(1, new MemberId("a"), 4);
+        directory.view(List.of(1, 2), false);
+        directory.announced(1, announced("a", 5, 1, ""), EVER);
+        directory.farewell(1, new MemberId("a"), 4);
         assertThat(names()).as("of an earlier life").hasSize(1);
-        roster.farewell(1, new MemberId("a"), 5);
+        directory.farewell(1, new MemberId("a"), 5);
         assertThat(names()).isEmpty();
-        roster.announced(1, announced("a", 5, 2, ""), EVER);
-        assertThat(roster.reported(1, report("a", 5, 2, ServerState.UP))).isFalse();
-        roster.view(List.of(2), false);
+        directory.announced(1, announced("a", 5, 2, ""), EVER);
+        assertThat(directory.reported(1, report("a", 5, 2, ServerState.UP))).isFalse();
+        directory.view(List.of(2), false);
         assertThat(kinds()).containsExactly(Kind.JOINED, Kind.LEFT);
     }
 
     @Test
     void announced_twoWithOneName_theYoungerCounts() {
-        roster.view(List.of(1, 2), false);
-        roster.announced(1, announced("a", 5, 1, ""), EVER);
-        roster.announced(2, announced("a", 6, 1, ""), EVER);
+        directory.view(List.of(1, 2), false);
+        directory.announced(1, announced("a", 5, 1, ""), EVER);
+        directory.announced(2, announced("a", 6, 1, ""), EVER);
         assertThat(names()).containsExactly("a/6/1");
-        assertThat(roster.address(new MemberId("a"))).isEqualTo(2);
+        assertThat(directory.address(new MemberId("a"))).isEqualTo(2);
         assertThat(kinds()).contains(Kind.NAME_TWICE);
-        roster.view(List.of(1), false);
+        directory.view(List.of(1), false);
         assertThat(names()).containsExactly("a/5/1");
     }
 
     @Test
     void announced_anotherName_orReportForAnother_isRefused() {
-        roster.view(List.of(1), false);
-        roster.announced(1, announced("a", 5, 1, ""), EVER);
-        roster.announced(1, announced("b", 5, 2, ""), EVER);
+        directory.view(List.of(1), false);
+        directory.announced(1, announced("a", 5, 1, ""), EVER);
+        directory.announced(1, announced("b", 5, 2, ""), EVER);
         assertThat(names()).containsExactly("a/5/1");
-        roster.reported(1, report("b", 5, 1, ServerState.STOPPED));
+        directory.reported(1, report("b", 5, 1, ServerState.STOPPED));
         assertThat(forecasts.of(new MemberId("b")).state()).isEqualTo(ServerState.UP);
         assertThat(kinds()).containsExactly(Kind.JOINED, Kind.REFUSED, Kind.REFUSED);
     }
 
     @Test
-    void conflict_isToldOnce_andWhenItIsOver() {
-        roster.view(List.of(1, 2), false);
-        roster.announced(1, announced("a", 5, 1, "old"), EVER);
-        roster.announced(2, announced("b", 6, 1, "new"), EVER);
-        roster.announced(1, announced("a", 5, 2, "old"), EVER);
-        roster.announced(2, announced("b", 6, 2, "old"), EVER);
+    void conflict_isReportedOnce_andItsEnd() {
+        directory.view(List.of(1, 2), false);
+        directory.announced(1, announced("a", 5, 1, "old"), EVER);
+        directory.announced(2, announced("b", 6, 1, "new"), EVER);
+        directory.announced(1, announced("a", 5, 2, "old"), EVER);
+        directory.announced(2, announced("b", 6, 2, "old"), EVER);
         assertThat(kinds())
                 .containsExactly(
                         Kind.JOINED,
@@ -144,12 +144,12 @@ class MemberDirectoryTest {
     }
 
     @Test
-    void server_comesAndGoes_isToldAndFlaps_untilAMinuteOfCalm() {
-        roster.view(List.of(1), false);
-        roster.announced(1, announced("a", 5, 1, ""), EVER);
+    void server_changesOften_isReportedAndFlaps_untilAMinuteWithoutChange() {
+        directory.view(List.of(1), false);
+        directory.announced(1, announced("a", 5, 1, ""), EVER);
         for (int i = 0; i < 6; i++) {
             millis.addAndGet(1000);
-            roster.reported(
+            directory.reported(
                     1,
                     new MemberLoad(
                             new MemberId("a"),
@@ -163,39 +163,39 @@ class MemberDirectoryTest {
                             i % 2 == 0 ? ServerState.STOPPED : ServerState.UP,
                             Map.of()));
         }
-        assertThat(roster.flaps(new MemberId("a"))).isTrue();
+        assertThat(directory.isFlapping(new MemberId("a"))).isTrue();
         assertThat(kinds()).contains(Kind.FLAPPING).doesNotContain(Kind.FLAPPING_OVER);
         millis.addAndGet(60_000);
-        roster.tick();
-        assertThat(roster.flaps(new MemberId("a"))).isFalse();
+        directory.tick();
+        assertThat(directory.isFlapping(new MemberId("a"))).isFalse();
         assertThat(kinds()).contains(Kind.FLAPPING_OVER);
         assertThat(events.counts()).containsEntry(Kind.SERVER_CHANGED, 6L);
     }
 
     @Test
     void grantEnds_membersRoutesEndWithIt() {
-        roster.view(List.of(1, 2), false);
-        roster.announced(1, announced("a", 5, 1, ""), millis.get() + 1000);
-        roster.announced(2, announced("b", 5, 1, ""), EVER);
+        directory.view(List.of(1, 2), false);
+        directory.announced(1, announced("a", 5, 1, ""), millis.get() + 1000);
+        directory.announced(2, announced("b", 5, 1, ""), EVER);
         millis.addAndGet(999);
-        roster.tick();
+        directory.tick();
         assertThat(names()).hasSize(2);
         millis.addAndGet(1);
-        roster.tick();
+        directory.tick();
         assertThat(names()).containsExactly("b/5/1");
     }
 
     @Test
     void refusals_theSameAgain_oneEvent_allCounted() {
-        roster.view(List.of(1), false);
-        roster.announced(1, announced("a", 5, 1, ""), EVER);
+        directory.view(List.of(1), false);
+        directory.announced(1, announced("a", 5, 1, ""), EVER);
         for (int i = 0; i < 100; i++) {
-            roster.announced(1, announced("b", 5, 2, ""), EVER);
+            directory.announced(1, announced("b", 5, 2, ""), EVER);
         }
         assertThat(kinds()).containsExactly(Kind.JOINED, Kind.REFUSED);
         assertThat(events.counts()).containsEntry(Kind.REFUSED, 100L);
         millis.addAndGet(10_000);
-        roster.announced(1, announced("b", 5, 2, ""), EVER);
+        directory.announced(1, announced("b", 5, 2, ""), EVER);
         assertThat(kinds()).hasSize(3);
     }
 }

@@ -29,7 +29,7 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What all see of one that comes, changes, goes, crashes, is cut off and returns. */
+/** Views of all members when one joins, changes, leaves, crashes, is cut off and returns. */
 class MembershipTest {
 
     @TempDir
@@ -64,7 +64,7 @@ class MembershipTest {
             assertThat(before.candidates("www.example.com", "/shop/"))
                     .as("a request keeps the table it began with")
                     .singleElement()
-                    .satisfies(one -> assertThat(one.member()).isEqualTo(new MemberId("b")));
+                    .satisfies(member -> assertThat(member.member()).isEqualTo(new MemberId("b")));
 
             b.load.set(new LocalLoad(5, 1234, 100, 3, ServerState.SATURATED));
             await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -91,15 +91,15 @@ class MembershipTest {
             assertThat(a.events(Kind.JOINED)).hasSize(4);
             assertThat(a.membership.forecasts().of(new MemberId("b")).state())
                     .isEqualTo(ServerState.UP);
-            // Whoever came to a seed that was slow to answer began a group of his own, and may lead
-            // the merged one.
+            // A member that met a slow seed started a group of its own, and may lead the merged
+            // group.
             assertThat(a.membership.members())
                     .filteredOn(MemberView::coordinator)
                     .hasSize(1);
         }
     }
 
-    /** All connect to all at the same moment, and each accepts in one thread. */
+    /** All members connect to each other at the same moment, and each accepts in one thread. */
     @Test
     void manyStartAtOnce_areOneGroup() throws Exception {
         try (Group group = new Group(directory)) {
@@ -111,8 +111,8 @@ class MembershipTest {
                     starting.add(threads.submit(() -> group.start(name, name + ".test/")));
                 }
             }
-            for (Future<Member> one : starting) {
-                all.add(one.get());
+            for (Future<Member> member : starting) {
+                all.add(member.get());
             }
             awaitAgreement(all.toArray(Member[]::new));
         }
@@ -151,15 +151,15 @@ class MembershipTest {
             awaitAgreement(a, b, c);
             assertThat(c.membership.table().candidates("i", "/")).hasSize(1);
             assertThat(a.membership.table().candidates("h", "/"))
-                    .anySatisfy(one -> assertThat(one.route().weight()).isEqualTo(3));
+                    .anySatisfy(member -> assertThat(member.route().weight()).isEqualTo(3));
             assertThat(List.of(a, b, c))
-                    .allSatisfy(one -> assertThat(one.events(Kind.MERGED)).isNotEmpty());
+                    .allSatisfy(member -> assertThat(member.events(Kind.MERGED)).isNotEmpty());
         }
     }
 
     /**
-     * 700 ms there and back: parts ask each other for their views, and their members for what they
-     * heard, before they merge.
+     * A round trip of 700 ms: before a merge, parts request views of each other, and digests of
+     * their members.
      */
     @Test
     void farMemberIsCutOff_andIsOneWithTheOthersAgainAfterwards() throws IOException {
@@ -176,11 +176,11 @@ class MembershipTest {
             b.cutOff(false);
             awaitAgreement(a, b);
             assertThat(List.of(a, b))
-                    .allSatisfy(one -> assertThat(one.events(Kind.MERGED)).isNotEmpty());
+                    .allSatisfy(member -> assertThat(member.events(Kind.MERGED)).isNotEmpty());
         }
     }
 
-    /** As after a view that came before the addresses of its members. */
+    /** The state after a view that came before the addresses of its members. */
     @Test
     void viewComesBeforeAddresses_connectionsGoOn() throws IOException {
         try (Group group = new Group(directory)) {
@@ -189,18 +189,18 @@ class MembershipTest {
             Member b = group.start("b", "h/");
             awaitAgreement(a, b);
             int weight = 2;
-            for (Member one : List.of(a, b)) {
-                ((TCP) one.membership.channel().getProtocolStack().getTransport())
+            for (Member member : List.of(a, b)) {
+                ((TCP) member.membership.channel().getProtocolStack().getTransport())
                         .retainAll(Set.of());
-                one.membership.serve(List.of(Group.route("h/").withWeight(weight++)), false);
+                member.membership.serve(List.of(Group.route("h/").withWeight(weight++)), false);
                 awaitAgreement(a, b);
             }
         }
     }
 
     /**
-     * As one that is told of its first view late, when a merge has already made another view, and
-     * somebody else its coordinator.
+     * The state of a member that gets its first view late, after a merge has made another view with
+     * another coordinator.
      */
     @Test
     void memberMissedAView_itsCoordinatorLeadsNoLonger_itIsFoundAgain() throws IOException {
@@ -220,8 +220,8 @@ class MembershipTest {
                             leads,
                             a.membership.channel().getAddress(),
                             c.membership.channel().getAddress()));
-            for (Member one : List.of(a, b, c)) {
-                GMS views = one.membership.channel().getProtocolStack().findProtocol(GMS.class);
+            for (Member member : List.of(a, b, c)) {
+                GMS views = member.membership.channel().getProtocolStack().findProtocol(GMS.class);
                 views.installView(next);
             }
             assertThat(b.events(Kind.LOST)).hasSize(1);
@@ -234,11 +234,11 @@ class MembershipTest {
     }
 
     /**
-     * In peace it is asked every five seconds; a newcomer again as soon as its answer is there,
-     * until four have come.
+     * A member is pinged every five seconds; a new one again as soon as its answer comes, until
+     * four have come.
      */
     @Test
-    void newcomer_isAskedUntilItIsKnownHowFarAwayItIs() throws IOException {
+    void newcomer_isPingedUntilItsDelayIsKnown() throws IOException {
         try (Group group = new Group(directory)) {
             Member a = group.start("a", "h/");
             AtomicInteger asksAtOnce = a.asksAtOnce();
@@ -250,7 +250,7 @@ class MembershipTest {
     }
 
     @Test
-    void join_addressIsTaken_saysSo() throws IOException {
+    void join_addressInUse_isReported() throws IOException {
         try (Group group = new Group(directory);
                 java.net.ServerSocket taken = new java.net.ServerSocket(
                         group.seed(), 1, java.net.InetAddress.getLoopbackAddress())) {

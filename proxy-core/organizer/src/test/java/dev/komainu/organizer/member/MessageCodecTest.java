@@ -52,7 +52,7 @@ class MessageCodecTest {
     void read_whatWasWritten_same() throws Exception {
         for (Message message : ALL) {
             byte[] body = MessageCodec.body(message);
-            MessageCodec.Read read =
+            MessageCodec.Decoded read =
                     MessageCodec.read(MessageCodec.message(body, "a grant", new byte[] {1, 2}));
             assertThat(read.message()).isEqualTo(message);
             assertThat(read.signed()).isEqualTo(body);
@@ -62,7 +62,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void read_cutAnywhere_saysWhere() {
+    void read_truncated_reportsThePosition() {
         for (Message message : ALL) {
             byte[] whole = MessageCodec.message(MessageCodec.body(message), "", new byte[0]);
             for (int length = 0; length < whole.length; length++) {

@@ -25,7 +25,7 @@ import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Members that know nothing of each other but a multicast group; over loopback. */
+/** Members that know only a multicast group; over loopback. */
 class MulticastDiscoveryTest {
 
     @TempDir
@@ -51,7 +51,7 @@ class MulticastDiscoveryTest {
     }
 
     @Test
-    void stranger_atTheGroup_isToldAndChangesNothing() throws Exception {
+    void stranger_atTheGroup_isReportedAndChangesNothing() throws Exception {
         try (Group group = new Group(directory);
                 DatagramChannel stranger = DatagramChannel.open(StandardProtocolFamily.INET)) {
             group.multicast = new InetSocketAddress("239.192.7.69", Group.freePort());
@@ -64,14 +64,14 @@ class MulticastDiscoveryTest {
             stranger.send(
                     ByteBuffer.wrap("who is there?".getBytes(StandardCharsets.US_ASCII)),
                     group.multicast);
-            // What JGroups' own discovery would carry up its stack: b says that it leaves.
+            // JGroups' own discovery would pass this up its stack: a leave in the name of b.
             UUID leaver = (UUID) b.membership.channel().getAddress();
             stranger.send(leaving(leaver), group.multicast);
-            // b calls from where it does not listen.
+            // A datagram in the name of b with an address where b does not listen.
             stranger.send(
                     new DiscoveryDatagram("komainu.test", leaver, 9, false).datagram(),
                     group.multicast);
-            // Somebody of another cluster, which is nobody's fault, and one who has no secret.
+            // A member of another cluster, which is no fault, and a process without the secret.
             stranger.send(
                     new DiscoveryDatagram("komainu.other", UUID.randomUUID(), 9, true).datagram(),
                     group.multicast);
@@ -80,8 +80,8 @@ class MulticastDiscoveryTest {
                     group.multicast);
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> a.events.counts().getOrDefault(Kind.MALFORMED, 0L) >= 3);
-            // Somebody who may join comes after them, and is seen: so there was time to see the
-            // strangers, too.
+            // A permitted member joins after the strangers, and is seen: so there was time to see
+            // the strangers, too.
             Member c = group.start("c", "h/");
             awaitAgreement(a, b, c);
             assertThat(a.events(Kind.LEFT)).isEmpty();
@@ -89,7 +89,7 @@ class MulticastDiscoveryTest {
             assertThat(a.events(Kind.MALFORMED))
                     .anySatisfy(
                             event -> assertThat(event.text()).contains("byte 0", "meet.multicast"))
-                    .anySatisfy(event -> assertThat(event.text()).contains("elsewhere"));
+                    .anySatisfy(event -> assertThat(event.text()).contains("another address"));
         }
     }
 

@@ -10,7 +10,7 @@ import org.jgroups.Address;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Whose silence is no crash. */
+/** Members whose silence is not a crash. */
 class NewMembersTest {
 
     private final AtomicLong nanos = new AtomicLong();
@@ -28,14 +28,14 @@ class NewMembersTest {
     }
 
     @Test
-    void newcomer_saysAWord_isJudgedAsEverybody() {
+    void newcomer_afterItsFirstMessage_isNotExcused() {
         newcomers.view(List.of(old, fresh), Set.of(old)::contains);
-        newcomers.heard(fresh);
+        newcomers.received(fresh);
         assertThat(newcomers.isExcused(fresh)).isFalse();
     }
 
     @Test
-    void nextView_doesNotExcuseForLonger_andWhoLeftIsForgotten() {
+    void nextView_doesNotExtendTheExcuse_andRemovesMembersThatLeft() {
         newcomers.view(List.of(old, fresh), Set.of(old)::contains);
         nanos.set(TimeUnit.SECONDS.toNanos(4));
         newcomers.view(List.of(old, fresh, UUID.randomUUID()), Set.of(old)::contains);

@@ -9,7 +9,7 @@ class ProcessLatenessTest {
     private static final long MILLI = 1_000_000L;
 
     private final ProcessLateness lateness = new ProcessLateness();
-    /** Before the clock runs over. */
+    /** Shortly before the clock overflows. */
     private final long start = Long.MAX_VALUE - 500 * MILLI;
 
     @Test

@@ -13,14 +13,14 @@ class SecretIdentityTest {
 
     @Test
     void of_sameSecret_sameKey_everywhere() throws Exception {
-        SecretIdentity one = SecretIdentity.of(Group.SECRET, "shop");
+        SecretIdentity first = SecretIdentity.of(Group.SECRET, "shop");
         SecretIdentity other = SecretIdentity.of(Group.SECRET, "shop");
-        assertThat(one.certificate().getPublicKey())
+        assertThat(first.certificate().getPublicKey())
                 .isEqualTo(other.certificate().getPublicKey());
-        // Java checks its signature with the public key: so the point belongs to the number.
-        assertThatCode(() -> one.certificate().verify(other.certificate().getPublicKey()))
+        // Java verifies the signature with the public key: so the point belongs to the number.
+        assertThatCode(() -> first.certificate().verify(other.certificate().getPublicKey()))
                 .doesNotThrowAnyException();
-        assertThatCode(() -> one.trust()
+        assertThatCode(() -> first.trust()
                         .checkServerTrusted(
                                 new java.security.cert.X509Certificate[] {other.certificate()},
                                 "ECDHE_ECDSA"))
@@ -29,15 +29,15 @@ class SecretIdentityTest {
 
     @Test
     void of_otherSecretOrCluster_otherKey() throws Exception {
-        SecretIdentity one = SecretIdentity.of(Group.SECRET, "shop");
+        SecretIdentity first = SecretIdentity.of(Group.SECRET, "shop");
         for (SecretIdentity other : new SecretIdentity[] {
             SecretIdentity.of(Group.SECRET + "x", "shop"), SecretIdentity.of(Group.SECRET, "x")
         }) {
-            assertThatThrownBy(() -> one.trust()
+            assertThatThrownBy(() -> first.trust()
                             .checkClientTrusted(
                                     new java.security.cert.X509Certificate[] {other.certificate()},
                                     "UNKNOWN"))
-                    .hasMessage("Another secret");
+                    .hasMessage("The peer has another secret");
         }
     }
 

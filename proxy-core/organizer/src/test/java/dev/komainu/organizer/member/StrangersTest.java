@@ -33,7 +33,7 @@ import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who has no right to be there, or to say what he says. */
+/** Processes without the right to join, and members that exceed their grant. */
 class StrangersTest {
 
     private static final String OTHER_SECRET = "Zq71mWc0PvT4nLx9Rb6Ks2Yd8Hf3Ja5G";
@@ -48,8 +48,8 @@ class StrangersTest {
             Member b = group.start("b", "h/");
             awaitAgreement(a, b);
             Member stranger = group.startWithSecret("stranger", OTHER_SECRET, "h/");
-            // Somebody who may join comes after him, and is seen: so there was time to see the
-            // stranger, too.
+            // A permitted member joins after the stranger, and is seen: so there was time to see
+            // the stranger, too.
             Member c = group.start("c", "h/");
             awaitAgreement(a, b, c);
             assertThat(a.membership.size()).isEqualTo(3);
@@ -63,13 +63,13 @@ class StrangersTest {
         try (Group group = new Group(directory)) {
             Member a = group.start("a", "h/");
             SSLContext trusting = SSLContext.getInstance("TLSv1.3");
-            trusting.init(null, new TrustManager[] {new Trusting()}, new SecureRandom());
+            trusting.init(null, new TrustManager[] {new TrustAllManager()}, new SecureRandom());
             try (SSLSocket socket = (SSLSocket) trusting.getSocketFactory()
                     .createSocket(InetAddress.getLoopbackAddress(), group.seed())) {
                 socket.setSoTimeout(30_000);
                 assertThatThrownBy(() -> {
-                            // In TLS 1.3 the client is through before the server has judged it: the
-                            // first read tells.
+                            // In TLS 1.3 the client completes before the server has verified it:
+                            // the first read fails.
                             socket.startHandshake();
                             InputStream in = socket.getInputStream();
                             assertThat(in.read()).isEqualTo(-1);
@@ -89,8 +89,8 @@ class StrangersTest {
         }
     }
 
-    /** Takes any server for the right one. */
-    private static final class Trusting implements X509TrustManager {
+    /** Trust manager that trusts every server. */
+    private static final class TrustAllManager implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) {}
 
@@ -164,7 +164,7 @@ class StrangersTest {
             Member b = group.start("b", "h/shop/cart/");
             awaitAgreement(a, b);
 
-            // It believes itself to be granted, and announces more.
+            // This member considers itself granted, and announces more.
             Grants own = group.grants;
             Member greedy = group.start("b2", "h/");
             assertThatThrownBy(() -> b.membership.serve(List.of(Group.route("h/")), false))
@@ -173,8 +173,8 @@ class StrangersTest {
             Member bare = group.start("bare", "h/");
             await().atMost(Duration.ofSeconds(60)).until(() -> refusals(a).size() >= 2);
             assertThat(refusals(a))
-                    .anyMatch(text -> text.startsWith("b2 is not believed: it shows b's grant"));
-            assertThat(refusals(a)).contains("bare shows no grant");
+                    .anyMatch(text -> text.startsWith("b2 is not trusted: it presents b's grant"));
+            assertThat(refusals(a)).contains("bare presents no grant");
             assertThat(a.membership.size())
                     .as("they may join, but not announce")
                     .isEqualTo(4);
@@ -201,7 +201,7 @@ class StrangersTest {
             group.grants = grants(authority, key, "a", until, "h/", now);
             Member a = group.start("a", "h/");
             group.grants = grants(authority, key, "b", until, "h/shop/", now);
-            // Checked at the start by the program; here the program is the attacker's.
+            // The program checks this at its start; here the attacker's program does not.
             Member b = group.start("b", "h/");
             await().atMost(Duration.ofSeconds(60)).until(() -> !refusals(a).isEmpty());
             assertThat(refusals(a)).contains("b announces h/ outside its grant");

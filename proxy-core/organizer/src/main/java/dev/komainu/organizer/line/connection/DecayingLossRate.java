@@ -3,8 +3,8 @@ package dev.komainu.organizer.line.connection;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a path carried and lost of late: what is counted fades, by half in 20 s. Times are
- * {@link System#nanoTime}'s, given.
+ * Recent loss of a path, as bytes sent and bytes lost. Both counts decay by half in 20 s. Callers
+ * pass times of {@link System#nanoTime}.
  */
 public final class DecayingLossRate {
 
@@ -18,29 +18,36 @@ public final class DecayingLossRate {
         stepNanos = nowNanos;
     }
 
-    /** @param sentBytes more, with what was sent again @param lostBytes of these */
+    /**
+     * Adds the bytes since the last call.
+     *
+     * @param sentBytes bytes sent, with retransmissions
+     * @param lostBytes part of {@code sentBytes} that was lost
+     */
     public void add(long nowNanos, long sentBytes, long lostBytes) {
-        double fading = Math.pow(0.5, Math.max(0, nowNanos - stepNanos) / HALF_LIFE_NANOS);
+        double decay = Math.pow(0.5, Math.max(0, nowNanos - stepNanos) / HALF_LIFE_NANOS);
         stepNanos = nowNanos;
-        sent = sent * fading + sentBytes;
-        lost = lost * fading + lostBytes;
+        sent = sent * decay + sentBytes;
+        lost = lost * decay + lostBytes;
     }
 
+    /** Returns the decayed count of bytes sent. */
     public double sentBytes() {
         return sent;
     }
 
+    /** Returns the decayed count of bytes lost. */
     public double lostBytes() {
         return lost;
     }
 
-    /** 0 to 1; 0 where nothing was sent. */
+    /** Returns the lost share, 0 to 1; 0 when nothing was sent. */
     public double share() {
         return sent == 0 ? 0 : lost / sent;
     }
 
-    /** Of another way from now on. */
-    public void forget() {
+    /** Clears the counts: the path is another now. */
+    public void clear() {
         sent = 0;
         lost = 0;
     }

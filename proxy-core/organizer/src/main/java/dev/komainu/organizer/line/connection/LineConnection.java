@@ -8,60 +8,72 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of a line, at either end, whatever it runs over. Owned by its event loop. */
+/** One connection of a line, at either end, over any carrier. Owned by its event loop. */
 public interface LineConnection {
 
-    /** Whom a connection works for. All on its event loop. */
+    /** The owner of a connection. All calls on the connection's event loop. */
     interface Owner {
 
-        /** The peer's first word came: streams may be opened. */
+        /** Called when the peer's first message came: streams may be opened. */
         void ready(LineConnection connection);
 
-        /** There may be room for another stream, or no stream is left. */
+        /** Called when a stream has closed: there may be room for another, or no stream is left. */
         void streamClosed(LineConnection connection);
 
-        /** The peer takes no new streams any more. */
+        /** Called when the peer accepts no new streams any more. */
         void draining(LineConnection connection);
 
-        /** Its peer did not end in time behind the last frame; {@link #gone} follows. */
-        void lingeredOut(LineConnection connection);
+        /**
+         * Called when the peer did not close in time after the last frame; {@link #gone} follows.
+         */
+        void lingerTimedOut(LineConnection connection);
 
-        /** Told once, after all of its streams have ended. */
+        /** Called once, after all streams of the connection have ended. */
         void gone(LineConnection connection, String why);
 
-        /** A peer's request; of a server only. */
-        StreamListener asked(
+        /** Called for a peer's request. Only for a server. */
+        StreamListener requested(
                 LineConnection connection, Http2Headers head, boolean ends, LineStream stream);
     }
 
     EventLoop loop();
 
-    /** Whether one more stream can be opened. @param spare how many must stay free behind it */
+    /**
+     * Returns whether one more stream can be opened.
+     *
+     * @param spare streams that must stay free beside it
+     */
     boolean hasRoom(int spare);
 
-    /** Whether it is about to count as lost: a ping waits for an answer, and nothing is heard. */
+    /**
+     * Returns whether the connection is about to count as lost: a ping waits for its answer, and no
+     * byte comes.
+     */
     boolean isOverdue();
 
-    /** Open now. */
+    /** Returns the number of open streams. */
     int streams();
 
     /**
-     * Asks. @return null when it can open no stream any more: its numbers are used up, or it is
-     * going
+     * Opens a stream with a request.
+     *
+     * @return null when no stream can be opened any more: the stream numbers are used up, or the
+     *     connection is ending
      */
     @Nullable
     LineStream open(Http2Headers head, boolean ends, StreamListener events);
 
     ConnectionFigures figures();
 
-    /** Whether the peer said that it answers over QUIC, too. */
+    /** Returns whether the peer has reported that it also accepts QUIC. */
     boolean offersQuic();
 
-    /** Takes no new streams; closes when the last one is over. */
+    /** Refuses new streams, and closes when the last stream has ended. */
     void drain();
 
     /**
-     * Closes now; streams end so. One that says nothing more is left to its own end, which is near.
+     * Closes now, and ends the streams with this reason. A connection that has sent its last frame
+     * already keeps its own end, which is near.
      */
     void close(StreamEnd how);
 }

@@ -4,14 +4,14 @@ import dev.komainu.organizer.line.StreamEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection stands, whatever it runs over, and why it ends. On its event loop.
+ * The state of a connection, over any carrier, and the reason of its end. On its event loop.
  *
  * <pre>
- *   begun ──► ready ──► draining ──► over
- *      └────────┴────────────────────►
- *   ready      the peer's first word came: streams may be opened
- *   draining   no new streams; those there are go on
- *   over       nothing more is said
+ *   started ──► ready ──► draining ──► over
+ *      └──────────┴────────────────────►
+ *   ready      the peer's first message came: streams may be opened
+ *   draining   no new streams; existing streams continue
+ *   over       nothing more is sent
  * </pre>
  */
 public final class LineConnectionState {
@@ -23,8 +23,12 @@ public final class LineConnectionState {
     private String why = "closed by the peer";
     private @Nullable StreamEnd end;
 
-    /** @return whether it was not before */
-    public boolean becomesReady() {
+    /**
+     * Marks the connection as ready.
+     *
+     * @return whether it was not ready before
+     */
+    public boolean markReady() {
         boolean first = !ready;
         ready = true;
         return first;
@@ -34,12 +38,16 @@ public final class LineConnectionState {
         return ready;
     }
 
-    public boolean takesStreams() {
+    public boolean acceptsStreams() {
         return ready && !draining && !over;
     }
 
-    /** @return whether it was not before */
-    public boolean drains() {
+    /**
+     * Marks the connection as draining.
+     *
+     * @return whether it was not draining before
+     */
+    public boolean markDraining() {
         boolean first = !draining;
         draining = true;
         return first;
@@ -49,17 +57,21 @@ public final class LineConnectionState {
         return draining;
     }
 
-    /** It is not only full: its last stream's end is its own. */
+    /** Closes the connection with its last stream: it is not only full. */
     public void closesWhenDone() {
         closesWhenDone = true;
     }
 
-    public boolean isToClose() {
+    public boolean shouldClose() {
         return closesWhenDone && draining && !over;
     }
 
-    /** @return whether it was not before */
-    public boolean ends() {
+    /**
+     * Marks the connection as over.
+     *
+     * @return whether it was not over before
+     */
+    public boolean markOver() {
         boolean first = !over;
         over = true;
         return first;
@@ -69,7 +81,7 @@ public final class LineConnectionState {
         return over;
     }
 
-    /** For people. */
+    /** Returns the reason of the end, for operators. */
     public String why() {
         return why;
     }
@@ -78,7 +90,7 @@ public final class LineConnectionState {
         why = reason;
     }
 
-    /** How the streams that are open at its end are told to end; null: nobody has said yet. */
+    /** Returns the end that open streams get when the connection ends; null: not decided yet. */
     public @Nullable StreamEnd end() {
         return end;
     }
@@ -88,13 +100,13 @@ public final class LineConnectionState {
         why = how.detail();
     }
 
-    /** As {@link #end}, lost when nobody has said otherwise. */
-    public StreamEnd endOfAll() {
-        StreamEnd known = end;
-        if (known == null) {
-            known = StreamEnd.lost("connection lost: " + why);
-            end = known;
+    /** Returns {@link #end}, or a lost connection when it is not decided yet. */
+    public StreamEnd endOrLost() {
+        StreamEnd decided = end;
+        if (decided == null) {
+            decided = StreamEnd.lost("connection lost: " + why);
+            end = decided;
         }
-        return known;
+        return decided;
     }
 }

@@ -3,18 +3,24 @@ package dev.komainu.organizer.line.connection;
 /** A way to connect to one peer, over one carrier. On the line's event loop. */
 public interface LineConnector {
 
-    /** The owner of the connection to be made; told the outcome of each attempt once. */
+    /** The owner of the connection to be made. It gets the outcome of each attempt once. */
     interface Caller extends LineConnection.Owner {
 
-        /** It is connected; {@link #ready} tells when it can be used. */
+        /**
+         * Called when the connection is established; {@link #ready} reports when it can be used.
+         */
         void dialled(LineConnection made);
 
-        /** @param why for people */
+        /**
+         * Called when the attempt failed.
+         *
+         * @param why reason for operators
+         */
         void failed(String why);
     }
 
     /**
-     * Begins one attempt. It ends in {@link Caller#dialled} or {@link Caller#failed}, on the loop.
+     * Starts one attempt. It ends in {@link Caller#dialled} or {@link Caller#failed}, on the loop.
      */
     void dial(Caller caller);
 }

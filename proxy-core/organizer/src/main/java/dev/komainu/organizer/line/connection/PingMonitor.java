@@ -4,14 +4,14 @@ import dev.komainu.organizer.line.LineSettings;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the peer is there, and how far away: one ping under way at a time. Whatever comes is a
- * sign of life; only silence while a ping waits is none. Where this side itself stood still (a beat
- * comes late), nothing could be heard: that time does not count. Times are
- * {@link System#nanoTime}'s, given.
+ * Liveness and round trip of the peer, by one ping at a time. Every received byte is a sign of
+ * life; the peer counts as silent only while a ping waits. When a tick of this side comes late,
+ * this side was paused and could receive nothing: that time does not count. Callers pass times of
+ * {@link System#nanoTime}.
  */
 public final class PingMonitor {
 
-    enum Deed {
+    enum Action {
         PING,
         WAIT,
         LOST
@@ -20,11 +20,11 @@ public final class PingMonitor {
     private final long silenceNanos;
     private final long connectNanos;
     private final long everyNanos;
-    private final long bornNanos;
-    private long heardNanos;
-    private long beatNanos;
+    private final long createdNanos;
+    private long receivedNanos;
+    private long tickNanos;
     private long pingNanos;
-    private boolean isWaiting;
+    private boolean awaitsAnswer;
     private long rttNanos;
     private long leastNanos;
 
@@ -32,45 +32,56 @@ public final class PingMonitor {
         this.silenceNanos = settings.silence().toNanos();
         this.connectNanos = settings.connectTimeout().toNanos();
         this.everyNanos = settings.pingEvery().toNanos();
-        this.bornNanos = nowNanos;
-        this.beatNanos = nowNanos;
-        this.heardNanos = nowNanos;
+        this.createdNanos = nowNanos;
+        this.tickNanos = nowNanos;
+        this.receivedNanos = nowNanos;
     }
 
-    public void heard(long nowNanos) {
-        heardNanos = nowNanos;
-    }
-
-    /** @param ready whether the peer's first frame came */
-    Deed beat(long nowNanos, boolean ready) {
-        long late = nowNanos - beatNanos - 2 * everyNanos;
-        beatNanos = nowNanos;
-        if (late > 0) {
-            heardNanos = Math.min(nowNanos, Math.max(heardNanos, pingNanos) + late);
-        }
-        if (!ready) {
-            return nowNanos - bornNanos > connectNanos ? Deed.LOST : Deed.WAIT;
-        }
-        if (!isWaiting) {
-            isWaiting = true;
-            pingNanos = nowNanos;
-            return Deed.PING;
-        }
-        return nowNanos - Math.max(heardNanos, pingNanos) > silenceNanos ? Deed.LOST : Deed.WAIT;
+    /** Records that bytes came from the peer. */
+    public void received(long nowNanos) {
+        receivedNanos = nowNanos;
     }
 
     /**
-     * Whether the peer has been silent for half the time that makes it lost: what is asked of it
-     * now may have to be asked again.
+     * Decides the action of one tick.
+     *
+     * @param ready whether the peer's first frame came
      */
-    public boolean isOverdue(long nowNanos) {
-        return isWaiting && nowNanos - Math.max(heardNanos, pingNanos) > silenceNanos / 2;
+    Action tick(long nowNanos, boolean ready) {
+        long late = nowNanos - tickNanos - 2 * everyNanos;
+        tickNanos = nowNanos;
+        if (late > 0) {
+            receivedNanos = Math.min(nowNanos, Math.max(receivedNanos, pingNanos) + late);
+        }
+        if (!ready) {
+            return nowNanos - createdNanos > connectNanos ? Action.LOST : Action.WAIT;
+        }
+        if (!awaitsAnswer) {
+            awaitsAnswer = true;
+            pingNanos = nowNanos;
+            return Action.PING;
+        }
+        return nowNanos - Math.max(receivedNanos, pingNanos) > silenceNanos
+                ? Action.LOST
+                : Action.WAIT;
     }
 
-    /** @param data the ping's: when it was sent. One that was never asked tells nothing */
+    /**
+     * Returns whether the peer has been silent for half the time after which it counts as lost. A
+     * request sent now may have to be repeated.
+     */
+    public boolean isOverdue(long nowNanos) {
+        return awaitsAnswer && nowNanos - Math.max(receivedNanos, pingNanos) > silenceNanos / 2;
+    }
+
+    /**
+     * Records the answer to a ping.
+     *
+     * @param data the ping's payload: the time it was sent. Other values are ignored
+     */
     public void answered(long data, long nowNanos) {
-        if (isWaiting && data == pingNanos) {
-            isWaiting = false;
+        if (awaitsAnswer && data == pingNanos) {
+            awaitsAnswer = false;
             long trip = nowNanos - data;
             // Smoothed as TCP does it (RFC 6298 section 2).
             rttNanos = rttNanos == 0 ? trip : rttNanos + (trip - rttNanos) / 8;
@@ -79,14 +90,15 @@ public final class PingMonitor {
     }
 
     long silentMillis(long nowNanos) {
-        return TimeUnit.NANOSECONDS.toMillis(nowNanos - heardNanos);
+        return TimeUnit.NANOSECONDS.toMillis(nowNanos - receivedNanos);
     }
 
-    /** 0: not measured yet. */
+    /** Returns the smoothed round trip; 0: not measured yet. */
     public long rttMicros() {
         return TimeUnit.NANOSECONDS.toMicros(rttNanos);
     }
 
+    /** Returns the shortest round trip; 0: not measured yet. */
     public long leastRttMicros() {
         return TimeUnit.NANOSECONDS.toMicros(leastNanos);
     }

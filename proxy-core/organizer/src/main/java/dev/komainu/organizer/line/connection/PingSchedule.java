@@ -9,59 +9,67 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Feels a connection's {@link PingMonitor} now and again until it is stopped. On the connection's
- * event loop.
+ * The repeating timer of a connection's {@link PingMonitor}, until it is stopped. On the
+ * connection's event loop.
  */
 public final class PingSchedule {
 
-    private final PingMonitor pulse;
+    private final PingMonitor monitor;
     private final long everyNanos;
     private final String awaited;
-    private @Nullable Future<?> beats;
+    private @Nullable Future<?> timer;
 
-    /** @param awaited what comes first from a peer that is there; for people */
+    /**
+     * Creates a schedule that is not started.
+     *
+     * @param awaited name of the peer's first message; for operators
+     */
     public PingSchedule(LineSettings settings, String awaited) {
         this.awaited = awaited;
-        this.pulse = new PingMonitor(settings, System.nanoTime());
+        this.monitor = new PingMonitor(settings, System.nanoTime());
         this.everyNanos = settings.pingEvery().toNanos();
     }
 
-    public PingMonitor pulse() {
-        return pulse;
+    public PingMonitor monitor() {
+        return monitor;
     }
 
-    /** @return whether it had not begun before */
-    public boolean begin(EventLoop loop, Runnable beat) {
-        if (beats != null) {
+    /**
+     * Starts the timer.
+     *
+     * @return whether it was not started before
+     */
+    public boolean start(EventLoop loop, Runnable tick) {
+        if (timer != null) {
             return false;
         }
-        beats = loop.scheduleWithFixedDelay(beat, everyNanos, everyNanos, TimeUnit.NANOSECONDS);
+        timer = loop.scheduleWithFixedDelay(tick, everyNanos, everyNanos, TimeUnit.NANOSECONDS);
         return true;
     }
 
     public void stop() {
-        Future<?> known = beats;
-        if (known != null) {
-            known.cancel(false);
+        Future<?> running = timer;
+        if (running != null) {
+            running.cancel(false);
         }
     }
 
     /**
-     * One beat.
+     * Runs one tick.
      *
-     * @param ready whether the peer's first word came
-     * @param ping told what to say
-     * @param lost told why
+     * @param ready whether the peer's first message came
+     * @param ping gets the payload of the ping to be sent
+     * @param lost gets the reason for which the connection counts as lost
      */
-    public void beat(boolean ready, LongConsumer ping, Consumer<String> lost) {
+    public void tick(boolean ready, LongConsumer ping, Consumer<String> lost) {
         long now = System.nanoTime();
-        switch (pulse.beat(now, ready)) {
+        switch (monitor.tick(now, ready)) {
             case PING -> ping.accept(now);
             case LOST ->
                 lost.accept(
                         ready
-                                ? "nothing heard for " + pulse.silentMillis(now) + " ms"
-                                : "no " + awaited + " within the time to connect");
+                                ? "nothing received for " + monitor.silentMillis(now) + " ms"
+                                : "no " + awaited + " within the connect timeout");
             case WAIT -> {
                 // A ping is on its way.
             }

@@ -7,44 +7,49 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /**
- * Places for answers that the peer of a connection is promised: nobody has asked for them, so they
- * are few. On the connection's event loop.
+ * The limit of promised responses of one connection. The peer did not request them, so they are
+ * few. On the connection's event loop.
  */
 public final class PushPromises {
 
-    /** Under way at once. */
+    /** Promised responses under way at once. */
     public static final int MOST = 64;
 
-    /** Of these, as far as is known. */
+    /** Bytes of the promised responses under way, as far as their lengths are known. */
     static final long MOST_BYTES = 2 << 20;
 
     private int count;
     private long bytes;
 
+    /** Returns whether a response of so many bytes may be promised. */
     public boolean hasRoom(long more) {
         return count < MOST && bytes + more <= MOST_BYTES;
     }
 
-    /** Takes a place. @return who hears the promised stream, and gives it back at its end */
-    public StreamListener place(long length, SendingListener owner) {
+    /**
+     * Reserves a place.
+     *
+     * @return the listener of the promised stream, which frees the place at its end
+     */
+    public StreamListener reserve(long length, SendingListener owner) {
         count++;
         bytes += length;
-        return new Place(length, owner);
+        return new Reservation(length, owner);
     }
 
-    private final class Place implements StreamListener {
+    private final class Reservation implements StreamListener {
 
         private final long length;
         private final SendingListener owner;
 
-        Place(long length, SendingListener owner) {
+        Reservation(long length, SendingListener owner) {
             this.length = length;
             this.owner = owner;
         }
 
         @Override
         public void head(Http2Headers head, boolean ends) {
-            throw new IllegalStateException("The peer says nothing of what it is promised");
+            throw new IllegalStateException("The peer sends nothing on a promised stream");
         }
 
         @Override
@@ -54,7 +59,7 @@ public final class PushPromises {
 
         @Override
         public void trailers(Http2Headers fields) {
-            // Likewise: the peer's half of such a stream is closed from the start.
+            // The peer's half of such a stream is closed from the start.
         }
 
         @Override

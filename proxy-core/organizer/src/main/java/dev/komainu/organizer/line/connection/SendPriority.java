@@ -5,9 +5,9 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose bytes go first: a rank from 0, control, over 1, {@code u=0}, to 8, {@code u=7} (RFC 9218
- * section 4.1; 3 where nothing is said). What is control only organizers can say: the field is
- * taken off every other request.
+ * The order of sending, as a rank: 0 is control, 1 is {@code u=0}, 8 is {@code u=7} (RFC 9218
+ * section 4.1; without a priority field {@code u=3}). Only organizers mark requests as control: the
+ * field is removed from every other request.
  */
 public final class SendPriority {
 
@@ -21,14 +21,15 @@ public final class SendPriority {
 
     private SendPriority() {}
 
+    /** Returns the rank of a request, 0 to 8. */
     public static int of(Http2Headers head) {
-        CharSequence said = head.get(CLASS);
-        return said != null && AsciiString.contentEquals(IS_CONTROL, said)
+        CharSequence value = head.get(CLASS);
+        return value != null && AsciiString.contentEquals(IS_CONTROL, value)
                 ? CONTROL
                 : rank(head.get(PRIORITY));
     }
 
-    /** Marks a request as control, or makes sure that it is not marked. */
+    /** Marks a request as control, or removes the mark. */
     public static void mark(Http2Headers head, boolean control) {
         if (control) {
             head.set(CLASS, IS_CONTROL);
@@ -38,8 +39,8 @@ public final class SendPriority {
     }
 
     /**
-     * Of a dictionary such as {@code u=2, i} the member u; the last counts (RFC 8941 section 3.2),
-     * nonsense counts as nothing said.
+     * Returns the rank of the member {@code u} of a dictionary such as {@code u=2, i}. The last one
+     * counts (RFC 8941 section 3.2); a malformed value counts as absent.
      */
     public static int rank(@Nullable CharSequence priority) {
         int rank = USUAL;
@@ -47,32 +48,33 @@ public final class SendPriority {
             return rank;
         }
         int length = priority.length();
-        for (int at = 0; at < length; at++) {
-            boolean begins = at == 0
-                    || priority.charAt(at - 1) == ','
-                    || priority.charAt(at - 1) == ' '
-                    || priority.charAt(at - 1) == '\t';
+        for (int index = 0; index < length; index++) {
+            boolean begins = index == 0
+                    || priority.charAt(index - 1) == ','
+                    || priority.charAt(index - 1) == ' '
+                    || priority.charAt(index - 1) == '\t';
             if (begins
-                    && at + 2 < length
-                    && priority.charAt(at) == 'u'
-                    && priority.charAt(at + 1) == '=') {
-                char digit = priority.charAt(at + 2);
-                boolean alone = at + 3 == length || ",; \t".indexOf(priority.charAt(at + 3)) >= 0;
+                    && index + 2 < length
+                    && priority.charAt(index) == 'u'
+                    && priority.charAt(index + 1) == '=') {
+                char digit = priority.charAt(index + 2);
+                boolean alone =
+                        index + 3 == length || ",; \t".indexOf(priority.charAt(index + 3)) >= 0;
                 rank = digit >= '0' && digit <= '7' && alone ? 1 + digit - '0' : USUAL;
             }
         }
         return rank;
     }
 
-    /** What a head says of its body's bytes; -1: nothing. */
+    /** Returns the length of the body that a head declares, in bytes; -1: none. */
     public static long length(Http2Headers head) {
-        CharSequence said = head.get("content-length");
-        if (said == null || said.isEmpty() || said.length() > 18) {
+        CharSequence value = head.get("content-length");
+        if (value == null || value.isEmpty() || value.length() > 18) {
             return -1;
         }
         long length = 0;
-        for (int i = 0; i < said.length(); i++) {
-            int digit = said.charAt(i) - '0';
+        for (int i = 0; i < value.length(); i++) {
+            int digit = value.charAt(i) - '0';
             if (digit < 0 || digit > 9) {
                 return -1;
             }

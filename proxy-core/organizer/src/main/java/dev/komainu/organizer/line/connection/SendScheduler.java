@@ -6,14 +6,14 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Whose turn it is to send on a connection: control before all, then by urgency (RFC 9218), then
- * who has least left; equals take turns.
+ * The order in which the streams of a connection send: control first, then by urgency (RFC 9218),
+ * then the stream with the fewest bytes left; equal streams take turns.
  *
- * <p>Lengths fall into classes, so that a look costs one bit search and nobody is sorted. One turn
- * in {@value #TURN} is for the places behind the first, one after the other, whatever is urgent:
- * large ones are slowed, never starved; control gives none up. On the connection's event loop.
+ * <p>Lengths fall into classes, so that a decision costs one bit search and no sorting. One turn in
+ * {@value #TURN} goes to the queues behind the first, in rotation, regardless of urgency: large
+ * objects are slowed, never starved. Control gives up no turn. On the connection's event loop.
  *
- * @param <S> what sends
+ * @param <S> type of the senders
  */
 public final class SendScheduler<S> {
 
@@ -21,7 +21,7 @@ public final class SendScheduler<S> {
 
     /** Bytes of a body that one turn sends at most. */
     public static final int FRAME = 16_384;
-    /** Bytes of a connection's window that are for control alone. */
+    /** Bytes of a connection's window that are reserved for control. */
     public static final int RESERVED = 16_384;
 
     /** Upper ends of the classes of length; the last is open. */
@@ -29,11 +29,11 @@ public final class SendScheduler<S> {
         16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, Long.MAX_VALUE
     };
 
-    /** By rank, then class; a bit of {@link #waiting} each that holds somebody. */
+    /** Queues by rank, then class. {@link #waiting} has a bit for each queue that is not empty. */
     private final List<Deque<S>> queues = new ArrayList<>();
 
     private long waiting;
-    private int given;
+    private int turnsUsed;
     private int lastTurn;
 
     public SendScheduler() {
@@ -43,30 +43,30 @@ public final class SendScheduler<S> {
     }
 
     /**
-     * Waits from now on.
+     * Adds a sender.
      *
-     * @param rank as {@link SendPriority} knows it
-     * @param length of all it sends, in bytes; -1: nobody knows, then what was sent counts as what
-     *     is left
-     * @param sent of these
-     * @return its place
+     * @param rank as {@link SendPriority} defines it
+     * @param length bytes that it sends in total; -1: not known, then the bytes sent so far count
+     *     as the bytes left
+     * @param sent part of {@code length} that was sent already
+     * @return the index of its queue
      */
-    public int add(S who, int rank, long length, long sent) {
-        long counts = length < 0 ? sent + 1 : Math.max(length - sent, 0);
-        int size = 0;
-        while (counts > CLASSES[size]) {
-            size++;
+    public int add(S sender, int rank, long length, long sent) {
+        long remaining = length < 0 ? sent + 1 : Math.max(length - sent, 0);
+        int sizeClass = 0;
+        while (remaining > CLASSES[sizeClass]) {
+            sizeClass++;
         }
-        int at = rank * CLASSES.length + size;
-        queues.get(at).add(who);
-        waiting |= 1L << at;
-        return at;
+        int place = rank * CLASSES.length + sizeClass;
+        queues.get(place).add(sender);
+        waiting |= 1L << place;
+        return place;
     }
 
-    /** Waits no more. */
-    public void remove(S who, int place) {
+    /** Removes a sender from its queue. */
+    public void remove(S sender, int place) {
         Deque<S> queue = queues.get(place);
-        queue.remove(who);
+        queue.remove(sender);
         if (queue.isEmpty()) {
             waiting &= ~(1L << place);
         }
@@ -76,6 +76,7 @@ public final class SendScheduler<S> {
         return waiting == 0;
     }
 
+    /** Returns whether a queue, by its index, is one of control. */
     public static boolean isControl(int place) {
         return place < CLASSES.length;
     }
@@ -84,10 +85,10 @@ public final class SendScheduler<S> {
         return (1L << CLASSES.length) - 1;
     }
 
-    /** The place whose turn it is. Only when somebody waits. */
+    /** Returns the queue whose turn it is. Only when a sender waits. */
     public int next() {
         long behindFirst = waiting & (waiting - 1);
-        boolean isTheirTurn = given % TURN == TURN - 1 && (waiting & controlMask()) == 0;
+        boolean isTheirTurn = turnsUsed % TURN == TURN - 1 && (waiting & controlMask()) == 0;
         if (!isTheirTurn || behindFirst == 0) {
             return Long.numberOfTrailingZeros(waiting);
         }
@@ -96,24 +97,24 @@ public final class SendScheduler<S> {
         return lastTurn;
     }
 
-    /** Takes out the first at a place. */
+    /** Removes and returns the first sender of a queue. */
     public S poll(int place) {
         Deque<S> queue = queues.get(place);
-        S who = queue.remove();
+        S sender = queue.remove();
         if (queue.isEmpty()) {
             waiting &= ~(1L << place);
         }
-        return who;
+        return sender;
     }
 
-    /** It could not send after all: it is the first at its place again. */
-    public void putBack(S who, int place) {
-        queues.get(place).addFirst(who);
+    /** Returns a sender that could not send to the front of its queue. */
+    public void putBack(S sender, int place) {
+        queues.get(place).addFirst(sender);
         waiting |= 1L << place;
     }
 
-    /** A turn was used. */
-    public void used() {
-        given++;
+    /** Counts a turn that was used. */
+    public void countTurn() {
+        turnsUsed++;
     }
 }

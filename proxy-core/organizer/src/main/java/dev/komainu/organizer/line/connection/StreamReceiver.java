@@ -4,58 +4,67 @@ import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamListener;
 
 /**
- * Whoever hears a stream, at either end and over whatever, and what he was given and has not taken
- * yet. On the connection's event loop.
+ * The listener of a stream, at either end and over any carrier, with the count of bytes that it has
+ * received and not yet consumed. On the connection's event loop.
  */
 public final class StreamReceiver {
 
-    private StreamListener events;
-    private long untaken;
+    private StreamListener listener;
+    private long unconsumed;
     private boolean over;
     private StreamEnd ended = StreamEnd.COMPLETE;
 
-    public StreamReceiver(StreamListener events) {
-        this.events = events;
+    public StreamReceiver(StreamListener listener) {
+        this.listener = listener;
     }
 
-    /** Somebody else hears from now on; of one that is over at least the end. */
-    public void is(StreamListener hears) {
+    /** Replaces the listener. When the stream is over, the new one gets the end. */
+    public void setListener(StreamListener replacement) {
         if (over) {
-            hears.ended(ended);
+            replacement.ended(ended);
         }
-        events = hears;
+        listener = replacement;
     }
 
-    public StreamListener events() {
-        return events;
+    public StreamListener listener() {
+        return listener;
     }
 
     public boolean isOver() {
         return over;
     }
 
-    public void gave(int bytes) {
-        untaken += bytes;
+    /** Adds bytes that the listener received. */
+    public void received(int bytes) {
+        unconsumed += bytes;
     }
 
-    /** @return whether he had so many to take */
-    public boolean took(int bytes) {
-        if (untaken < bytes) {
+    /**
+     * Removes bytes that the listener consumed.
+     *
+     * @return whether so many bytes were outstanding
+     */
+    public boolean consumed(int bytes) {
+        if (unconsumed < bytes) {
             return false;
         }
-        untaken -= bytes;
+        unconsumed -= bytes;
         return true;
     }
 
-    /** Nothing more comes. @return bytes that he throws away with whatever came before the end */
-    public long ends(StreamEnd how) {
+    /**
+     * Ends the stream.
+     *
+     * @return bytes received before the end that the listener will not consume
+     */
+    public long end(StreamEnd how) {
         over = true;
         ended = how;
         if (how.reason() == StreamEnd.Reason.COMPLETE) {
             return 0;
         }
-        long thrown = untaken;
-        untaken = 0;
-        return thrown;
+        long discarded = unconsumed;
+        unconsumed = 0;
+        return discarded;
     }
 }

@@ -3,13 +3,13 @@ package dev.komainu.organizer.line.connection;
 import dev.komainu.organizer.line.LineSettings;
 
 /**
- * Bytes that came over a connection, and that no reader has taken yet. From half of
- * {@link LineSettings#heldBytes} on its streams' windows are small, until it is down to an eighth.
+ * Bytes that a connection received and no reader has consumed yet. Above half of
+ * {@link LineSettings#heldBytes} the windows of its streams are small, until it falls to an eighth.
  * On the connection's loop.
  */
 public final class UnreadBytes {
 
-    /** A stream's, while the connection is thrifty. */
+    /** Window of a stream while the connection is above the limit. */
     public static final int THRIFTY_WINDOW = 65_535;
 
     private final LineSettings settings;
@@ -20,6 +20,7 @@ public final class UnreadBytes {
         this.settings = settings;
     }
 
+    /** Returns the number of unread bytes. */
     public long bytes() {
         return bytes;
     }
@@ -28,16 +29,21 @@ public final class UnreadBytes {
         return isThrifty;
     }
 
-    /** What a stream's peer may send before some of it is taken. */
+    /** Returns the bytes that a stream's peer may send before some of them are consumed. */
     public int window() {
         return isThrifty ? THRIFTY_WINDOW : settings.streamWindowBytes();
     }
 
-    /** @param more less than 0: taken, or thrown away; @return whether the window is another now */
-    public boolean grew(long more) {
+    /**
+     * Adds or removes bytes.
+     *
+     * @param more negative: bytes that were consumed or discarded
+     * @return whether the window has changed
+     */
+    public boolean add(long more) {
         bytes += more;
-        boolean before = isThrifty;
+        boolean wasThrifty = isThrifty;
         isThrifty = isThrifty ? bytes > settings.heldBytes() / 8 : bytes > settings.heldBytes() / 2;
-        return isThrifty != before;
+        return isThrifty != wasThrifty;
     }
 }

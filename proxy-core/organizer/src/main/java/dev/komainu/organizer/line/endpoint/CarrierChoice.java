@@ -6,18 +6,17 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a line runs over TCP or over QUIC, by what the path to its peer loses. Times are
- * {@link System#nanoTime}'s, given.
+ * The choice of a line's carrier, TCP or QUIC, by the loss of the path to its peer. Callers pass
+ * times of {@link System#nanoTime}.
  *
  * <p>Measured with 32 agents (docs/decisions/0083-quic-beneath-the-line.md): at 0.1 % loss QUIC
- * carries what four TCP connections do, at 1 % a third more; without loss it gains nothing and
- * costs CPU. So it begins at {@value #WORTH} between the two, where the round trip is
- * {@value #LEAST_RTT_MICROS} µs at least: below that what was lost is there again at once. It ends
- * when less than {@value #GONE} is lost. What is counted fades ({@link DecayingLossRate}); six
- * packets lost decide, or a thousand and a half that were not; and nothing changes twice within a
- * minute.
+ * carries as much as four TCP connections, at 1 % a third more. Without loss it gains nothing and
+ * costs CPU. So QUIC starts at {@value #WORTH}, between the two, if the round trip is at least
+ * {@value #LEAST_RTT_MICROS} µs: below that a lost packet is replaced at once. QUIC ends when the
+ * loss is below {@value #GONE}. The counts decay ({@link DecayingLossRate}). Six lost packets
+ * decide, or 1,500 packets without loss. The choice changes at most once a minute.
  *
- * <p>Where UDP does not get through the next attempt waits for a minute, and each time twice as
+ * <p>Where UDP does not get through, the next attempt waits for a minute, and each time twice as
  * long, up to 16 minutes.
  */
 final class CarrierChoice {
@@ -32,18 +31,18 @@ final class CarrierChoice {
     private static final int MOST_DOUBLINGS = 4;
 
     /**
-     * What went over a path since the last step, both ways.
+     * Traffic of a path since the last step, in both directions.
      *
-     * @param sentBytes with what was sent again
-     * @param lostBytes of these
-     * @param rttMicros 0: not known
+     * @param sentBytes with retransmissions
+     * @param lostBytes part of {@code sentBytes} that was lost
+     * @param rttMicros round trip; 0: not known
      */
-    record Passed(long sentBytes, long lostBytes, long rttMicros) {
+    record Traffic(long sentBytes, long lostBytes, long rttMicros) {
 
-        static final Passed NOTHING = new Passed(0, 0, 0);
+        static final Traffic NOTHING = new Traffic(0, 0, 0);
 
-        Passed plus(Passed other) {
-            return new Passed(
+        Traffic plus(Traffic other) {
+            return new Traffic(
                     sentBytes + other.sentBytes,
                     lostBytes + other.lostBytes,
                     rttMicros == 0 || other.rttMicros == 0
@@ -52,8 +51,8 @@ final class CarrierChoice {
         }
     }
 
-    private LineCarrier wish = LineCarrier.TCP;
-    private String why = "begun so";
+    private LineCarrier preferred = LineCarrier.TCP;
+    private String why = "initial choice";
     private final DecayingLossRate path;
     private long notBeforeNanos;
     private int failures;
@@ -63,63 +62,63 @@ final class CarrierChoice {
         notBeforeNanos = nowNanos;
     }
 
-    /** What new streams should go over. */
-    LineCarrier wish() {
-        return wish;
+    /** Returns the carrier that new streams should use. */
+    LineCarrier preferred() {
+        return preferred;
     }
 
-    /** For people. */
+    /** Returns the reason of the choice, for operators. */
     String why() {
         return why;
     }
 
     /**
-     * Looks again.
+     * Evaluates the choice again.
      *
-     * @param offered whether the peer answers over QUIC
-     * @param passed over the carrier that is wished for
-     * @return whether the wish is another now
+     * @param offered whether the peer accepts QUIC
+     * @param traffic traffic over the preferred carrier
+     * @return whether the preferred carrier has changed
      */
-    boolean step(long nowNanos, boolean offered, Passed passed) {
-        path.add(nowNanos, passed.sentBytes, passed.lostBytes);
+    boolean step(long nowNanos, boolean offered, Traffic traffic) {
+        path.add(nowNanos, traffic.sentBytes, traffic.lostBytes);
         if (nowNanos - notBeforeNanos < 0) {
             return false;
         }
         double loss = path.share();
-        if (wish == LineCarrier.TCP) {
+        if (preferred == LineCarrier.TCP) {
             if (offered
                     && path.lostBytes() >= LOST_ENOUGH
                     && loss >= WORTH
-                    && passed.rttMicros >= LEAST_RTT_MICROS) {
-                change(nowNanos, LineCarrier.QUIC, told(loss, passed.rttMicros));
+                    && traffic.rttMicros >= LEAST_RTT_MICROS) {
+                change(nowNanos, LineCarrier.QUIC, reason(loss, traffic.rttMicros));
                 return true;
             }
         } else if (path.sentBytes() >= SENT_ENOUGH && loss < GONE) {
-            change(nowNanos, LineCarrier.TCP, told(loss, passed.rttMicros));
+            change(nowNanos, LineCarrier.TCP, reason(loss, traffic.rttMicros));
             return true;
         }
         return false;
     }
 
-    private static String told(double loss, long rttMicros) {
+    private static String reason(double loss, long rttMicros) {
         return String.format(Locale.ROOT, "%.2f %% lost at %d ms", loss * 100, rttMicros / 1_000);
     }
 
     private void change(long nowNanos, LineCarrier to, String because) {
-        wish = to;
+        preferred = to;
         why = because;
-        path.forget();
+        path.clear();
         notBeforeNanos = nowNanos + DWELL_NANOS;
     }
 
-    /** QUIC is there: the way for UDP is open. */
+    /** Records that QUIC is connected: UDP reaches the peer. */
     void reached() {
         failures = 0;
     }
 
-    /** QUIC could not be had. */
+    /** Records that QUIC could not connect. */
     void failed(long nowNanos, String because) {
-        if (wish == LineCarrier.QUIC) {
+        if (preferred == LineCarrier.QUIC) {
             change(nowNanos, LineCarrier.TCP, because);
             notBeforeNanos = nowNanos + (DWELL_NANOS << Math.min(failures++, MOST_DOUBLINGS));
         }

@@ -24,16 +24,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line to one peer, at the end that asks: {@link #open} and the exchange is on its way, on the
- * connection that carries least.
+ * The client end of the line to one peer. {@link #open} sends a request over the connection with
+ * the fewest streams.
  *
- * <p>Connections are made at once and for good; a lost one is made again, at first after
- * {@link LineSettings#backOff}, then in doubled steps. What can be repeated without anybody
- * noticing is repeated ({@link LineRequest}); while no connection is there requests wait, for
- * {@link LineSettings#patience}. Control goes first among them, and {@value #FOR_CONTROL} streams
- * of each connection are control's alone.
+ * <p>Connections are made at once and kept. A lost one is made again, first after
+ * {@link LineSettings#backOff}, then in doubled steps. A request whose repetition has no side
+ * effect is repeated ({@link LineRequest}). While there is no connection, requests wait for
+ * {@link LineSettings#patience}. Control requests wait at the front, and {@value #FOR_CONTROL}
+ * streams of each connection are reserved for control.
  *
- * <p>Everything on {@link #loop()}, but for the constructor and {@link #close}.
+ * <p>All calls on {@link #loop()}, except the constructor and {@link #close}.
  */
 public final class Line implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class Line implements AutoCloseable {
 
     private static final long CHOOSE_MILLIS = 1_000;
 
-    /** Requests that wait for a connection; the next is refused. */
+    /** Maximum of requests that wait for a connection; the next is refused. */
     static final int MOST_WAITING = 10_000;
 
     private final EventLoop loop;
@@ -49,16 +49,16 @@ public final class Line implements AutoCloseable {
     private final LineSettings settings;
     private final List<ReconnectingConnection> overTcp = new ArrayList<>();
     private final List<ReconnectingConnection> overQuic = new ArrayList<>();
-    /** Both. */
-    private final List<ReconnectingConnection> strands = new ArrayList<>();
+    /** The connections over TCP and over QUIC. */
+    private final List<ReconnectingConnection> connections = new ArrayList<>();
 
     private final Deque<LineRequest> waiting = new ArrayDeque<>();
     private final long[] ends = new long[StreamEnd.Reason.values().length];
-    /** Absent: it was said what to run over. */
+    /** Absent: the carrier is configured. */
     private final @Nullable CarrierChoice choice;
 
-    private LineCarrier wish;
-    private @Nullable Future<?> looks;
+    private LineCarrier preferred;
+    private @Nullable Future<?> checks;
     private long opened;
     private long repeated;
     private long connectionsMade;
@@ -72,11 +72,11 @@ public final class Line implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Begins to connect.
+     * Starts to connect.
      *
-     * @param loop on which it lives; of epoll or of Java's selector
-     * @param tls null: plain HTTP/2 with prior knowledge (RFC 9113 section 3.3), for networks
-     *     nobody else is on
+     * @param loop thread of the line; of epoll or of Java's selector
+     * @param tls null: plain HTTP/2 with prior knowledge (RFC 9113 section 3.3), for private
+     *     networks
      */
     public Line(EventLoop loop, LineAddress to, LineSettings settings, @Nullable LineTls tls) {
         this.loop = loop;
@@ -91,69 +91,74 @@ public final class Line implements AutoCloseable {
         }
         if (tls != null && over != LineCarrier.TCP) {
             LineConnector quic = QuicTransport.dialling(loop, to, settings, tls);
-            // One is as good as several where a lost packet holds up its own stream alone.
+            // One QUIC connection is as good as several: a lost packet delays its own stream only.
             int count = over == LineCarrier.AUTO ? 1 : settings.connections();
             for (int i = 0; i < count; i++) {
                 overQuic.add(new ReconnectingConnection(this, LineCarrier.QUIC, quic));
             }
         }
-        strands.addAll(overQuic);
-        strands.addAll(overTcp);
+        connections.addAll(overQuic);
+        connections.addAll(overTcp);
         choice = over == LineCarrier.AUTO ? new CarrierChoice(System.nanoTime()) : null;
-        wish = over == LineCarrier.QUIC ? LineCarrier.QUIC : LineCarrier.TCP;
+        preferred = over == LineCarrier.QUIC ? LineCarrier.QUIC : LineCarrier.TCP;
         loop.execute(() -> {
-            (wish == LineCarrier.QUIC ? overQuic : overTcp).forEach(ReconnectingConnection::begin);
+            (preferred == LineCarrier.QUIC ? overQuic : overTcp)
+                    .forEach(ReconnectingConnection::start);
             if (choice != null) {
-                looks = loop.scheduleWithFixedDelay(
+                checks = loop.scheduleWithFixedDelay(
                         this::choose, CHOOSE_MILLIS, CHOOSE_MILLIS, TimeUnit.MILLISECONDS);
             }
         });
     }
 
     private void choose() {
-        CarrierChoice.Passed passed = CarrierChoice.Passed.NOTHING;
-        for (ReconnectingConnection strand : strands) {
-            CarrierChoice.Passed each = strand.passed();
-            passed = strand.over() == wish ? passed.plus(each) : passed;
+        CarrierChoice.Traffic traffic = CarrierChoice.Traffic.NOTHING;
+        for (ReconnectingConnection connection : connections) {
+            CarrierChoice.Traffic part = connection.traffic();
+            traffic = connection.over() == preferred ? traffic.plus(part) : traffic;
         }
-        choose(System.nanoTime(), passed);
+        choose(System.nanoTime(), traffic);
     }
 
     /**
-     * Looks whether the line should run over something else. @param passed of late, over what it
-     * runs over now
+     * Evaluates the carrier of the line.
+     *
+     * @param traffic recent traffic over the current carrier
      */
-    void choose(long nowNanos, CarrierChoice.Passed passed) {
+    void choose(long nowNanos, CarrierChoice.Traffic traffic) {
         CarrierChoice known = Objects.requireNonNull(choice);
         if (known.step(
-                nowNanos, overTcp.stream().anyMatch(ReconnectingConnection::offersQuic), passed)) {
-            runOver(known.wish());
+                nowNanos, overTcp.stream().anyMatch(ReconnectingConnection::offersQuic), traffic)) {
+            moveTo(known.preferred());
         }
     }
 
-    /** New streams go there as soon as it is up; old ones end where they began. */
-    private void runOver(LineCarrier other) {
-        wish = other;
+    /**
+     * Moves new streams to this carrier as soon as it is up; existing streams end where they
+     * started.
+     */
+    private void moveTo(LineCarrier other) {
+        preferred = other;
         overQuic.forEach(
                 other == LineCarrier.QUIC
-                        ? ReconnectingConnection::begin
-                        : ReconnectingConnection::rest);
+                        ? ReconnectingConnection::start
+                        : ReconnectingConnection::pause);
     }
 
-    /** The thread of everything here. */
+    /** Returns the thread of all calls. */
     public EventLoop loop() {
         return loop;
     }
 
-    /** Its other end. */
+    /** Returns the address of the peer. */
     public LineAddress to() {
         return to;
     }
 
-    /** Whether one of its connections is up now: then a request is on its way at once. */
+    /** Returns whether a connection is up now: then a request is sent at once. */
     public boolean isUp() {
-        for (ReconnectingConnection strand : strands) {
-            if (strand.isUp()) {
+        for (ReconnectingConnection connection : connections) {
+            if (connection.isUp()) {
                 return true;
             }
         }
@@ -165,20 +170,20 @@ public final class Line implements AutoCloseable {
     }
 
     /**
-     * Asks.
+     * Sends a request.
      *
      * @param head in HTTP/2's form (RFC 9113 section 8.3.1), names in lower case, without fields of
-     *     a connection; {@code content-length} and {@code priority} (RFC 9218) tell the order of
-     *     sending. Given away
-     * @param ends there is no body
-     * @param events hear the answer, at the earliest after this has returned
+     *     a connection; {@code content-length} and {@code priority} (RFC 9218) decide the order of
+     *     sending. Ownership passes to the line
+     * @param ends true: there is no body
+     * @param events receives the response, at the earliest after this has returned
      */
     public LineStream open(Http2Headers head, boolean ends, StreamListener events) {
         return open(head, ends, events, false);
     }
 
     /**
-     * Asks what must not wait behind anything that {@link #open} asks: short messages between
+     * Sends a request that must not wait behind requests of {@link #open}: short messages between
      * organizers.
      */
     public LineStream openControl(Http2Headers head, boolean ends, StreamListener events) {
@@ -196,37 +201,38 @@ public final class Line implements AutoCloseable {
         if (closed) {
             loop.execute(() -> request.ended(StreamEnd.CLOSED));
         } else if (!place(request) && !place(request, true)) {
-            await(request);
+            enqueue(request);
         }
         return request;
     }
 
-    /** On a connection whose peer is heard. */
+    /** Places a request on a connection whose peer is not overdue. */
     private boolean place(LineRequest request) {
         return place(request, false);
     }
 
     private boolean place(LineRequest request, boolean alsoOverdue) {
-        // What rests is not up.
+        // A paused connection is not up.
         return place(request, overQuic, alsoOverdue) || place(request, overTcp, alsoOverdue);
     }
 
     private static boolean place(
-            LineRequest request, List<ReconnectingConnection> among, boolean alsoOverdue) {
+            LineRequest request, List<ReconnectingConnection> candidates, boolean alsoOverdue) {
         ReconnectingConnection least = null;
-        for (ReconnectingConnection strand : among) {
-            if (strand.hasRoom(request.isControl() ? 0 : FOR_CONTROL)
-                    && (alsoOverdue || !strand.isOverdue())
-                    && (least == null || strand.streams() < least.streams())) {
-                least = strand;
+        for (ReconnectingConnection connection : candidates) {
+            if (connection.hasRoom(request.isControl() ? 0 : FOR_CONTROL)
+                    && (alsoOverdue || !connection.isOverdue())
+                    && (least == null || connection.streams() < least.streams())) {
+                least = connection;
             }
         }
         return least != null && least.carry(request);
     }
 
-    private void await(LineRequest request) {
+    private void enqueue(LineRequest request) {
         if (waiting.size() >= MOST_WAITING) {
-            loop.execute(() -> request.ended(none("already " + MOST_WAITING + " requests wait")));
+            loop.execute(() -> request.ended(
+                    noConnection("because " + MOST_WAITING + " requests wait already")));
             return;
         }
         if (request.isControl()) {
@@ -235,22 +241,23 @@ public final class Line implements AutoCloseable {
             waiting.add(request);
         }
         long patience = settings.patience().toNanos();
-        request.waits(loop.schedule(
+        request.waitUntil(loop.schedule(
                 () -> {
                     if (waiting.remove(request)) {
-                        request.ended(none("after " + settings.patience().toMillis() + " ms"));
+                        request.ended(
+                                noConnection("after " + settings.patience().toMillis() + " ms"));
                     }
                 },
                 patience,
                 TimeUnit.NANOSECONDS));
     }
 
-    private StreamEnd none(String how) {
+    private StreamEnd noConnection(String how) {
         int up = 0;
         int streams = 0;
-        for (ReconnectingConnection strand : strands) {
-            up += strand.isUp() ? 1 : 0;
-            streams += strand.streams();
+        for (ReconnectingConnection connection : connections) {
+            up += connection.isUp() ? 1 : 0;
+            streams += connection.streams();
         }
         return new StreamEnd(
                 StreamEnd.Reason.NO_CONNECTION,
@@ -264,14 +271,14 @@ public final class Line implements AutoCloseable {
     }
 
     /**
-     * Its stream ended before anything was told of it, and it can be sent again: where the peer is
-     * heard. The line's other connections are silent, too, when the peer's host is gone, and would
-     * each cost the time that one takes to be lost; whoever waits in vain is told, and asks
-     * somebody else.
+     * Repeats a request whose stream ended before its owner received any event, on a connection
+     * whose peer is not overdue. When the peer's host is gone, the line's other connections are
+     * silent too, and each would cost the time until one counts as lost. A request that waits in
+     * vain ends, and its owner can use another member.
      */
-    void again(LineRequest request) {
+    void repeat(LineRequest request) {
         repeated++;
-        // Not from within the connection that is being taken apart.
+        // Not from within the connection that is being closed.
         loop.execute(() -> {
             if (request.isOver()) {
                 return;
@@ -279,7 +286,7 @@ public final class Line implements AutoCloseable {
             if (closed) {
                 request.ended(StreamEnd.CLOSED);
             } else if (!place(request)) {
-                await(request);
+                enqueue(request);
             }
         });
     }
@@ -292,23 +299,23 @@ public final class Line implements AutoCloseable {
         ends[how.reason().ordinal()]++;
     }
 
-    /** There may be room. */
+    /** Places waiting requests: there may be room. */
     void serveWaiting() {
         while (!waiting.isEmpty() && place(waiting.peek())) {
             waiting.remove();
         }
     }
 
-    // What strands tell.
+    // Events of the connections.
 
     boolean isClosed() {
         return closed;
     }
 
-    void made(ReconnectingConnection strand) {
+    void connected(ReconnectingConnection connection) {
         connectionsMade++;
         downSinceMillis = 0;
-        if (choice != null && strand.over() == LineCarrier.QUIC) {
+        if (choice != null && connection.over() == LineCarrier.QUIC) {
             choice.reached();
         }
         serveWaiting();
@@ -317,41 +324,41 @@ public final class Line implements AutoCloseable {
     void lost(String why) {
         connectionsLost++;
         lastFailure = why;
-        if (strands.stream().noneMatch(ReconnectingConnection::isUp)) {
+        if (connections.stream().noneMatch(ReconnectingConnection::isUp)) {
             downSinceMillis = System.currentTimeMillis();
         }
     }
 
-    void lingeredOut() {
+    void lingerTimedOut() {
         lingerTimeouts++;
     }
 
-    void notMade(ReconnectingConnection strand, String why) {
+    void connectFailed(ReconnectingConnection connection, String why) {
         dialsFailed++;
         lastFailure = why;
-        if (choice != null && strand.over() == LineCarrier.QUIC) {
+        if (choice != null && connection.over() == LineCarrier.QUIC) {
             choice.failed(System.nanoTime(), why);
-            runOver(choice.wish());
-        } else if (strand.over() == LineCarrier.QUIC) {
-            // Whoever waits is not to wait for a network that lets no UDP through.
-            overTcp.forEach(ReconnectingConnection::begin);
+            moveTo(choice.preferred());
+        } else if (connection.over() == LineCarrier.QUIC) {
+            // Waiting requests must not depend on a network that blocks UDP.
+            overTcp.forEach(ReconnectingConnection::start);
         }
     }
 
-    /** What it did so far, as of now. */
+    /** Returns the figures as of now. */
     public LineFigures figures() {
-        List<ConnectionFigures> connections = new ArrayList<>();
-        for (ReconnectingConnection strand : strands) {
-            ConnectionFigures figures = strand.figures();
+        List<ConnectionFigures> figuresOfAll = new ArrayList<>();
+        for (ReconnectingConnection connection : connections) {
+            ConnectionFigures figures = connection.figures();
             if (figures != null) {
-                connections.add(figures);
+                figuresOfAll.add(figures);
             }
         }
         return new LineFigures(
                 to,
-                wish,
-                choice == null ? "set so" : choice.why(),
-                List.copyOf(connections),
+                preferred,
+                choice == null ? "configured" : choice.why(),
+                List.copyOf(figuresOfAll),
                 waiting.size(),
                 opened,
                 repeated,
@@ -375,15 +382,15 @@ public final class Line implements AutoCloseable {
                 return;
             }
             closed = true;
-            Future<?> looking = looks;
-            if (looking != null) {
-                looking.cancel(false);
+            Future<?> running = checks;
+            if (running != null) {
+                running.cancel(false);
             }
             while (!waiting.isEmpty()) {
                 waiting.remove().ended(StreamEnd.CLOSED);
             }
-            for (ReconnectingConnection strand : strands) {
-                strand.close();
+            for (ReconnectingConnection connection : connections) {
+                connection.close();
             }
         });
     }

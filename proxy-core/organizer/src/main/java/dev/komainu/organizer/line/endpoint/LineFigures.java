@@ -12,22 +12,23 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a line did so far. {@code opened = ends of all kinds + open + waiting}.
+ * Figures of a line since it was made. {@code opened = ends of all kinds + open + waiting}.
  *
- * @param carrier what new streams go over, once it is there
- * @param carrierWhy for people
- * @param connections those there are now
+ * @param to address of the peer
+ * @param carrier carrier of new streams, once it is up
+ * @param carrierWhy reason of the carrier, for operators
+ * @param connections the current connections
  * @param waiting requests without a connection
  * @param opened requests
- * @param repeated how often one was sent again
- * @param ends of requests, as their owners were told
- * @param connectionsMade since it began
- * @param connectionsLost of these, otherwise than by {@link Line#close}
+ * @param repeated number of repetitions of requests
+ * @param ends ends of requests, as their owners received them
+ * @param connectionsMade connections since the start
+ * @param connectionsLost part of these that ended otherwise than by {@link Line#close}
  * @param lingerTimeouts connections closed because the peer's end did not follow their last frame
  *     in time
- * @param dialsFailed attempts to connect that came to nothing
- * @param lastFailure for people; empty: none
- * @param downSinceMillis since the epoch, since when there is no connection; 0: there is one
+ * @param dialsFailed failed attempts to connect
+ * @param lastFailure for operators; empty: none
+ * @param downSinceMillis epoch time since which there is no connection; 0: there is one
  */
 public record LineFigures(
         LineAddress to,
@@ -46,8 +47,9 @@ public record LineFigures(
         long downSinceMillis) {
 
     /**
-     * What several lines to one peer did, one for each loop, as if they were one. @param parts one
-     * at least
+     * Merges the figures of several lines to one peer, one for each loop.
+     *
+     * @param parts at least one
      */
     public static LineFigures together(List<LineFigures> parts) {
         List<ConnectionFigures> connections = new ArrayList<>();
@@ -58,16 +60,16 @@ public record LineFigures(
             part.ends.forEach((reason, count) -> ends.merge(reason, count, Long::sum));
             failure = part.lastFailure.isEmpty() ? failure : part.lastFailure;
         }
-        // Each chooses for itself, of the same path: one that has left TCP tells more than those
-        // that carry little.
-        LineFigures telling = parts.stream()
+        // Each line chooses for itself, about the same path. One that has left TCP knows more than
+        // those with little traffic.
+        LineFigures leading = parts.stream()
                 .filter(part -> part.carrier == LineCarrier.QUIC)
                 .findFirst()
                 .orElse(parts.getFirst());
         return new LineFigures(
                 parts.getFirst().to,
-                telling.carrier,
-                telling.carrierWhy,
+                leading.carrier,
+                leading.carrierWhy,
                 List.copyOf(connections),
                 parts.stream().mapToInt(LineFigures::waiting).sum(),
                 parts.stream().mapToLong(LineFigures::opened).sum(),
@@ -78,7 +80,7 @@ public record LineFigures(
                 parts.stream().mapToLong(LineFigures::lingerTimeouts).sum(),
                 parts.stream().mapToLong(LineFigures::dialsFailed).sum(),
                 failure,
-                // One that is up carries what the others cannot.
+                // A line that is up carries what the others cannot.
                 parts.stream().anyMatch(part -> part.downSinceMillis == 0)
                         ? 0
                         : parts.stream()
@@ -88,8 +90,8 @@ public record LineFigures(
     }
 
     /**
-     * What its connections run over; where they differ, or there are none, what new streams are to
-     * go over.
+     * Returns the carrier of the connections; where they differ, or there are none, the carrier of
+     * new streams.
      */
     public LineCarrier over() {
         Set<LineCarrier> all =
@@ -97,39 +99,47 @@ public record LineFigures(
         return all.size() == 1 ? all.iterator().next() : carrier;
     }
 
-    /** Open now. */
+    /** Returns the number of open streams. */
     public int streams() {
         return connections.stream().mapToInt(ConnectionFigures::streams).sum();
     }
 
-    /** There and back; mean of the connections that know. 0: none does. */
+    /**
+     * Returns the mean round trip of the connections that have measured it, in microseconds; 0:
+     * none has.
+     */
     public long rttMicros() {
         return Math.round(connections.stream()
-                .mapToLong(ConnectionFigures::wayMicros)
+                .mapToLong(ConnectionFigures::roundTripMicros)
                 .filter(micros -> micros > 0)
                 .average()
                 .orElse(0));
     }
 
-    /** Of bodies, over the connections there are now. */
+    /** Returns the sent bytes of bodies, over the current connections. */
     public long sentBytes() {
         return connections.stream().mapToLong(ConnectionFigures::sentBytes).sum();
     }
 
-    /** Of HTTP/2, over the connections there are now. */
+    /** Returns the received bytes of HTTP/2, over the current connections. */
     public long receivedBytes() {
         return connections.stream().mapToLong(ConnectionFigures::receivedBytes).sum();
     }
 
-    /** What the kernel sent, with what it sent again; 0 where it does not tell. */
+    /**
+     * Returns the bytes that the kernel sent, with retransmissions; 0 where it does not report
+     * them.
+     */
     public long segmentBytes() {
-        return connections.stream().mapToLong(one -> one.tcp().sentBytes()).sum();
+        return connections.stream()
+                .mapToLong(connection -> connection.tcp().sentBytes())
+                .sum();
     }
 
-    /** Of {@link #segmentBytes}, sent again. */
+    /** Returns the part of {@link #segmentBytes} that was retransmitted. */
     public long againBytes() {
         return connections.stream()
-                .mapToLong(one -> one.tcp().retransmittedBytes())
+                .mapToLong(connection -> connection.tcp().retransmittedBytes())
                 .sum();
     }
 

@@ -13,10 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a line, whichever connection carries it, and as often as it must be sent. It is
- * sent again when its owner cannot know of the first time: nothing of the answer came, the body is
- * still here whole, and the peer did not act, or the method is safe (RFC 9110 section 9.2.1; RFC
- * 9113 section 8.7). {@value #MOST_TIMES} times at most. On the line's event loop.
+ * One request of a line, over any of its connections. It is repeated when its owner cannot notice
+ * the first attempt: no part of the response came, the body is still stored whole, and the peer did
+ * not act or the method is safe (RFC 9110 section 9.2.1; RFC 9113 section 8.7). At most
+ * {@value #MOST_TIMES} attempts. On the line's event loop.
  */
 final class LineRequest implements LineStream {
 
@@ -29,13 +29,13 @@ final class LineRequest implements LineStream {
     private final boolean endsAtHead;
     private final StreamListener owner;
     private final boolean control;
-    private final Answer answer = new Answer();
-    private final ReplayableBody kept = new ReplayableBody();
-    private boolean wantsRoom;
-    private boolean answered;
+    private final CarryingStreamListener streamListener = new CarryingStreamListener();
+    private final ReplayableBody body = new ReplayableBody();
+    private boolean writableIsDue;
+    private boolean responseStarted;
     private boolean over;
-    private int times;
-    private @Nullable LineStream on;
+    private int attempts;
+    private @Nullable LineStream carryingStream;
     private @Nullable Future<?> patience;
 
     LineRequest(
@@ -67,19 +67,19 @@ final class LineRequest implements LineStream {
         return endsAtHead;
     }
 
-    void waits(Future<?> until) {
-        patience = until;
+    void waitUntil(Future<?> timeout) {
+        patience = timeout;
     }
 
-    /** It is on its way. */
+    /** Binds the request to a stream. */
     void placed(LineStream stream) {
         stopWaiting();
-        on = stream;
-        times++;
-        kept.sayTo(stream);
-        boundKept();
-        if (wantsRoom && stream.isWritable()) {
-            wantsRoom = false;
+        carryingStream = stream;
+        attempts++;
+        body.sayTo(stream);
+        limitBody();
+        if (writableIsDue && stream.isWritable()) {
+            writableIsDue = false;
             line.loop().execute(() -> {
                 if (!over) {
                     owner.writable();
@@ -89,28 +89,28 @@ final class LineRequest implements LineStream {
     }
 
     private void stopWaiting() {
-        Future<?> until = patience;
-        if (until != null) {
-            until.cancel(false);
+        Future<?> timeout = patience;
+        if (timeout != null) {
+            timeout.cancel(false);
             patience = null;
         }
     }
 
-    /** What is too much is not repeated any more. */
-    private void boundKept() {
-        if (kept.bytes() > line.settings().replayBytes()) {
-            kept.forget();
+    /** Drops a body that exceeds the limit: the request is not repeated any more. */
+    private void limitBody() {
+        if (body.bytes() > line.settings().replayBytes()) {
+            body.forget();
         }
     }
 
-    /** Who hears the stream that carries it. */
-    StreamListener answer() {
-        return answer;
+    /** Returns the listener of the stream that carries the request. */
+    StreamListener streamListener() {
+        return streamListener;
     }
 
-    /** It ends without a stream. */
+    /** Ends the request without a stream. */
     void ended(StreamEnd how) {
-        answer.ended(how);
+        streamListener.ended(how);
     }
 
     // The owner's half.
@@ -131,14 +131,14 @@ final class LineRequest implements LineStream {
             bytes.release();
             return;
         }
-        LineStream stream = on;
+        LineStream stream = carryingStream;
         if (stream == null) {
-            kept.add(bytes, ends);
-            wantsRoom |= kept.bytes() >= SendWindow.BYTES;
-        } else if (kept.isWhole()) {
-            kept.add(bytes.retainedDuplicate(), ends);
+            body.add(bytes, ends);
+            writableIsDue |= body.bytes() >= SendWindow.BYTES;
+        } else if (body.isWhole()) {
+            body.add(bytes.retainedDuplicate(), ends);
             stream.data(bytes, ends);
-            boundKept();
+            limitBody();
         } else {
             stream.data(bytes, ends);
         }
@@ -149,9 +149,9 @@ final class LineRequest implements LineStream {
         if (over || endsAtHead) {
             return;
         }
-        LineStream stream = on;
-        if (stream == null || kept.isWhole()) {
-            kept.add(fields);
+        LineStream stream = carryingStream;
+        if (stream == null || body.isWhole()) {
+            body.add(fields);
         }
         if (stream != null) {
             stream.trailers(fields);
@@ -160,15 +160,15 @@ final class LineRequest implements LineStream {
 
     @Override
     public boolean isWritable() {
-        LineStream stream = on;
+        LineStream stream = carryingStream;
         return !over
                 && !endsAtHead
-                && (stream == null ? kept.bytes() < SendWindow.BYTES : stream.isWritable());
+                && (stream == null ? body.bytes() < SendWindow.BYTES : stream.isWritable());
     }
 
     @Override
     public void consumed(int bytes) {
-        LineStream stream = on;
+        LineStream stream = carryingStream;
         if (stream != null) {
             stream.consumed(bytes);
         }
@@ -176,35 +176,39 @@ final class LineRequest implements LineStream {
 
     @Override
     public void reset(Http2Error why) {
-        LineStream stream = on;
+        LineStream stream = carryingStream;
         if (over) {
             return;
         }
-        kept.forget(); // it is not to be repeated
+        body.forget(); // it must not be repeated
         if (stream != null) {
             stream.reset(why);
         } else {
             line.giveUp(this);
-            answer.ended(StreamEnd.CANCELLED);
+            streamListener.ended(StreamEnd.CANCELLED);
         }
     }
 
     private boolean canBeRepeated(StreamEnd how) {
-        boolean may = how.reason() == StreamEnd.Reason.REFUSED
+        boolean isAllowed = how.reason() == StreamEnd.Reason.REFUSED
                 || how.reason() == StreamEnd.Reason.LOST
                         && head.method() != null
                         && SAFE.contains(head.method().toString());
-        return may && kept.isWhole() && !answered && times < MOST_TIMES && !line.isClosed();
+        return isAllowed
+                && body.isWhole()
+                && !responseStarted
+                && attempts < MOST_TIMES
+                && !line.isClosed();
     }
 
-    /** What the stream that carries it tells. */
-    private final class Answer implements StreamListener {
+    /** Listener of the stream that carries the request. */
+    private final class CarryingStreamListener implements StreamListener {
 
         @Override
         public void head(Http2Headers fields, boolean ends) {
             if (!isInterim(fields)) {
-                answered = true;
-                kept.forget();
+                responseStarted = true;
+                body.forget();
             }
             owner.head(fields, ends);
         }
@@ -240,13 +244,13 @@ final class LineRequest implements LineStream {
                 return;
             }
             if (canBeRepeated(how)) {
-                on = null;
-                line.again(LineRequest.this);
+                carryingStream = null;
+                line.repeat(LineRequest.this);
                 return;
             }
             over = true;
             stopWaiting();
-            kept.forget();
+            body.forget();
             line.count(how);
             owner.ended(how);
         }

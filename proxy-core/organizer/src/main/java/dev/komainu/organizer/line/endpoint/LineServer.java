@@ -43,22 +43,24 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of lines that answers: listens, lets peers in, hands what they ask to a
+ * The server end of lines: listens, accepts peers, and passes their requests to a
  * {@link StreamAcceptor} on the event loop of their connection.
  *
- * <p>Without TLS whoever reaches its port is a peer. Safe for threads.
+ * <p>Without TLS every client that reaches the port is a peer. Thread-safe.
  */
+// A failed close changes nothing: the channel's closeFuture reports the end.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class LineServer implements AutoCloseable {
 
     private final LineSettings settings;
     private final @Nullable LineTls tls;
-    private final StreamAcceptor taker;
+    private final StreamAcceptor acceptor;
     private final Channel listener;
-    /** Of UDP; empty: it answers over TCP alone. */
+    /** The UDP channels; empty: the server accepts TCP only. */
     private final List<Channel> ports;
 
     private final String withoutQuic;
-    private final Set<Entrance> entrances = ConcurrentHashMap.newKeySet();
+    private final Set<AcceptedConnection> acceptedConnections = ConcurrentHashMap.newKeySet();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder strangers = new LongAdder();
     private final LongAdder streams = new LongAdder();
@@ -67,12 +69,13 @@ public final class LineServer implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * What it did so far.
+     * Figures of a server since it was made.
      *
-     * @param connections open now, strangers not counted
-     * @param accepted connections
-     * @param strangers of these, refused: no TLS, or no certificate of the cluster's authority
-     * @param streams taken
+     * @param connections open now, without strangers
+     * @param accepted accepted connections
+     * @param strangers part of these that were refused: no TLS, or no certificate of the cluster's
+     *     authority
+     * @param streams accepted requests
      * @param lingerTimeouts connections closed because the peer's end did not follow their last
      *     frame in time
      */
@@ -83,40 +86,40 @@ public final class LineServer implements AutoCloseable {
             long streams,
             long lingerTimeouts) {}
 
-    /** One connection, and whose it is. */
+    /** One connection with its peer. */
     public record PeerConnection(LinePeer peer, ConnectionFigures figures) {}
 
     /**
-     * Listens.
+     * Starts to listen.
      *
      * @param loops of epoll or of Java's selector
-     * @param tls null: plain, for networks nobody else is on
-     * @throws IOException when the address cannot be listened at
+     * @param tls null: plain, for private networks
+     * @throws IOException when the address cannot be bound
      */
     public LineServer(
             EventLoopGroup loops,
             InetSocketAddress address,
             LineSettings settings,
             @Nullable LineTls tls,
-            StreamAcceptor taker)
+            StreamAcceptor acceptor)
             throws IOException {
         this.settings = settings;
         this.tls = tls;
-        this.taker = taker;
+        this.acceptor = acceptor;
         boolean epoll = loops instanceof IoEventLoopGroup io && io.isIoType(EpollIoHandler.class);
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 1_024)
                 .option(ChannelOption.SO_REUSEADDR, true)
-                // Nobody is let in before it is known what else this end answers over.
+                // No peer is accepted before the other carriers of this server are known.
                 .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOCATOR, LineBuffers.ALLOCATOR)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, LineBuffers.WATER_MARK)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        enter(channel);
+                        accept(channel);
                     }
                 })
                 .bind(address)
@@ -128,97 +131,103 @@ public final class LineServer implements AutoCloseable {
         }
         this.listener = bound.channel();
         List<Channel> udp = List.of();
-        String missing = "not asked for";
+        String reason = "not configured";
         if (settings.carrier() != LineCarrier.TCP) {
-            missing = tls == null ? "the line has no TLS" : QuicTransport.missing();
-            if (tls != null && missing == null) {
+            reason = tls == null ? "the line has no TLS" : QuicTransport.missing();
+            if (tls != null && reason == null) {
                 try {
                     udp = QuicTransport.listen(
-                            loops, address(), settings, tls, this::enter, this::strange);
-                    missing = "";
+                            loops, address(), settings, tls, this::accept, this::countStranger);
+                    reason = "";
                 } catch (IOException e) {
-                    missing = String.valueOf(e.getMessage());
+                    reason = String.valueOf(e.getMessage());
                 }
             }
         }
         this.ports = udp;
-        this.withoutQuic = String.valueOf(missing);
+        this.withoutQuic = String.valueOf(reason);
         listener.config().setAutoRead(true);
     }
 
-    /** Why it does not answer over QUIC, at the UDP port of the same number; empty: it does. */
+    /**
+     * Returns the reason why the server does not accept QUIC at the UDP port of the same number;
+     * empty: it does.
+     */
     public String withoutQuic() {
         return withoutQuic;
     }
 
-    /** Where it listens. */
+    /** Returns the bound address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
     }
 
-    private void enter(Channel channel) {
+    private void accept(Channel channel) {
         accepted.increment();
         TcpSocket.tune(channel, settings);
         if (tls == null) {
-            speak(channel, Set.of());
+            addConnection(channel, Set.of());
         } else {
             channel.pipeline().addLast(tls.forServer(channel.alloc(), settings), new Gate());
         }
     }
 
-    private void speak(Channel channel, Set<String> names) {
-        Entrance entrance =
-                new Entrance(new LinePeer((InetSocketAddress) channel.remoteAddress(), names));
-        Http2LineConnection made =
-                Http2LineConnection.make(true, settings, entrance, withoutQuic.isEmpty());
-        speak(channel, entrance, made, made);
+    private void addConnection(Channel channel, Set<String> names) {
+        AcceptedConnection acceptedConnection = new AcceptedConnection(
+                new LinePeer((InetSocketAddress) channel.remoteAddress(), names));
+        Http2LineConnection created =
+                Http2LineConnection.make(true, settings, acceptedConnection, withoutQuic.isEmpty());
+        addConnection(channel, acceptedConnection, created, created);
     }
 
-    private void speak(
-            Channel channel, Entrance entrance, LineConnection made, ChannelHandler handler) {
-        // In the pipeline before others know of it: they ask it for its loop.
+    private void addConnection(
+            Channel channel,
+            AcceptedConnection acceptedConnection,
+            LineConnection created,
+            ChannelHandler handler) {
+        // In the pipeline before it is published: other threads request its loop.
         channel.pipeline().addLast(handler);
-        entrance.connection = made;
-        entrances.add(entrance);
+        acceptedConnection.connection = created;
+        acceptedConnections.add(acceptedConnection);
         if (!channel.isActive()) {
-            entrances.remove(entrance);
+            acceptedConnections.remove(acceptedConnection);
         } else if (closed) {
-            made.close(StreamEnd.CLOSED);
+            created.close(StreamEnd.CLOSED);
         } else if (draining) {
-            made.drain();
+            created.drain();
         }
     }
 
-    /** Over QUIC; its peer has shown who it is. */
-    private void enter(QuicChannel channel) {
+    /** Accepts a QUIC connection whose peer is authenticated. */
+    private void accept(QuicChannel channel) {
         accepted.increment();
         if (draining) {
-            // Its port is open for those who are here.
+            // The port stays open for the existing connections only.
             channel.close();
             return;
         }
         SSLEngine engine = channel.sslEngine();
         Set<String> names = engine == null ? Set.of() : LineTls.names(engine.getSession());
-        Entrance entrance = new Entrance(
+        AcceptedConnection acceptedConnection = new AcceptedConnection(
                 new LinePeer((InetSocketAddress) channel.remoteSocketAddress(), names));
-        QuicConnection made = new QuicConnection(entrance, settings, true);
-        speak(channel, entrance, made, made);
+        QuicConnection created = new QuicConnection(acceptedConnection, settings, true);
+        addConnection(channel, acceptedConnection, created, created);
     }
 
-    private void strange() {
+    private void countStranger() {
         accepted.increment();
         strangers.increment();
     }
 
-    /** Nobody is heard before he has shown who he is. */
+    /** Gate in front of a connection: no message is read before the peer is authenticated. */
     private final class Gate extends ChannelInboundHandlerAdapter {
 
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-            if (event instanceof SslHandshakeCompletionEvent done) {
+            if (event instanceof SslHandshakeCompletionEvent handshake) {
                 SslHandler handler = ctx.pipeline().get(SslHandler.class);
-                if (done.isSuccess() && LineTls.speaksHttp2(handler)) {
-                    speak(ctx.channel(), LineTls.names(handler.engine().getSession()));
+                if (handshake.isSuccess() && LineTls.speaksHttp2(handler)) {
+                    addConnection(ctx.channel(), LineTls.names(handler.engine().getSession()));
                     ctx.pipeline().remove(this);
                 } else {
                     strangers.increment();
@@ -229,65 +238,68 @@ public final class LineServer implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            // What is no TLS; the handshake's end tells, and counts.
+            // Bytes that are not TLS; the handshake event reports and counts them.
             ctx.close();
         }
     }
 
-    /** A peer's connection, at this end. */
-    private final class Entrance implements LineConnection.Owner {
+    /** Owner of one accepted connection. */
+    private final class AcceptedConnection implements LineConnection.Owner {
 
         private final LinePeer peer;
         private @Nullable LineConnection connection;
 
-        Entrance(LinePeer peer) {
+        AcceptedConnection(LinePeer peer) {
             this.peer = peer;
         }
 
         @Override
-        public StreamListener asked(
-                LineConnection by, Http2Headers head, boolean ends, LineStream stream) {
+        public StreamListener requested(
+                LineConnection source, Http2Headers head, boolean ends, LineStream stream) {
             streams.increment();
-            return taker.take(head, ends, stream, peer);
+            return acceptor.take(head, ends, stream, peer);
         }
 
         @Override
-        public void ready(LineConnection told) {
-            // It asks when it wants.
+        public void ready(LineConnection source) {
+            // The client opens streams when it needs them.
         }
 
         @Override
-        public void streamClosed(LineConnection told) {
-            // One place more; the peer counts its own.
+        public void streamClosed(LineConnection source) {
+            // The peer counts its own streams.
         }
 
         @Override
-        public void draining(LineConnection told) {
-            // A client that says GOAWAY asks no more.
+        public void draining(LineConnection source) {
+            // A client that has sent GOAWAY sends no more requests.
         }
 
         @Override
-        public void lingeredOut(LineConnection told) {
+        public void lingerTimedOut(LineConnection source) {
             lingerTimeouts.increment();
         }
 
         @Override
-        public void gone(LineConnection told, String why) {
-            entrances.remove(this);
+        public void gone(LineConnection source, String why) {
+            acceptedConnections.remove(this);
             closePortsIfLeft();
         }
     }
 
-    /** As of now, gathered on the connections' loops; not to be called on one of them. */
+    /**
+     * Returns the figures as of now, collected on the connections' loops. Blocks; must not be
+     * called on one of these loops.
+     */
     public Figures figures() {
         List<PeerConnection> connections = new ArrayList<>();
-        for (Entrance entrance : entrances) {
-            LineConnection connection = entrance.connection;
+        for (AcceptedConnection acceptedConnection : acceptedConnections) {
+            LineConnection connection = acceptedConnection.connection;
             if (connection != null) {
                 connection
                         .loop()
                         .submit(() -> connections.add(
-                                new PeerConnection(entrance.peer, connection.figures())))
+                                new PeerConnection(acceptedConnection.peer, connection.figures())))
                         .awaitUninterruptibly();
             }
         }
@@ -299,22 +311,22 @@ public final class LineServer implements AutoCloseable {
                 lingerTimeouts.sum());
     }
 
-    /** A UDP port is everybody's who is connected: it closes behind the last of them. */
+    /** Closes the UDP ports after the last connection: all connections share them. */
     private void closePortsIfLeft() {
-        if (draining && entrances.isEmpty()) {
+        if (draining && acceptedConnections.isEmpty()) {
             ports.forEach(Channel::close);
         }
     }
 
     /**
-     * Hears no new peers, and says GOAWAY to the others: what they have asked already is still
-     * answered.
+     * Accepts no new peers, and sends GOAWAY to the others. Requests that they have sent already
+     * are still answered.
      */
     public void drain() {
         draining = true;
         listener.close();
-        for (Entrance entrance : entrances) {
-            LineConnection connection = entrance.connection;
+        for (AcceptedConnection acceptedConnection : acceptedConnections) {
+            LineConnection connection = acceptedConnection.connection;
             if (connection != null) {
                 connection.loop().execute(connection::drain);
             }
@@ -323,21 +335,21 @@ public final class LineServer implements AutoCloseable {
     }
 
     /**
-     * Closes everything; streams end {@link StreamEnd.Reason#CLOSED} here and are lost for peers.
-     * Returns before that is done.
+     * Closes everything; streams end with {@link StreamEnd.Reason#CLOSED} here and are lost for
+     * peers. Returns before that is done.
      */
     @Override
     public void close() {
         closed = true;
         draining = true;
         listener.close();
-        for (Entrance entrance : entrances) {
-            LineConnection connection = entrance.connection;
+        for (AcceptedConnection acceptedConnection : acceptedConnections) {
+            LineConnection connection = acceptedConnection.connection;
             if (connection != null) {
                 connection.loop().execute(() -> connection.close(StreamEnd.CLOSED));
             }
         }
-        // Behind the connections' last words, on the same loops.
+        // After the connections' last frames, on the same loops.
         ports.forEach(port -> port.eventLoop().execute(port::close));
     }
 }

@@ -15,55 +15,59 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One of a line's connections, made again whenever it is gone. On the line's event loop. */
+/** One of a line's connections, made again whenever it is lost. On the line's event loop. */
+// A closed loop rejects the next attempt: then the line is closed, too.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class ReconnectingConnection implements LineConnector.Caller {
 
     private static final int MOST_DOUBLINGS = 3;
 
     private final Line line;
     private final LineCarrier over;
-    private final LineConnector dialling;
+    private final LineConnector connector;
     private @Nullable LineConnection connection;
-    /** Those that take no new streams any more, until their last one is over. */
-    private final List<LineConnection> leaving = new ArrayList<>(0);
+    /** Connections that accept no new streams, until their last stream has ended. */
+    private final List<LineConnection> retiring = new ArrayList<>(0);
 
-    private boolean begun;
+    private boolean started;
     private boolean isDialling;
     private boolean isUp;
     private int failures;
-    /** What was counted of the connection already. */
+    /** The connection whose figures were counted last. */
     private @Nullable LineConnection measured;
 
     private long sentBytes;
     private long lostBytes;
 
-    ReconnectingConnection(Line line, LineCarrier over, LineConnector dialling) {
+    ReconnectingConnection(Line line, LineCarrier over, LineConnector connector) {
         this.line = line;
         this.over = over;
-        this.dialling = dialling;
+        this.connector = connector;
     }
 
     LineCarrier over() {
         return over;
     }
 
-    /** Connects, now and again, until the line is closed. */
-    void begin() {
-        if (!begun) {
-            begun = true;
+    /** Connects, and reconnects until the line is closed. */
+    void start() {
+        if (!started) {
+            started = true;
             dial();
         }
     }
 
-    /** No new streams, and no new connection until it begins again; what is under way goes on. */
-    void rest() {
-        begun = false;
+    /**
+     * Opens no new streams and no new connection until the next start; existing streams continue.
+     */
+    void pause() {
+        started = false;
         isUp = false;
         failures = 0;
         LineConnection known = connection;
         connection = null;
         if (known != null) {
-            leaving.add(known);
+            retiring.add(known);
             known.drain();
         }
     }
@@ -73,56 +77,57 @@ final class ReconnectingConnection implements LineConnector.Caller {
         return isUp && known != null && known.offersQuic();
     }
 
-    /** What its connection carried since this was asked last. */
-    CarrierChoice.Passed passed() {
+    /** Returns the traffic of its connection since the last call. */
+    CarrierChoice.Traffic traffic() {
         LineConnection known = connection;
         if (known == null) {
-            return CarrierChoice.Passed.NOTHING;
+            return CarrierChoice.Traffic.NOTHING;
         }
         ConnectionFigures figures = known.figures();
         boolean first = known != measured;
-        long sent = figures.sentBytesOfBoth() - (first ? 0 : sentBytes);
-        long lost = figures.lostBytesOfBoth() - (first ? 0 : lostBytes);
+        long sent = figures.sentBytesBothWays() - (first ? 0 : sentBytes);
+        long lost = figures.lostBytesBothWays() - (first ? 0 : lostBytes);
         measured = known;
-        sentBytes = figures.sentBytesOfBoth();
-        lostBytes = figures.lostBytesOfBoth();
-        return new CarrierChoice.Passed(Math.max(0, sent), Math.max(0, lost), figures.wayMicros());
+        sentBytes = figures.sentBytesBothWays();
+        lostBytes = figures.lostBytesBothWays();
+        return new CarrierChoice.Traffic(
+                Math.max(0, sent), Math.max(0, lost), figures.roundTripMicros());
     }
 
     private void dial() {
-        // It may have rested and begun again while an attempt was due, or under way.
-        if (begun && !line.isClosed() && connection == null && !isDialling) {
+        // It may have been paused and started again while an attempt was due or under way.
+        if (started && !line.isClosed() && connection == null && !isDialling) {
             isDialling = true;
-            dialling.dial(this);
+            connector.dial(this);
         }
     }
 
     @Override
-    public void dialled(LineConnection made) {
+    public void dialled(LineConnection created) {
         isDialling = false;
-        if (line.isClosed() || !begun) {
-            made.close(StreamEnd.CLOSED);
+        if (line.isClosed() || !started) {
+            created.close(StreamEnd.CLOSED);
         } else {
-            connection = made;
+            connection = created;
         }
     }
 
     @Override
     public void failed(String why) {
         isDialling = false;
-        if (begun) {
-            line.notMade(this, why);
+        if (started) {
+            line.connectFailed(this, why);
         }
-        later();
+        retryLater();
     }
 
-    private void later() {
-        if (!begun || line.isClosed()) {
+    private void retryLater() {
+        if (!started || line.isClosed()) {
             return;
         }
-        long most = line.settings().backOff().toNanos() << Math.min(failures++, MOST_DOUBLINGS);
-        // Some earlier than others: all lines to a peer that comes back must not knock at once.
-        long nanos = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
+        long maxNanos = line.settings().backOff().toNanos() << Math.min(failures++, MOST_DOUBLINGS);
+        // At random times: the lines to a peer that comes back must not all connect at once.
+        long nanos = ThreadLocalRandom.current().nextLong(maxNanos / 2, maxNanos + 1);
         line.loop().schedule(this::dial, nanos, TimeUnit.NANOSECONDS);
     }
 
@@ -135,7 +140,7 @@ final class ReconnectingConnection implements LineConnector.Caller {
         return isUp && known != null && known.hasRoom(spare);
     }
 
-    /** Whether its connection seems to be about to be lost. */
+    /** Returns whether its connection is about to count as lost. */
     boolean isOverdue() {
         LineConnection known = connection;
         return known != null && known.isOverdue();
@@ -146,19 +151,24 @@ final class ReconnectingConnection implements LineConnector.Caller {
         return known == null ? 0 : known.streams();
     }
 
-    /** @return false: it could not, and will not */
+    /**
+     * Opens a stream for a request.
+     *
+     * @return false: the connection cannot open any more streams
+     */
     boolean carry(LineRequest request) {
         LineConnection known = connection;
         if (known == null) {
             return false;
         }
-        LineStream made = known.open(request.head(), request.endsAtHead(), request.answer());
-        if (made == null) {
+        LineStream created =
+                known.open(request.head(), request.endsAtHead(), request.streamListener());
+        if (created == null) {
             draining(known);
             known.drain();
             return false;
         }
-        request.placed(made);
+        request.placed(created);
         return true;
     }
 
@@ -173,53 +183,53 @@ final class ReconnectingConnection implements LineConnector.Caller {
         if (known != null) {
             known.close(StreamEnd.CLOSED);
         }
-        List.copyOf(leaving).forEach(each -> each.close(StreamEnd.CLOSED));
+        List.copyOf(retiring).forEach(retired -> retired.close(StreamEnd.CLOSED));
     }
 
-    // What its connection tells.
+    // Events of its connection.
 
     @Override
-    public void ready(LineConnection told) {
-        if (told == connection) {
+    public void ready(LineConnection source) {
+        if (source == connection) {
             isUp = true;
             failures = 0;
-            line.made(this);
+            line.connected(this);
         }
     }
 
     @Override
-    public void streamClosed(LineConnection told) {
-        if (told == connection) {
+    public void streamClosed(LineConnection source) {
+        if (source == connection) {
             line.serveWaiting();
         }
     }
 
-    /** Its streams go on; new ones get a new connection. */
+    /** Replaces a draining connection; its streams continue. */
     @Override
-    public void draining(LineConnection told) {
-        if (told == connection) {
+    public void draining(LineConnection source) {
+        if (source == connection) {
             connection = null;
-            leaving.add(told);
-            boolean was = isUp;
+            retiring.add(source);
+            boolean wasUp = isUp;
             isUp = false;
             line.lost("the peer drains the connection");
-            if (was) {
+            if (wasUp) {
                 line.loop().execute(this::dial);
             } else {
-                later();
+                retryLater();
             }
         }
     }
 
     @Override
-    public void lingeredOut(LineConnection told) {
-        line.lingeredOut();
+    public void lingerTimedOut(LineConnection source) {
+        line.lingerTimedOut();
     }
 
     @Override
-    public void gone(LineConnection told, String why) {
-        if (told != connection) {
-            leaving.remove(told);
+    public void gone(LineConnection source, String why) {
+        if (source != connection) {
+            retiring.remove(source);
             return;
         }
         connection = null;
@@ -227,16 +237,16 @@ final class ReconnectingConnection implements LineConnector.Caller {
             isUp = false;
             line.lost(why);
         } else {
-            line.notMade(this, why);
+            line.connectFailed(this, why);
         }
-        later();
+        retryLater();
     }
 
     @Override
-    public StreamListener asked(
+    public StreamListener requested(
             LineConnection by, Http2Headers head, boolean ends, LineStream stream) {
-        // The end that was dialled asks over a line of its own.
+        // The peer sends its requests over a line of its own.
         stream.reset(Http2Error.REFUSED_STREAM);
-        throw new IllegalStateException("A client is not asked");
+        throw new IllegalStateException("A client accepts no requests");
     }
 }

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was said of a request's body so far, kept so that it can be said again to another. On the
- * loop of its request.
+ * The stored start of a request's body, which can be sent again to another receiver. On the loop of
+ * its request.
  */
 public final class ReplayableBody {
 
@@ -23,50 +23,56 @@ public final class ReplayableBody {
     private int bytes;
     private boolean isWhole = true;
 
-    /** Whether nothing of it is missing. */
+    /** Returns whether no part of the body is missing. */
     public boolean isWhole() {
         return isWhole;
     }
 
-    /** How many are kept. */
+    /** Returns the number of stored bytes. */
     public int bytes() {
         return bytes;
     }
 
-    /** @param part the next, taken over; @param ends it is the last */
+    /**
+     * Adds the next part.
+     *
+     * @param part ownership passes to the body
+     * @param ends true: this is the last part
+     */
     public void add(ByteBuf part, boolean ends) {
         bytes += part.readableBytes();
         parts.add(new Part(part, ends));
     }
 
-    /** It ends with fields. */
-    public void add(Http2Headers behind) {
-        trailers = behind;
+    /** Ends the body with trailers. */
+    public void add(Http2Headers trailersReceiver) {
+        trailers = trailersReceiver;
     }
 
-    /** Says all there is; it stays here. */
+    /** Sends all stored parts; they stay stored. */
     public void sayTo(LineStream to) {
-        say(to::data, to::trailers);
+        replay(to::data, to::trailers);
     }
 
-    /** Tells all there is; it stays here. */
+    /** Delivers all stored parts; they stay stored. */
     public void sayTo(StreamListener to) {
-        say(to::data, to::trailers);
+        replay(to::data, to::trailers);
     }
 
-    private void say(BiConsumer<ByteBuf, Boolean> data, Consumer<Http2Headers> behind) {
-        // By number: who hears it may break, and have it forgotten meanwhile.
+    private void replay(
+            BiConsumer<ByteBuf, Boolean> data, Consumer<Http2Headers> trailersReceiver) {
+        // By index: the receiver may fail and clear the parts meanwhile.
         for (int i = 0; i < parts.size(); i++) {
             Part part = parts.get(i);
             data.accept(part.bytes().retainedDuplicate(), part.ends());
         }
         Http2Headers fields = trailers;
         if (fields != null) {
-            behind.accept(fields);
+            trailersReceiver.accept(fields);
         }
     }
 
-    /** It cannot be said again any more. */
+    /** Releases all parts: the body cannot be sent again any more. */
     public void forget() {
         isWhole = false;
         parts.forEach(part -> part.bytes().release());

@@ -4,19 +4,19 @@ import dev.komainu.organizer.line.connection.DecayingLossRate;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which congestion control one end of a TCP connection sends by, where settings leave that open: by
- * what its path loses.
+ * The choice of the congestion control with which one end of a TCP connection sends, by the loss of
+ * its path. Used where settings name none.
  *
- * <p>Without loss CUBIC: BBR gives its path up for a fifth of a second and a round trip every ten
- * seconds, to measure it (PROBE_RTT), and on a line everybody waits meanwhile, where of a hundred
- * connections one would; with 200 agents at 200 ms that cost a seventh. With loss BBR: at 1 % CUBIC
- * carries a fifteenth. Loss with a queue before it is CUBIC's own doing, and not counted: the queue
- * is gone when what overflowed it is sent again, so for a second and two round trips after one was
- * seen. What is counted fades ({@link DecayingLossRate}); four packets lost decide, or a thousand
- * and a half that were not; and nothing changes twice within a minute, because CUBIC itself loses
- * some when it has filled a queue.
+ * <p>Without loss: CUBIC. BBR pauses for a fifth of a second and a round trip every ten seconds to
+ * measure the path (PROBE_RTT), and on a line all exchanges wait meanwhile, where of a hundred
+ * connections one would. With 200 agents at 200 ms that cost a seventh. With loss: BBR. At 1 %
+ * CUBIC carries a fifteenth. Loss behind a queue is caused by CUBIC itself and not counted. Such a
+ * queue is gone when the overflowed packets are sent again, so loss is ignored for a second and two
+ * round trips after a queue. The counts decay ({@link DecayingLossRate}). Four lost packets decide,
+ * or 1,500 packets without loss. The choice changes at most once a minute, because CUBIC itself
+ * loses some packets when it has filled a queue.
  *
- * <p>Times are {@link System#nanoTime}'s, given.
+ * <p>Callers pass times of {@link System#nanoTime}.
  */
 final class CongestionChoice {
 
@@ -25,7 +25,7 @@ final class CongestionChoice {
     static final double WORTH = 0.001;
     static final double GONE = 0.0002;
 
-    /** Above so many times the shortest round trip a queue is there. */
+    /** Multiple of the shortest round trip above which there is a queue. */
     static final double QUEUED = 1.1;
 
     private static final long QUEUED_MICROS = 5_000;
@@ -47,19 +47,19 @@ final class CongestionChoice {
         queuedUntilNanos = nowNanos;
     }
 
-    /** As the kernel names it. */
-    String wish() {
+    /** Returns the kernel's name of the chosen congestion control. */
+    String preferred() {
         return losing ? WITH_LOSS : WITHOUT_LOSS;
     }
 
     /**
-     * Looks again.
+     * Evaluates the choice again.
      *
-     * @param sentBytes since the connection was made, with what was sent again
-     * @param lostBytes of these
-     * @param rttMicros of late
-     * @param leastRttMicros since the connection was made
-     * @return whether the wish is another now
+     * @param sentBytes since the connection was made, with retransmissions
+     * @param lostBytes part of {@code sentBytes} that was lost
+     * @param rttMicros recent round trip
+     * @param leastRttMicros shortest round trip since the connection was made
+     * @return whether the choice has changed
      */
     boolean step(
             long nowNanos, long sentBytes, long lostBytes, long rttMicros, long leastRttMicros) {
@@ -79,7 +79,7 @@ final class CongestionChoice {
             return false;
         }
         losing = !losing;
-        path.forget();
+        path.clear();
         notBeforeNanos = nowNanos + DWELL_NANOS;
         return true;
     }

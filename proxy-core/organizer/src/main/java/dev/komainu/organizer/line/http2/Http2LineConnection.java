@@ -35,18 +35,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection of a line, at either end, HTTP/2: frames in, {@link Http2LineStream}s told;
- * what streams send out, in the order of {@link SrptByteDistributor}.
+ * One TCP connection of a line, at either end, with HTTP/2. It passes received frames to
+ * {@link Http2LineStream}s, and sends the streams' bytes in the order of
+ * {@link SrptByteDistributor}.
  *
- * <p>The connection's window is opened again as bytes come, whoever they are for: a reader that
- * takes nothing fills its own stream's window and stops nobody else. What readers have not taken is
- * bounded otherwise: when it exceeds half of {@link LineSettings#heldBytes}, all streams' windows
- * shrink to {@value UnreadBytes#THRIFTY_WINDOW} bytes (SETTINGS_INITIAL_WINDOW_SIZE reaches open
- * streams too, RFC 9113 section 6.9.2) until it is down to an eighth. At most are held: that half,
- * what was on its way, and a small window for each stream.
+ * <p>The connection's window is opened again as bytes come, for every stream: a slow reader fills
+ * its own stream's window and delays no other stream. Another limit bounds the unread bytes: when
+ * they exceed half of {@link LineSettings#heldBytes}, all streams' windows shrink to
+ * {@value UnreadBytes#THRIFTY_WINDOW} bytes (SETTINGS_INITIAL_WINDOW_SIZE changes open streams too,
+ * RFC 9113 section 6.9.2) until the unread bytes are down to an eighth. The maximum is: that half,
+ * the bytes under way, and a small window for each stream.
  *
  * <p>Owned by its event loop.
  */
+// A failed write closes the stream or the connection; the codec's events report that.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class Http2LineConnection extends Http2ConnectionHandler implements LineConnection {
 
     private final Owner owner;
@@ -54,33 +57,33 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
     private final SrptByteDistributor order;
     private final DefaultHttp2LocalFlowController windows;
     private final Http2Connection.PropertyKey key;
-    private final PingSchedule heartbeat;
-    private final LineConnectionState standing = new LineConnectionState();
+    private final PingSchedule pingSchedule;
+    private final LineConnectionState state = new LineConnectionState();
     private final PushPromises promises = new PushPromises();
-    private final UnreadBytes held;
+    private final UnreadBytes unread;
     private final PeerSettings peer = new PeerSettings();
     private @Nullable ChannelHandlerContext ctx;
     private boolean reading;
     private boolean flushIsDue;
     private long received;
     private long sent;
-    private final boolean tellsLoss;
-    /** Absent: settings name one. */
+    private final boolean reportsLoss;
+    /** Absent: settings name the congestion control. */
     private final @Nullable CongestionChoice congestion;
-    /** Absent: TCP has selective acknowledgements, or does not tell. */
-    private @Nullable AdaptiveReceiveWindow careful;
+    /** Absent: TCP has selective acknowledgements, or does not report them. */
+    private @Nullable AdaptiveReceiveWindow receiveWindow;
 
     private Http2LineConnection(
-            Owner owner, LineSettings settings, LineCodec codec, boolean tellsLoss) {
-        super(codec.decoder(), codec.encoder(), codec.said(), true);
+            Owner owner, LineSettings settings, LineCodec codec, boolean reportsLoss) {
+        super(codec.decoder(), codec.encoder(), codec.initialSettings(), true);
         this.owner = owner;
         this.settings = settings;
-        this.held = new UnreadBytes(settings);
+        this.unread = new UnreadBytes(settings);
         this.order = codec.order();
         this.windows = codec.windows();
-        this.tellsLoss = tellsLoss;
+        this.reportsLoss = reportsLoss;
         this.key = connection().newKey();
-        this.heartbeat = new PingSchedule(settings, "HTTP/2");
+        this.pingSchedule = new PingSchedule(settings, "HTTP/2");
         this.congestion =
                 settings.choosesCongestion() ? new CongestionChoice(System.nanoTime()) : null;
         codec.decoder().frameListener(new Frames());
@@ -92,8 +95,8 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
 
             @Override
             public void onStreamRemoved(Http2Stream stream) {
-                // A promise that ends before its head was never active: nothing told that it was
-                // closed.
+                // A promise that ends before its head was never active: no event has reported its
+                // end.
                 Http2LineStream known = of(stream);
                 if (known != null) {
                     known.over(endOf(stream, known));
@@ -102,7 +105,11 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         });
     }
 
-    /** @param offersQuic whether this end answers over QUIC, too */
+    /**
+     * Creates a connection.
+     *
+     * @param offersQuic whether this end also accepts QUIC
+     */
     public static Http2LineConnection make(
             boolean server, LineSettings settings, Owner owner, boolean offersQuic) {
         return new Http2LineConnection(
@@ -114,7 +121,7 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         ctx = context;
         super.handlerAdded(context);
         if (TcpSocket.lacksSack(context.channel())) {
-            careful =
+            receiveWindow =
                     new AdaptiveReceiveWindow(settings.connectionWindowBytes(), System.nanoTime());
             windows.windowUpdateRatio(
                     connection().connectionStream(), AdaptiveReceiveWindow.UPDATE_RATIO);
@@ -122,12 +129,13 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
             widen(settings.connectionWindowBytes() - Http2CodecUtil.DEFAULT_WINDOW_SIZE);
         }
         context.flush();
-        heartbeat.begin(context.channel().eventLoop(), this::beat);
+        pingSchedule.start(context.channel().eventLoop(), this::tick);
     }
 
     /**
-     * The connection's window, from now on. @param more less than 0: the peer is given less again
-     * until it has so much less
+     * Widens the connection's window.
+     *
+     * @param more negative: the peer gets less until its window is so much smaller
      */
     private void widen(int more) throws Http2Exception {
         if (more != 0) {
@@ -152,16 +160,16 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         return known;
     }
 
-    // Streams out.
+    // Outgoing streams.
 
     @Override
     public boolean isOverdue() {
-        return heartbeat.pulse().isOverdue(System.nanoTime());
+        return pingSchedule.monitor().isOverdue(System.nanoTime());
     }
 
     @Override
     public boolean hasRoom(int spare) {
-        return standing.takesStreams()
+        return state.acceptsStreams()
                 && connection().local().numActiveStreams() + spare
                         < Math.min(settings.maxStreams(), connection().local().maxActiveStreams());
     }
@@ -174,32 +182,36 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
     @Override
     public @Nullable LineStream open(Http2Headers head, boolean ends, StreamListener events) {
         int id = connection().local().incrementAndGetNextStreamId();
-        if (id < 0) { // all are used up (RFC 9113 section 5.1.1)
-            standing.drains();
+        if (id < 0) { // all numbers are used up (RFC 9113 section 5.1.1)
+            state.markDraining();
             return null;
         }
         encoder().writeHeaders(context(), id, head, 0, ends, context().newPromise());
         Http2Stream stream = connection().stream(id);
         if (stream == null) {
-            standing.drains();
+            state.markDraining();
             return null;
         }
-        Http2LineStream made = new Http2LineStream(this, stream, events);
-        stream.setProperty(key, made);
+        Http2LineStream created = new Http2LineStream(this, stream, events);
+        stream.setProperty(key, created);
         if (ends) {
-            made.saidAll();
+            created.markOutputEnded();
         }
-        order.sends(stream, SendPriority.of(head), SendPriority.length(head));
+        order.setLength(stream, SendPriority.of(head), SendPriority.length(head));
         flushLater();
-        return made;
+        return created;
     }
 
-    /** Promises an answer beside a stream's own. @return null when that cannot be */
+    /**
+     * Promises a response beside a stream's own.
+     *
+     * @return null when that is not possible
+     */
     @Nullable
     Http2LineStream promise(
             Http2Stream beside, Http2Headers head, long bytes, SendingListener events, int rank) {
-        if (standing.isOver()
-                || standing.isDraining()
+        if (state.isOver()
+                || state.isDraining()
                 || !connection().remote().allowPushTo()
                 || !promises.hasRoom(bytes)) {
             return null;
@@ -214,27 +226,28 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         if (stream == null) {
             return null;
         }
-        // Netty marks the stream beside which it was promised; and a reset of one that is not
-        // marked is not sent.
+        // Netty expects the mark on the promised stream. The reset of a stream without the mark is
+        // not sent.
         stream.pushPromiseSent();
-        Http2LineStream made = new Http2LineStream(this, stream, promises.place(bytes, events));
-        made.answersWith(rank);
-        made.heardAll();
-        stream.setProperty(key, made);
+        Http2LineStream created =
+                new Http2LineStream(this, stream, promises.reserve(bytes, events));
+        created.setRank(rank);
+        created.markInputEnded();
+        stream.setProperty(key, created);
         flushLater();
-        return made;
+        return created;
     }
 
-    // What WireStreams ask for.
+    // Calls of the streams.
 
     void writeHead(Http2Stream stream, Http2Headers head, boolean ends, int rank) {
-        order.sends(stream, rank, SendPriority.length(head));
+        order.setLength(stream, rank, SendPriority.length(head));
         encoder().writeHeaders(context(), stream.id(), head, 0, ends, context().newPromise());
         flushLater();
     }
 
-    void ranks(Http2Stream stream, int rank) {
-        order.ranks(stream, rank);
+    void setRank(Http2Stream stream, int rank) {
+        order.setRank(stream, rank);
     }
 
     void writeData(Http2LineStream from, Http2Stream stream, ByteBuf bytes, boolean ends) {
@@ -245,7 +258,7 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
                     if (done.isSuccess()) {
                         sent += count;
                     }
-                    from.wrote(count);
+                    from.written(count);
                 });
         flushLater();
     }
@@ -255,17 +268,17 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         flushLater();
     }
 
-    void holds(int bytes) {
-        weigh(bytes);
+    void addUnread(int bytes) {
+        countUnread(bytes);
     }
 
-    void forget(long bytes) {
-        weigh(-bytes);
+    void removeUnread(long bytes) {
+        countUnread(-bytes);
     }
 
     void consumed(Http2Stream stream, int bytes) {
-        forget(bytes);
-        if (standing.isOver()) {
+        removeUnread(bytes);
+        if (state.isOver()) {
             return;
         }
         try {
@@ -277,34 +290,34 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         }
     }
 
-    private void weigh(long more) {
-        if (held.grew(more) && !standing.isOver()) {
+    private void countUnread(long more) {
+        if (unread.add(more) && !state.isOver()) {
             encoder()
                     .writeSettings(
                             context(),
-                            new Http2Settings().initialWindowSize(held.window()),
+                            new Http2Settings().initialWindowSize(unread.window()),
                             context().newPromise());
             flushLater();
         }
     }
 
     private void flushLater() {
-        if (!reading && !flushIsDue && !standing.isOver()) {
+        if (!reading && !flushIsDue && !state.isOver()) {
             flushIsDue = true;
             loop().execute(() -> {
                 flushIsDue = false;
-                if (!standing.isOver()) {
+                if (!state.isOver()) {
                     flush(context());
                 }
             });
         }
     }
 
-    // Frames in.
+    // Incoming frames.
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-        if (standing.isOver()) {
+        if (state.isOver()) {
             ReferenceCountUtil.release(message);
             return;
         }
@@ -316,11 +329,11 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
     @Override
     public void channelReadComplete(ChannelHandlerContext context) throws Exception {
         reading = false;
-        if (standing.isOver()) {
+        if (state.isOver()) {
             context.fireChannelReadComplete();
             return;
         }
-        heartbeat.pulse().heard(System.nanoTime());
+        pingSchedule.monitor().received(System.nanoTime());
         super.channelReadComplete(context); // flushes
     }
 
@@ -331,9 +344,9 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
     private final class Frames extends Http2FrameAdapter {
 
         @Override
-        public void onSettingsRead(ChannelHandlerContext context, Http2Settings said) {
-            peer.heard(said);
-            if (standing.becomesReady()) {
+        public void onSettingsRead(ChannelHandlerContext context, Http2Settings sentSettings) {
+            peer.received(sentSettings);
+            if (state.markReady()) {
                 owner.ready(Http2LineConnection.this);
             }
         }
@@ -350,7 +363,7 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
             if (known != null) {
                 known.headers(fields, ends);
             } else if (stream != null) {
-                asked(stream, fields, ends);
+                requested(stream, fields, ends);
             }
         }
 
@@ -370,14 +383,14 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         @Override
         public int onDataRead(
                 ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
-            AdaptiveReceiveWindow known = careful;
+            AdaptiveReceiveWindow known = receiveWindow;
             if (known != null) {
-                came(known, padding + data.readableBytes());
+                countReceived(known, padding + data.readableBytes());
             }
-            return took(id, data, padding, ends);
+            return passData(id, data, padding, ends);
         }
 
-        private int took(int id, ByteBuf data, int padding, boolean ends) {
+        private int passData(int id, ByteBuf data, int padding, boolean ends) {
             Http2LineStream known = of(connection().stream(id));
             return padding + (known == null ? data.readableBytes() : known.received(data, ends));
         }
@@ -394,14 +407,14 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
             if (stream == null) {
                 return;
             }
-            Http2LineStream made =
+            Http2LineStream created =
                     new Http2LineStream(Http2LineConnection.this, stream, StreamListener.NOBODY);
-            made.saidAll();
-            stream.setProperty(key, made);
+            created.markOutputEnded();
+            stream.setProperty(key, created);
             if (beside == null) {
-                made.reset(Http2Error.CANCEL);
+                created.reset(Http2Error.CANCEL);
             } else {
-                made.listener(beside.promised(head, made));
+                created.listener(beside.promised(head, created));
             }
         }
 
@@ -409,34 +422,34 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         public void onRstStreamRead(ChannelHandlerContext context, int id, long code) {
             Http2LineStream known = of(connection().stream(id));
             if (known != null) {
-                known.wasReset(code);
+                known.resetByPeer(code);
             }
         }
 
         @Override
         public void onGoAwayRead(ChannelHandlerContext context, int last, long code, ByteBuf data) {
-            if (standing.drains()) {
+            if (state.markDraining()) {
                 Http2Error error = Http2Error.valueOf(code);
-                standing.why("the peer said GOAWAY ("
+                state.why("the peer sent GOAWAY ("
                         + (error == null ? Long.toString(code) : error.name()) + ")");
                 owner.draining(Http2LineConnection.this);
             }
-            standing.closesWhenDone();
+            state.closesWhenDone();
             closeIfDone();
         }
 
         @Override
         public void onPingAckRead(ChannelHandlerContext context, long data) throws Http2Exception {
             long now = System.nanoTime();
-            heartbeat.pulse().answered(data, now);
-            AdaptiveReceiveWindow known = careful;
+            pingSchedule.monitor().answered(data, now);
+            AdaptiveReceiveWindow known = receiveWindow;
             if (known != null) {
                 widen(known.answered(data, now));
             }
         }
     }
 
-    private void came(AdaptiveReceiveWindow window, int bytes) {
+    private void countReceived(AdaptiveReceiveWindow window, int bytes) {
         long now = System.nanoTime();
         if (window.received(now, bytes)) {
             encoder().writePing(context(), false, now, context().newPromise());
@@ -444,11 +457,11 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         }
     }
 
-    /** What the peer cannot measure: what is lost of what it gets. */
-    private void tellLoss(TransportFigures now) {
-        Http2Settings said = peer.toTell(now);
-        if (said != null) {
-            encoder().writeSettings(context(), said, context().newPromise());
+    /** Reports the loss of this end's path, which the peer cannot measure. */
+    private void reportLoss(TransportFigures now) {
+        Http2Settings sentSettings = peer.nextReport(now);
+        if (sentSettings != null) {
+            encoder().writeSettings(context(), sentSettings, context().newPromise());
             flushLater();
         }
     }
@@ -458,15 +471,15 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         return peer.offersQuic();
     }
 
-    private void asked(Http2Stream stream, Http2Headers head, boolean ends) {
-        Http2LineStream made = new Http2LineStream(this, stream, StreamListener.NOBODY);
-        made.answersWith(SendPriority.of(head));
-        stream.setProperty(key, made);
+    private void requested(Http2Stream stream, Http2Headers head, boolean ends) {
+        Http2LineStream created = new Http2LineStream(this, stream, StreamListener.NOBODY);
+        created.setRank(SendPriority.of(head));
+        stream.setProperty(key, created);
         if (ends) {
-            made.heardAll();
+            created.markInputEnded();
         }
         try {
-            made.listener(owner.asked(this, head, ends, made));
+            created.listener(owner.requested(this, head, ends, created));
         } catch (RuntimeException e) {
             reset(stream, Http2Error.INTERNAL_ERROR);
         }
@@ -477,7 +490,7 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         if (known != null) {
             known.over(endOf(stream, known));
         }
-        if (!standing.isOver()) {
+        if (!state.isOver()) {
             owner.streamClosed(this);
             closeIfDone();
         }
@@ -491,41 +504,41 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         if (connection().local().isValidStreamId(stream.id())
                 && connection().goAwayReceived()
                 && stream.id() > connection().local().lastStreamKnownByPeer()) {
-            return new StreamEnd(StreamEnd.Reason.REFUSED, 0, standing.why());
+            return new StreamEnd(StreamEnd.Reason.REFUSED, 0, state.why());
         }
         // Streams that the connection's end closes were open until then.
-        StreamEnd all = standing.end();
+        StreamEnd all = state.end();
         if (all != null) {
             return all;
         }
-        // Whatever else closed it: half an answer is not the whole.
-        return known.hasHeardAll()
+        // Closed for another reason: half a response is not complete.
+        return known.isInputEnded()
                 ? StreamEnd.COMPLETE
                 : StreamEnd.lost("the stream was closed before its end");
     }
 
-    // Its pulse.
+    // Liveness.
 
-    private void beat() {
-        if (standing.isOver()) {
+    private void tick() {
+        if (state.isOver()) {
             return;
         }
-        if (tellsLoss || congestion != null) {
-            look(TcpSocket.figures(channel()));
+        if (reportsLoss || congestion != null) {
+            evaluate(TcpSocket.figures(channel()));
         }
-        heartbeat.beat(
-                standing.isReady(),
+        pingSchedule.tick(
+                state.isReady(),
                 data -> {
                     encoder().writePing(context(), false, data, context().newPromise());
                     flushLater();
                 },
-                this::lose);
+                this::fail);
     }
 
-    /** What TCP says, asked once for all who want to know. */
-    private void look(TransportFigures now) {
-        if (tellsLoss) {
-            tellLoss(now);
+    /** Evaluates TCP's figures, read once for all uses. */
+    private void evaluate(TransportFigures now) {
+        if (reportsLoss) {
+            reportLoss(now);
         }
         if (congestion != null
                 && congestion.step(
@@ -534,7 +547,7 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
                         now.retransmittedBytes(),
                         now.rttMicros(),
                         now.leastRttMicros())) {
-            TcpSocket.congestion(channel(), congestion.wish());
+            TcpSocket.congestion(channel(), congestion.preferred());
         }
     }
 
@@ -542,26 +555,26 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
     public ConnectionFigures figures() {
         ChannelHandlerContext known = ctx;
         return new ConnectionFigures(
-                standing.takesStreams(),
+                state.acceptsStreams(),
                 streams(),
                 sent,
                 received,
-                held.bytes(),
-                heartbeat.pulse().rttMicros(),
-                heartbeat.pulse().leastRttMicros(),
+                unread.bytes(),
+                pingSchedule.monitor().rttMicros(),
+                pingSchedule.monitor().leastRttMicros(),
                 peer.sentBytes(),
                 peer.againBytes(),
                 LineCarrier.TCP,
                 known == null ? TransportFigures.NONE : TcpSocket.figures(known.channel()));
     }
 
-    // How it ends.
+    // The end.
 
     @Override
     public void drain() {
-        standing.closesWhenDone();
-        if (!standing.isOver()) {
-            // What the peer has sent already is still served (RFC 9113 section 6.8).
+        state.closesWhenDone();
+        if (!state.isOver()) {
+            // Requests that the peer has sent already are still served (RFC 9113 section 6.8).
             goAway(
                     context(),
                     Integer.MAX_VALUE,
@@ -570,14 +583,14 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
                     context().newPromise());
             flushLater();
             long trip = Math.max(
-                    TimeUnit.MICROSECONDS.toNanos(2 * heartbeat.pulse().rttMicros()),
+                    TimeUnit.MICROSECONDS.toNanos(2 * pingSchedule.monitor().rttMicros()),
                     TimeUnit.MILLISECONDS.toNanos(10));
             loop().schedule(this::refuseFurther, trip, TimeUnit.NANOSECONDS);
         }
     }
 
     private void refuseFurther() {
-        if (!standing.isOver()) {
+        if (!state.isOver()) {
             int last = connection().remote().lastStreamCreated();
             goAway(
                     context(),
@@ -586,14 +599,14 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
                     Unpooled.EMPTY_BUFFER,
                     context().newPromise());
             flushLater();
-            standing.drains();
+            state.markDraining();
             closeIfDone();
         }
     }
 
     private void closeIfDone() {
         if (isDone()) {
-            // Behind whatever is being read: that may still be answered.
+            // After the current read: its messages may still be answered.
             loop().execute(() -> {
                 if (isDone()) {
                     linger();
@@ -603,38 +616,38 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
     }
 
     private boolean isDone() {
-        return standing.isToClose() && connection().numActiveStreams() == 0;
+        return state.shouldClose() && connection().numActiveStreams() == 0;
     }
 
     private void linger() {
-        standing.ends();
-        // What was promised and never begun ends here.
+        state.markOver();
+        // Promised streams that were never started end here.
         connection().close(context().voidPromise());
-        LingeringClose.begin(channel(), () -> owner.lingeredOut(this));
+        LingeringClose.begin(channel(), () -> owner.lingerTimedOut(this));
     }
 
     @Override
     public void close(StreamEnd how) {
-        if (!standing.isOver()) {
-            standing.end(how);
+        if (!state.isOver()) {
+            state.end(how);
             channel().close();
         }
     }
 
-    void lose(String reason) {
-        if (!standing.isOver()) {
-            standing.why(reason);
+    void fail(String reason) {
+        if (!state.isOver()) {
+            state.why(reason);
         }
         channel().close();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
-        standing.endOfAll();
-        heartbeat.stop();
-        standing.ends();
+        state.endOrLost();
+        pingSchedule.stop();
+        state.markOver();
         super.channelInactive(context); // closes all streams
-        owner.gone(this, standing.why());
+        owner.gone(this, state.why());
     }
 
     @Override
@@ -642,7 +655,7 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
             super.exceptionCaught(context, cause);
         } else {
-            lose(SocketFault.inWords(cause));
+            fail(SocketFault.inWords(cause));
         }
     }
 
@@ -651,16 +664,16 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
             ChannelHandlerContext context,
             boolean outbound,
             Throwable cause,
-            @Nullable Http2Exception told) {
-        if (standing.end() == null && told != null) {
-            standing.end(new StreamEnd(
+            @Nullable Http2Exception exception) {
+        if (state.end() == null && exception != null) {
+            state.end(new StreamEnd(
                     StreamEnd.Reason.MALFORMED,
-                    told.error().code(),
-                    "HTTP/2 broken: " + cause.getMessage()));
-        } else if (standing.end() == null) {
-            standing.why(SocketFault.inWords(cause)); // writing to a socket that is gone
+                    exception.error().code(),
+                    "HTTP/2 protocol error: " + cause.getMessage()));
+        } else if (state.end() == null) {
+            state.why(SocketFault.inWords(cause)); // write to a closed socket
         }
-        super.onConnectionError(context, outbound, cause, told);
+        super.onConnectionError(context, outbound, cause, exception);
     }
 
     @Override
@@ -668,12 +681,12 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
             ChannelHandlerContext context,
             boolean outbound,
             Throwable cause,
-            Http2Exception.StreamException told) {
-        Http2LineStream known = of(connection().stream(told.streamId()));
-        // What could not be written because its stream is being closed says nothing of why it is.
-        if (known != null && !(outbound && told.error() == Http2Error.STREAM_CLOSED)) {
-            known.malformed(told.error().code(), String.valueOf(cause.getMessage()));
+            Http2Exception.StreamException exception) {
+        Http2LineStream known = of(connection().stream(exception.streamId()));
+        // A write that fails because its stream is being closed is not the reason of the close.
+        if (known != null && !(outbound && exception.error() == Http2Error.STREAM_CLOSED)) {
+            known.malformed(exception.error().code(), String.valueOf(cause.getMessage()));
         }
-        super.onStreamError(context, outbound, cause, told);
+        super.onStreamError(context, outbound, cause, exception);
     }
 }

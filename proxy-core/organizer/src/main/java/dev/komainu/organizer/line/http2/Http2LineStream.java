@@ -16,54 +16,56 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A stream on one connection, at either end. On the connection's event loop. */
+/** A stream of one HTTP/2 connection, at either end. On the connection's event loop. */
 final class Http2LineStream implements LineStream {
 
     private final Http2LineConnection connection;
     private final Http2Stream stream;
-    private final StreamReceiver reader;
+    private final StreamReceiver receiver;
     private int rank = SendPriority.USUAL;
-    /** What goes behind it, and is as urgent as it was once it is sent. */
+    /** Promised streams, which are sent after this one, and get its urgency once it is sent. */
     private final List<Http2LineStream> promised = new ArrayList<>(0);
 
-    private final SendWindow room = new SendWindow();
-    private boolean saidAll;
-    private boolean heardAll;
+    private final SendWindow sendWindow = new SendWindow();
+    private boolean outputEnded;
+    private boolean inputEnded;
     private @Nullable StreamEnd end;
 
-    Http2LineStream(Http2LineConnection connection, Http2Stream stream, StreamListener events) {
+    Http2LineStream(Http2LineConnection connection, Http2Stream stream, StreamListener listener) {
         this.connection = connection;
         this.stream = stream;
-        this.reader = new StreamReceiver(events);
+        this.receiver = new StreamReceiver(listener);
     }
 
-    void listener(StreamListener hears) {
-        reader.is(hears);
+    void listener(StreamListener listener) {
+        receiver.setListener(listener);
     }
 
-    void answersWith(int of) {
-        rank = of;
+    void setRank(int newRank) {
+        rank = newRank;
     }
 
-    void saidAll() {
-        saidAll = true;
+    void markOutputEnded() {
+        outputEnded = true;
     }
 
-    void heardAll() {
-        heardAll = true;
+    void markInputEnded() {
+        inputEnded = true;
     }
 
-    boolean hasHeardAll() {
-        return heardAll;
+    boolean isInputEnded() {
+        return inputEnded;
     }
 
-    /** Why it is about to be closed; null: because both directions ended, or the connection did. */
+    /**
+     * Returns the reason of the coming close; null: both directions ended, or the connection did.
+     */
     @Nullable
     StreamEnd end() {
         return end;
     }
 
-    // This side's half.
+    // The sending half.
 
     @Override
     public EventLoop loop() {
@@ -71,109 +73,113 @@ final class Http2LineStream implements LineStream {
     }
 
     @Override
-    public void head(Http2Headers head, boolean ends) {
-        if (!reader.isOver() && !saidAll) {
-            saidAll = ends;
-            connection.writeHead(stream, head, ends, rank);
+    public void head(Http2Headers head, boolean isLast) {
+        if (!receiver.isOver() && !outputEnded) {
+            outputEnded = isLast;
+            connection.writeHead(stream, head, isLast, rank);
         }
     }
 
     @Override
-    public void data(ByteBuf bytes, boolean ends) {
-        if (reader.isOver() || saidAll) {
+    public void data(ByteBuf bytes, boolean isLast) {
+        if (receiver.isOver() || outputEnded) {
             bytes.release();
             return;
         }
-        saidAll = ends;
-        room.took(bytes.readableBytes());
-        connection.writeData(this, stream, bytes, ends);
+        outputEnded = isLast;
+        sendWindow.took(bytes.readableBytes());
+        connection.writeData(this, stream, bytes, isLast);
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (!reader.isOver() && !saidAll) {
-            saidAll = true;
+        if (!receiver.isOver() && !outputEnded) {
+            outputEnded = true;
             connection.writeHead(stream, fields, true, rank);
         }
     }
 
     @Override
     public boolean isWritable() {
-        return !reader.isOver() && !saidAll && room.isThere();
+        return !receiver.isOver() && !outputEnded && sendWindow.isThere();
     }
 
-    /** So many bytes went to the socket, or nowhere. */
-    void wrote(int bytes) {
-        if (room.passedOn(bytes) && !reader.isOver() && !saidAll) {
-            reader.events().writable();
+    /** Removes bytes that were written to the socket, or discarded. */
+    void written(int bytes) {
+        if (sendWindow.passedOn(bytes) && !receiver.isOver() && !outputEnded) {
+            receiver.listener().writable();
         }
     }
 
     @Override
     public void consumed(int bytes) {
-        if (reader.took(bytes)) {
+        if (receiver.consumed(bytes)) {
             connection.consumed(stream, bytes);
         }
     }
 
     @Override
-    public @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener hears) {
-        Http2LineStream made = reader.isOver() || saidAll
+    public @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener listener) {
+        Http2LineStream created = receiver.isOver() || outputEnded
                 ? null
                 : connection.promise(
-                        stream, head, bytes, hears, Math.min(rank + 1, SendPriority.RANKS - 1));
-        if (made != null) {
-            promised.add(made);
+                        stream, head, bytes, listener, Math.min(rank + 1, SendPriority.RANKS - 1));
+        if (created != null) {
+            promised.add(created);
         }
-        return made;
+        return created;
     }
 
-    private void ranks(int as) {
-        rank = as;
-        if (!reader.isOver()) {
-            connection.ranks(stream, as);
+    private void changeRank(int newRank) {
+        rank = newRank;
+        if (!receiver.isOver()) {
+            connection.setRank(stream, newRank);
         }
     }
 
     @Override
     public void reset(Http2Error why) {
-        if (!reader.isOver()) {
+        if (!receiver.isOver()) {
             end = StreamEnd.CANCELLED;
             connection.reset(stream, why);
         }
     }
 
-    // The other side's.
+    // The receiving half.
 
-    void headers(Http2Headers fields, boolean ends) {
-        heardAll |= ends;
+    void headers(Http2Headers fields, boolean isLast) {
+        inputEnded |= isLast;
         if (fields.status() == null) {
-            reader.events().trailers(fields);
+            receiver.listener().trailers(fields);
         } else {
-            reader.events().head(fields, ends);
+            receiver.listener().head(fields, isLast);
         }
     }
 
-    /** @return how many of the bytes nobody will take */
-    int received(ByteBuf data, boolean ends) {
-        heardAll |= ends;
+    /**
+     * Passes received bytes to the listener.
+     *
+     * @return number of bytes that no reader will consume
+     */
+    int received(ByteBuf data, boolean isLast) {
+        inputEnded |= isLast;
         int count = data.readableBytes();
-        reader.gave(count);
-        connection.holds(count);
-        reader.events().data(data.retainedSlice(), ends);
+        receiver.received(count);
+        connection.addUnread(count);
+        receiver.listener().data(data.retainedSlice(), isLast);
         return 0;
     }
 
-    StreamListener promised(Http2Headers head, Http2LineStream brings) {
-        return reader.events().promised(head, brings);
+    StreamListener promised(Http2Headers head, Http2LineStream promisedStream) {
+        return receiver.listener().promised(head, promisedStream);
     }
 
     /**
-     * By the peer. One that answered in full may stop hearing the request (RFC 9113 section 8.1):
-     * that is complete.
+     * Records a reset by the peer. A peer that answered in full may stop reading the request (RFC
+     * 9113 section 8.1): that is complete.
      */
-    void wasReset(long code) {
-        if (end == null && !(code == Http2Error.NO_ERROR.code() && heardAll)) {
+    void resetByPeer(long code) {
+        if (end == null && !(code == Http2Error.NO_ERROR.code() && inputEnded)) {
             end = StreamEnd.reset(code);
         }
     }
@@ -185,12 +191,12 @@ final class Http2LineStream implements LineStream {
     }
 
     void over(StreamEnd how) {
-        if (reader.isOver()) {
+        if (receiver.isOver()) {
             return;
         }
-        connection.forget(reader.ends(how));
-        promised.forEach(one -> one.ranks(rank));
+        connection.removeUnread(receiver.end(how));
+        promised.forEach(other -> other.changeRank(rank));
         promised.clear();
-        reader.events().ended(how);
+        receiver.listener().ended(how);
     }
 }

@@ -14,22 +14,26 @@ import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2Settings;
 
 /**
- * Netty's codec as one connection of a line has it.
+ * Netty's HTTP/2 codec of one connection of a line.
  *
- * @param said the first SETTINGS
- * @param order in which streams send
- * @param windows that the peer has
+ * @param initialSettings the first SETTINGS
+ * @param order the order in which streams send
+ * @param windows the windows of the peer
  */
 record LineCodec(
         Http2ConnectionDecoder decoder,
         Http2ConnectionEncoder encoder,
-        Http2Settings said,
+        Http2Settings initialSettings,
         SrptByteDistributor order,
         DefaultHttp2LocalFlowController windows) {
 
     private static final int MAX_FIELDS_BYTES = 65_536;
 
-    /** @param offersQuic whether this end answers over QUIC, too */
+    /**
+     * Creates the codec of one connection.
+     *
+     * @param offersQuic whether this end also accepts QUIC
+     */
     static LineCodec of(boolean server, LineSettings settings, boolean offersQuic) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(server);
         SrptByteDistributor order = new SrptByteDistributor(connection);
@@ -37,18 +41,20 @@ record LineCodec(
         DefaultHttp2LocalFlowController windows = new DefaultHttp2LocalFlowController(
                 connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true);
         connection.local().flowController(windows);
-        Http2Settings said = new Http2Settings()
+        Http2Settings initialSettings = new Http2Settings()
                 .initialWindowSize(settings.streamWindowBytes())
                 .maxHeaderListSize(MAX_FIELDS_BYTES);
         if (server) {
-            said.maxConcurrentStreams(settings.maxStreams()).connectProtocolEnabled(true);
-            // In force from the first frame on.
+            initialSettings
+                    .maxConcurrentStreams(settings.maxStreams())
+                    .connectProtocolEnabled(true);
+            // Valid from the first frame on.
             connection.remote().maxActiveStreams(settings.maxStreams());
         } else {
-            said.pushEnabled(true);
+            initialSettings.pushEnabled(true);
         }
         if (offersQuic) {
-            PeerSettings.offerQuic(said);
+            PeerSettings.offerQuic(initialSettings);
         }
         Http2ConnectionEncoder encoder =
                 new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
@@ -57,6 +63,6 @@ record LineCodec(
                 encoder,
                 new DefaultHttp2FrameReader(
                         new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)));
-        return new LineCodec(decoder, encoder, said, order, windows);
+        return new LineCodec(decoder, encoder, initialSettings, order, windows);
     }
 }

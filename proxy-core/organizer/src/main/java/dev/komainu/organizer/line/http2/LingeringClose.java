@@ -7,29 +7,33 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a TCP connection ends behind its last frame: output first, the socket behind the peer's own
- * end.
+ * The orderly close of a TCP connection after its last frame: first the output, then the socket
+ * after the peer's own end.
  *
- * <p>A socket that is closed answers whatever still comes, such as a WINDOW_UPDATE for the last
- * bytes, with a reset; and who is reset may lose what was sent before and not read yet (RFC 9112
- * section 9.6, RFC 1122 section 4.2.2.13). What comes is read, and for whoever began this to throw
- * away.
+ * <p>A closed socket answers every further byte, such as a WINDOW_UPDATE for the last bytes, with a
+ * reset. A reset peer may lose bytes that were sent before and not read yet (RFC 9112 section 9.6,
+ * RFC 1122 section 4.2.2.13). Therefore further bytes are read; the caller must discard them.
  */
+// A failed close changes nothing: the channel's closeFuture reports the end.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class LingeringClose {
 
     /**
-     * Then it is closed all the same: a peer that is gone, or says no end, must not keep a socket.
+     * Time after which the socket is closed in any case: a lost peer, or one without an end, must
+     * not keep a socket.
      */
     static final int MOST_SECONDS = 5;
 
     private LingeringClose() {}
 
     /**
-     * On the channel's loop; half closure not allowed, so that the peer's end closes it. @param
-     * late told before it is closed without the peer's end
+     * Starts the close, on the channel's loop. Half closure must not be allowed, so that the peer's
+     * end closes the channel.
+     *
+     * @param late runs before the channel is closed without the peer's end
      */
     static void begin(Channel channel, Runnable late) {
-        Future<?> bound = channel.eventLoop()
+        Future<?> timeout = channel.eventLoop()
                 .schedule(
                         () -> {
                             late.run();
@@ -37,9 +41,9 @@ final class LingeringClose {
                         },
                         MOST_SECONDS,
                         TimeUnit.SECONDS);
-        channel.closeFuture().addListener(closed -> bound.cancel(false));
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-            if (done.isSuccess()) {
+        channel.closeFuture().addListener(closed -> timeout.cancel(false));
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (written.isSuccess()) {
                 HalfClose.endOutput(channel);
             } else {
                 channel.close();

@@ -5,51 +5,53 @@ import io.netty.handler.codec.http2.Http2Settings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ends of a connection over TCP tell each other of themselves, by settings of the line's
- * own (RFC 9113 section 6.5.2: who does not know them ignores them): whether they answer over QUIC,
- * and what neither can measure alone, how much is lost of what it gets.
+ * Private HTTP/2 settings that the two ends of a TCP connection exchange (RFC 9113 section 6.5.2:
+ * an end that does not know them ignores them): whether an end also accepts QUIC, and the loss of
+ * its path, which the other end cannot measure.
  *
  * <p>On the connection's loop.
  */
 final class PeerSettings {
 
-    /** 1: this end answers over QUIC, too, at the UDP port of the same number. */
+    /** 1: this end also accepts QUIC, at the UDP port of the same number. */
     private static final char OFFERS_QUIC = 0x4b51;
-    /** What this end's TCP sent so far, with what it sent again, in KB, modulo 2^32. */
+    /** KB that this end's TCP sent so far, with retransmissions, modulo 2^32. */
     private static final char SENT_KB = 0x4b53;
-    /** Of that, what it sent again. */
+    /** The retransmitted part of these. */
     private static final char AGAIN_KB = 0x4b41;
 
     private static final long NUMBERS = 1L << 32;
 
-    private long toldSent;
+    private long reportedSent;
     private boolean offersQuic;
     private long sentKb;
     private long againKb;
 
-    /** Says that this end answers over QUIC, too. */
-    static void offerQuic(Http2Settings said) {
-        said.put(OFFERS_QUIC, Long.valueOf(1));
+    /** Adds the offer of QUIC. */
+    static void offerQuic(Http2Settings settings) {
+        settings.put(OFFERS_QUIC, Long.valueOf(1));
     }
 
-    /** What there is to tell of this end's own path; absent: not enough was sent since. */
+    /**
+     * Returns the next report of this end's path; null: too little was sent since the last report.
+     */
     @Nullable
-    Http2Settings toTell(TransportFigures path) {
-        if (path.sentBytes() - toldSent < TransportFigures.WORTH_TELLING) {
+    Http2Settings nextReport(TransportFigures path) {
+        if (path.sentBytes() - reportedSent < TransportFigures.REPORT_STEP_BYTES) {
             return null;
         }
-        toldSent = path.sentBytes();
-        Http2Settings said = new Http2Settings();
-        said.put(SENT_KB, Long.valueOf((path.sentBytes() >> 10) % NUMBERS));
-        said.put(AGAIN_KB, Long.valueOf((path.retransmittedBytes() >> 10) % NUMBERS));
-        return said;
+        reportedSent = path.sentBytes();
+        Http2Settings settings = new Http2Settings();
+        settings.put(SENT_KB, Long.valueOf((path.sentBytes() >> 10) % NUMBERS));
+        settings.put(AGAIN_KB, Long.valueOf((path.retransmittedBytes() >> 10) % NUMBERS));
+        return settings;
     }
 
-    /** The peer's came. */
-    void heard(Http2Settings said) {
-        Long offers = said.get(OFFERS_QUIC);
-        Long sent = said.get(SENT_KB);
-        Long again = said.get(AGAIN_KB);
+    /** Reads the peer's settings. */
+    void received(Http2Settings settings) {
+        Long offers = settings.get(OFFERS_QUIC);
+        Long sent = settings.get(SENT_KB);
+        Long again = settings.get(AGAIN_KB);
         if (offers != null) {
             offersQuic = offers == 1;
         }
@@ -59,17 +61,17 @@ final class PeerSettings {
         }
     }
 
-    /** Whether the peer answers over QUIC, too. */
+    /** Returns whether the peer also accepts QUIC. */
     boolean offersQuic() {
         return offersQuic;
     }
 
-    /** What the peer sent, as far as it told. */
+    /** Returns the bytes that the peer sent, as it reports them. */
     long sentBytes() {
         return sentKb << 10;
     }
 
-    /** Of these, what it sent again. */
+    /** Returns the part of these that was retransmitted. */
     long againBytes() {
         return againKb << 10;
     }

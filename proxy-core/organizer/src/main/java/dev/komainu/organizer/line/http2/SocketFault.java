@@ -8,10 +8,10 @@ import java.net.NoRouteToHostException;
 /** A readable cause for a failed socket operation. */
 final class SocketFault {
 
-    private static final String NO_ROUTE = "no way there (no route to host)";
-    private static final String TIMED_OUT = "nobody answers (timed out)";
-    private static final String REFUSED = "nobody listens there (connection refused)";
-    private static final String RESET = "the connection was broken (reset)";
+    private static final String NO_ROUTE = "the peer is unreachable (no route to host)";
+    private static final String TIMED_OUT = "the peer does not respond (timed out)";
+    private static final String REFUSED = "no process listens on the port (connection refused)";
+    private static final String RESET = "the peer closed the connection (reset)";
 
     private SocketFault() {}
 
@@ -25,7 +25,7 @@ final class SocketFault {
         };
     }
 
-    /** The JDK's own sockets give a text only, some of it in the user's language. */
+    /** The JDK's own sockets give a text only, part of it in the user's language. */
     private static String inWordsWithoutNumber(Throwable cause, String message) {
         if (cause instanceof NoRouteToHostException || message.contains("unreachable")) {
             return NO_ROUTE;

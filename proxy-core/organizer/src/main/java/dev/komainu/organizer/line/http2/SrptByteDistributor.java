@@ -12,23 +12,22 @@ import io.netty.handler.codec.http2.StreamByteDistributor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which stream's bytes go next onto a connection, a frame of at most 16 KB at a time: control
- * before all, then by urgency (RFC 9218), then whose object has least left to send; equals take
- * turns.
+ * The order in which the streams of a connection send, in frames of at most 16 KB: control first,
+ * then by urgency (RFC 9218), then the object with the fewest bytes left; equal streams take turns.
  *
- * <p>Least left first makes the mean time of objects shortest (shortest remaining processing time;
- * Harchol-Balter et al., "Size-based scheduling to improve web performance", TOCS 2003). Where
- * nobody said how long an object is, what was sent of it stands for what is left: it began small
- * and grows old ({@link SendScheduler}).
+ * <p>This order makes the mean time of objects shortest (shortest remaining processing time;
+ * Harchol-Balter et al., "Size-based scheduling to improve web performance", TOCS 2003). Where the
+ * length of an object is not known, the bytes sent so far count as the bytes left: it starts as a
+ * small object and becomes a large one ({@link SendScheduler}).
  *
- * <p>Of the connection's window {@value SendScheduler#RESERVED} bytes are for control alone. On the
- * connection's event loop.
+ * <p>{@value SendScheduler#RESERVED} bytes of the connection's window are reserved for control. On
+ * the connection's event loop.
  */
 final class SrptByteDistributor implements StreamByteDistributor {
 
     private final Http2Connection connection;
     private final Http2Connection.PropertyKey key;
-    private final SendScheduler<State> turns = new SendScheduler<>();
+    private final SendScheduler<State> scheduler = new SendScheduler<>();
 
     SrptByteDistributor(Http2Connection connection) {
         this.connection = connection;
@@ -42,12 +41,12 @@ final class SrptByteDistributor implements StreamByteDistributor {
     }
 
     /**
-     * Says what a stream sends, before its first bytes.
+     * Sets the rank and length of a stream's body, before its first bytes.
      *
-     * @param rank as {@link SendPriority} knows it
-     * @param length of the body in bytes, or -1 when nobody knows
+     * @param rank as {@link SendPriority} defines it
+     * @param length of the body in bytes; -1: not known
      */
-    void sends(Http2Stream stream, int rank, long length) {
+    void setLength(Http2Stream stream, int rank, long length) {
         State state = of(stream);
         if (state != null) {
             state.rank = rank;
@@ -55,20 +54,20 @@ final class SrptByteDistributor implements StreamByteDistributor {
         }
     }
 
-    /** From now on a stream is as urgent as this. */
-    void ranks(Http2Stream stream, int rank) {
+    /** Changes the rank of a stream. */
+    void setRank(Http2Stream stream, int rank) {
         State state = of(stream);
         if (state != null && state.rank != rank) {
             state.rank = rank;
             if (state.isQueued) {
-                turns.remove(state, state.at);
+                scheduler.remove(state, state.place);
                 add(state);
             }
         }
     }
 
     private void add(State state) {
-        state.at = turns.add(state, state.rank, state.length, state.sent);
+        state.place = scheduler.add(state, state.rank, state.length, state.sent);
         state.isQueued = true;
     }
 
@@ -77,10 +76,13 @@ final class SrptByteDistributor implements StreamByteDistributor {
     }
 
     @Override
-    public void updateStreamableBytes(StreamState told) {
-        State state = of(told.stream());
+    public void updateStreamableBytes(StreamState streamState) {
+        State state = of(streamState.stream());
         if (state != null) {
-            state.update(Http2CodecUtil.streamableBytes(told), told.hasFrame(), told.windowSize());
+            state.update(
+                    Http2CodecUtil.streamableBytes(streamState),
+                    streamState.hasFrame(),
+                    streamState.windowSize());
         }
     }
 
@@ -93,36 +95,36 @@ final class SrptByteDistributor implements StreamByteDistributor {
     public boolean distribute(int most, Writer writer) throws Http2Exception {
         int left = most;
         int forData = Math.min(left, windowBytes() - SendScheduler.RESERVED);
-        while (!turns.isEmpty()) {
-            int at = turns.next();
-            State state = turns.poll(at);
+        while (!scheduler.isEmpty()) {
+            int place = scheduler.next();
+            State state = scheduler.poll(place);
             state.isQueued = false;
             if (!state.hasFrame || state.windowIsNegative) {
                 continue;
             }
-            boolean control = SendScheduler.isControl(at);
+            boolean control = SendScheduler.isControl(place);
             int room = Math.max(0, control ? left : Math.min(left, forData));
             if (room == 0 && state.streamable > 0) {
-                turns.putBack(state, at);
+                scheduler.putBack(state, place);
                 state.isQueued = true;
                 break;
             }
             int chunk = Math.min(Math.min(SendScheduler.FRAME, room), state.streamable);
             left -= chunk;
             forData -= control ? 0 : chunk;
-            turns.used();
+            scheduler.countTurn();
             state.write(chunk, writer);
         }
-        // Asked again only when what was allowed is used up: what the window keeps back for control
-        // must not make a circle.
-        return left == 0 && most > 0 && !turns.isEmpty();
+        // Returns true only when the allowed bytes are used up: the reserve for control in the
+        // window must not cause an endless loop.
+        return left == 0 && most > 0 && !scheduler.isEmpty();
     }
 
     private int windowBytes() {
         return connection.remote().flowController().windowSize(connection.connectionStream());
     }
 
-    /** A stream as far as it is sent. */
+    /** Sending state of one stream. */
     private final class State {
 
         private final Http2Stream stream;
@@ -132,8 +134,8 @@ final class SrptByteDistributor implements StreamByteDistributor {
         private int streamable;
         private boolean hasFrame;
         private boolean windowIsNegative;
-        /** Where it is queued, if it is. */
-        private int at;
+        /** Queue of the scheduler; valid while {@code isQueued}. */
+        private int place;
 
         private boolean isQueued;
         private boolean isWriting;
@@ -146,8 +148,8 @@ final class SrptByteDistributor implements StreamByteDistributor {
             streamable = bytes;
             hasFrame = frame;
             windowIsNegative = window < 0;
-            // With no window left it may write frames of no bytes, once: it is asked again when
-            // there is one.
+            // Without a window the stream may write frames of no bytes, once. It is queued again
+            // when there is a window.
             if (frame && !isQueued && (window > 0 || window == 0 && !isWriting)) {
                 add(this);
             }

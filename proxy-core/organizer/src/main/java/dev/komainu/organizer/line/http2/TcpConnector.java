@@ -21,7 +21,9 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a line's TCP connections. On the line's event loop. */
+/** Connector of a line's TCP connections. On the line's event loop. */
+// A failed close changes nothing: channelInactive reports the end.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class TcpConnector implements LineConnector {
 
     private final EventLoop loop;
@@ -39,7 +41,7 @@ public final class TcpConnector implements LineConnector {
 
     @Override
     public void dial(Caller caller) {
-        LineTls secured = tls;
+        LineTls lineTls = tls;
         boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
         new Bootstrap()
                 .group(loop)
@@ -51,11 +53,11 @@ public final class TcpConnector implements LineConnector {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        if (secured != null) {
+                        if (lineTls != null) {
                             channel.pipeline()
                                     .addLast(
-                                            secured.forClient(channel.alloc(), to, settings),
-                                            new Secured(caller));
+                                            lineTls.forClient(channel.alloc(), to, settings),
+                                            new HandshakeGate(caller));
                         }
                     }
                 })
@@ -66,42 +68,42 @@ public final class TcpConnector implements LineConnector {
                         caller.failed(SocketFault.inWords(connected.cause()));
                     } else {
                         TcpSocket.tune(connected.channel(), settings);
-                        if (secured == null) {
-                            speak(caller, connected.channel());
+                        if (lineTls == null) {
+                            addConnection(caller, connected.channel());
                         }
                     }
                 });
     }
 
-    private void speak(Caller caller, Channel channel) {
-        Http2LineConnection made = Http2LineConnection.make(false, settings, caller, false);
-        channel.pipeline().addLast(made);
-        caller.dialled(made);
+    private void addConnection(Caller caller, Channel channel) {
+        Http2LineConnection created = Http2LineConnection.make(false, settings, caller, false);
+        channel.pipeline().addLast(created);
+        caller.dialled(created);
     }
 
-    /** Nobody speaks before both sides have shown who they are. */
-    private final class Secured extends ChannelInboundHandlerAdapter {
+    /** Gate in front of a connection: no message is sent before both sides are authenticated. */
+    private final class HandshakeGate extends ChannelInboundHandlerAdapter {
 
         private final Caller caller;
         private String why = "closed during the TLS handshake";
-        private boolean through;
+        private boolean isCompleted;
 
-        Secured(Caller caller) {
+        HandshakeGate(Caller caller) {
             this.caller = caller;
         }
 
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-            if (event instanceof SslHandshakeCompletionEvent done) {
-                if (!done.isSuccess()) {
-                    why = "TLS: " + done.cause().getMessage();
+            if (event instanceof SslHandshakeCompletionEvent handshake) {
+                if (!handshake.isSuccess()) {
+                    why = "TLS: " + handshake.cause().getMessage();
                     ctx.close();
                 } else if (!LineTls.speaksHttp2(ctx.pipeline().get(SslHandler.class))) {
                     why = "TLS: the peer does not speak HTTP/2 (expected: h2 by ALPN)";
                     ctx.close();
                 } else {
-                    through = true;
-                    speak(caller, ctx.channel());
+                    isCompleted = true;
+                    addConnection(caller, ctx.channel());
                     ctx.pipeline().remove(this);
                 }
             }
@@ -109,8 +111,8 @@ public final class TcpConnector implements LineConnector {
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
-            if (!through) {
-                through = true;
+            if (!isCompleted) {
+                isCompleted = true;
                 caller.failed(why);
             }
         }

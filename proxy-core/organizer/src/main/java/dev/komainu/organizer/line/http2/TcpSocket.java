@@ -13,8 +13,7 @@ import io.netty.channel.unix.RawUnixChannelOption;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Options and figures of the TCP socket beneath a connection of a line, as far as its kernel has
- * them.
+ * Options and figures of the TCP socket of a line's connection, as far as the kernel offers them.
  */
 public final class TcpSocket {
 
@@ -40,8 +39,8 @@ public final class TcpSocket {
     }
 
     /**
-     * Whether selective acknowledgements (RFC 2018) were not agreed upon; of a kernel that cannot
-     * be asked nobody knows.
+     * Returns whether selective acknowledgements (RFC 2018) were not agreed upon; false where the
+     * kernel does not report it.
      */
     static boolean lacksSack(Channel channel) {
         try {
@@ -52,9 +51,9 @@ public final class TcpSocket {
     }
 
     /**
-     * Tunes a connected socket: nothing waits to be joined with more, little waits in the kernel,
-     * and congestion control as asked for. What this kernel cannot do stays as it is;
-     * {@link TransportFigures#congestion} tells.
+     * Tunes a connected socket: no delay to join packets, few unsent bytes in the kernel, and the
+     * configured congestion control. An option that this kernel does not have stays as it is;
+     * {@link TransportFigures#congestion} reports it.
      */
     public static void tune(Channel channel, LineSettings settings) {
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);
@@ -71,8 +70,9 @@ public final class TcpSocket {
     }
 
     /**
-     * From now on. Where it cannot be had nothing changes. @param text the kernel's name for it;
-     * empty: as it is
+     * Sets the congestion control. Where it is not available nothing changes.
+     *
+     * @param text the kernel's name for it; empty: unchanged
      */
     static void congestion(Channel channel, String text) {
         byte[] name = text.getBytes(StandardCharsets.US_ASCII);
@@ -90,8 +90,8 @@ public final class TcpSocket {
                                     TcpInfo.CONGESTION,
                                     name.length),
                             value.nioBuffer());
-        } catch (ChannelException notHere) {
-            // This kernel, or this user, has it not.
+        } catch (ChannelException unavailable) {
+            // This kernel does not have it, or this user may not use it.
             return;
         } finally {
             value.release();

@@ -42,101 +42,104 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One QUIC connection of a line (RFC 9000), at either end. An exchange is a bidirectional stream of
- * it ({@link QuicStream}): a lost packet holds up only the streams whose bytes it carried.
+ * One QUIC connection of a line (RFC 9000), at either end. An exchange is one bidirectional stream
+ * ({@link QuicStream}): a lost packet delays only the streams whose bytes it carried.
  *
- * <p>Who is slow is told by windows of the line's own ({@link QuicControlStream}), as HTTP/2's are:
- * QUIC opens the windows of a stream and of the connection by the same act, reading, so that
- * readers who take nothing would stop everybody else, or be held without bound. Here all that comes
- * is read at once, and {@link LineSettings#heldBytes} bounds it as on TCP.
+ * <p>The line has flow control windows of its own ({@link QuicControlStream}), like HTTP/2's. QUIC
+ * opens the windows of a stream and of the connection by the same act, reading. A slow reader would
+ * therefore delay all other streams, or its bytes would be stored without limit. Here all received
+ * bytes are read at once, and {@link LineSettings#heldBytes} limits them as on TCP.
  *
- * <p>At most {@value #GIVEN} bytes, and {@value SendScheduler#RESERVED} of control, are with Netty
- * and not with QUIC yet: behind so little whoever is small or urgent waits. Owned by its event
+ * <p>At most {@value #MOST_PENDING} bytes, and {@value SendScheduler#RESERVED} of control, are in
+ * Netty and not in QUIC yet. So a small or urgent stream waits behind few bytes. Owned by its event
  * loop.
  */
+// A failed write or close ends the connection; its close event and channelInactive report that.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class QuicConnection extends ChannelInboundHandlerAdapter implements LineConnection {
 
-    static final int GIVEN = 64 << 10;
+    static final int MOST_PENDING = 64 << 10;
 
-    /** Resets of streams whose heads have not come yet; more are forgotten. */
+    /** Maximum of resets that are stored for streams whose heads have not come yet. */
     private static final int MOST_EARLY = 1_000;
 
-    /** How long a stream may be here before its promise. */
+    /** Time that a stream waits for its promise. */
     private static final int PROMISE_SECONDS = 10;
 
     private static final int FIRST_WINDOW = UnreadBytes.THRIFTY_WINDOW;
-    private static final int AN_END = 0;
-    /** Of a stream's number: who opened it, and in which directions it goes. */
-    private static final long KIND = 3;
+    private static final int NO_ERROR = 0;
+    /** Bits of a stream's number for its initiator and its directions. */
+    private static final long STREAM_TYPE = 3;
 
-    private static final long OF_ANSWERER = 1;
+    private static final long SERVER_BIDIRECTIONAL = 1;
 
     private final Owner owner;
     private final LineSettings settings;
     private final boolean server;
-    private final SendScheduler<QuicSendQueue> turns = new SendScheduler<>();
+    private final SendScheduler<QuicSendQueue> scheduler = new SendScheduler<>();
     private final LongObjectMap<QuicStream> streams = new LongObjectHashMap<>();
     private final PushPromises promises = new PushPromises();
-    private final Set<Long> unheardEarly = new HashSet<>();
+    private final Set<Long> earlyResets = new HashSet<>();
     private final QuicHeads heads = new QuicHeads();
-    private final UnreadBytes held;
-    private final PingSchedule heartbeat;
-    private final LineConnectionState standing = new LineConnectionState();
+    private final UnreadBytes unread;
+    private final PingSchedule pingSchedule;
+    private final LineConnectionState state = new LineConnectionState();
     private @Nullable QuicChannel channel;
-    private @Nullable QuicStreamChannel aside;
+    private @Nullable QuicStreamChannel controlStream;
     private boolean sendIsDue;
     private long peerWindow = FIRST_WINDOW;
     private long peerMostStreams = Integer.MAX_VALUE;
     private long received;
     private long sent;
-    private int given;
-    private long packetsHeard;
-    private long toldSent;
+    private int pendingBytes;
+    private long packetsReceived;
+    private long reportedSent;
     private long peerSent;
     private long peerLost;
-    /** Of the streams the peer has asked on. */
-    private long newest = -1;
+    /** Highest number of a stream on which the peer sent a request. */
+    private long newestRequest = -1;
 
+    /** Creates a connection, which starts when its channel is active. */
     public QuicConnection(Owner owner, LineSettings settings, boolean server) {
         this.owner = owner;
         this.settings = settings;
-        this.held = new UnreadBytes(settings);
+        this.unread = new UnreadBytes(settings);
         this.server = server;
-        this.heartbeat = new PingSchedule(settings, "word");
+        this.pingSchedule = new PingSchedule(settings, "message");
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         channel = (QuicChannel) ctx.channel();
         if (ctx.channel().isActive()) {
-            begin();
+            start();
         }
     }
 
-    /** Both sides have shown who they are. */
+    /** Starts when both sides are authenticated. */
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        begin();
+        start();
         ctx.fireChannelActive();
     }
 
-    private void begin() {
-        if (!heartbeat.begin(loop(), this::beat)) {
+    private void start() {
+        if (!pingSchedule.start(loop(), this::tick)) {
             return;
         }
         channel()
                 .createStream(QuicStreamType.UNIDIRECTIONAL, new ChannelInboundHandlerAdapter())
-                .addListener((Future<QuicStreamChannel> made) -> {
-                    if (made.isSuccess()) {
-                        QuicStreamChannel stream = made.getNow();
-                        aside = stream;
+                .addListener((Future<QuicStreamChannel> created) -> {
+                    if (created.isSuccess()) {
+                        QuicStreamChannel stream = created.getNow();
+                        controlStream = stream;
                         stream.updatePriority(new QuicStreamPriority(0, true));
-                        say(
+                        sendMessage(
                                 QuicControlStream.HELLO,
                                 settings.maxStreams(),
                                 settings.streamWindowBytes());
                     } else {
-                        lose("no stream for messages: " + made.cause().getMessage());
+                        fail("no control stream: " + created.cause().getMessage());
                     }
                 });
     }
@@ -158,20 +161,20 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         return server;
     }
 
-    boolean isThere() {
-        return !standing.isOver() && channel().isActive();
+    boolean isActive() {
+        return !state.isOver() && channel().isActive();
     }
 
-    // Streams out.
+    // Outgoing streams.
 
     @Override
     public boolean isOverdue() {
-        return heartbeat.pulse().isOverdue(System.nanoTime());
+        return pingSchedule.monitor().isOverdue(System.nanoTime());
     }
 
     @Override
     public boolean hasRoom(int spare) {
-        return standing.takesStreams()
+        return state.acceptsStreams()
                 && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
     }
 
@@ -184,46 +187,50 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     public @Nullable LineStream open(Http2Headers head, boolean ends, StreamListener events) {
         QuicStream stream = new QuicStream(this, events);
         if (!channel().createStream(QuicStreamType.BIDIRECTIONAL, stream).isSuccess()) {
-            standing.drains();
+            state.markDraining();
             return null;
         }
         streams.put(stream.id(), stream);
-        stream.ranks(SendPriority.of(head));
+        stream.setRank(SendPriority.of(head));
         stream.head(head, ends);
         return stream;
     }
 
-    /** Opens a stream for an answer that nobody asked for. @return null when that cannot be */
+    /**
+     * Opens a stream for a response that the peer did not request.
+     *
+     * @return null when that is not possible
+     */
     @Nullable
     QuicStream promise(long bytes, SendingListener events, int rank) {
-        if (standing.isOver() || standing.isDraining() || !promises.hasRoom(bytes)) {
+        if (state.isOver() || state.isDraining() || !promises.hasRoom(bytes)) {
             return null;
         }
         QuicStream stream = new QuicStream(this, StreamListener.NOBODY);
         if (!channel().createStream(QuicStreamType.BIDIRECTIONAL, stream).isSuccess()) {
             return null;
         }
-        stream.listener(promises.place(bytes, events));
-        stream.heardFromTheStart();
+        stream.listener(promises.reserve(bytes, events));
+        stream.markInputEnded();
         streams.put(stream.id(), stream);
-        stream.ranks(rank);
+        stream.setRank(rank);
         return stream;
     }
 
     /**
-     * The stream that the peer promised, here or to come.
+     * Returns the stream that the peer promised, which may not have come yet.
      *
-     * @throws IllegalArgumentException it is none that the end that answers opens (RFC 9000 section
-     *     2.1)
+     * @throws IllegalArgumentException when it is not a stream that a server opens (RFC 9000
+     *     section 2.1)
      */
     QuicStream expected(long id) {
-        if ((id & KIND) != OF_ANSWERER) {
+        if ((id & STREAM_TYPE) != SERVER_BIDIRECTIONAL) {
             throw new IllegalArgumentException("A promise of stream " + id
-                    + " (expected: a bidirectional one of the end that answers)");
+                    + " (expected: a bidirectional stream of the server)");
         }
         QuicStream known = streams.get(id);
         if (known == null) {
-            known = QuicStream.toCome(this, id);
+            known = QuicStream.awaited(this, id);
             streams.put(id, known);
         }
         return known;
@@ -233,7 +240,11 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         return heads.frame(id, fields);
     }
 
-    /** @param promised the stream that will answer */
+    /**
+     * Encodes a promise.
+     *
+     * @param promised the number of the stream of the response
+     */
     ByteBuf encodePromise(long promised, Http2Headers fields) throws Http2Exception {
         return heads.promise(promised, fields);
     }
@@ -242,8 +253,8 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         return heads.read(id, block);
     }
 
-    SendScheduler<QuicSendQueue> turns() {
-        return turns;
+    SendScheduler<QuicSendQueue> scheduler() {
+        return scheduler;
     }
 
     long peerWindow() {
@@ -251,7 +262,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     }
 
     void sendLater() {
-        if (!sendIsDue && !standing.isOver()) {
+        if (!sendIsDue && !state.isOver()) {
             sendIsDue = true;
             loop().execute(() -> {
                 sendIsDue = false;
@@ -261,25 +272,26 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     }
 
     private void send() {
-        while (!standing.isOver() && !turns.isEmpty()) {
-            int place = turns.next();
-            int room =
-                    GIVEN - given + (SendScheduler.isControl(place) ? SendScheduler.RESERVED : 0);
+        while (!state.isOver() && !scheduler.isEmpty()) {
+            int queue = scheduler.next();
+            int room = MOST_PENDING
+                    - pendingBytes
+                    + (SendScheduler.isControl(queue) ? SendScheduler.RESERVED : 0);
             if (room <= 0) {
-                return; // when some are with QUIC it goes on
+                return; // continues when QUIC has accepted some bytes
             }
-            turns.used();
-            turns.poll(place).turn(Math.min(SendScheduler.FRAME, room));
+            scheduler.countTurn();
+            scheduler.poll(queue).turn(Math.min(SendScheduler.FRAME, room));
         }
     }
 
     ChannelFuture write(QuicStreamChannel to, QuicStreamFrame frame) {
         int bytes = frame.content().readableBytes();
-        given += bytes;
+        pendingBytes += bytes;
         ChannelFuture written = to.writeAndFlush(frame);
         written.addListener(done -> {
-            given -= bytes;
-            if (!turns.isEmpty()) {
+            pendingBytes -= bytes;
+            if (!scheduler.isEmpty()) {
                 sendLater();
             }
         });
@@ -290,78 +302,79 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         sent += bytes;
     }
 
-    void say(int kind, long one, long two) {
-        QuicStreamChannel known = aside;
-        if (known != null && !standing.isOver()) {
+    void sendMessage(int kind, long one, long two) {
+        QuicStreamChannel known = controlStream;
+        if (known != null && !state.isOver()) {
             known.writeAndFlush(QuicControlStream.message(LineBuffers.ALLOCATOR, kind, one, two));
         }
     }
 
-    // What is held.
+    // Unread bytes.
 
     void received(int bytes) {
         received += bytes;
     }
 
-    void holds(int bytes) {
-        weigh(bytes);
+    void addUnread(int bytes) {
+        countUnread(bytes);
     }
 
-    void forget(long bytes) {
-        weigh(-bytes);
+    void removeUnread(long bytes) {
+        countUnread(-bytes);
     }
 
     int ownWindow() {
-        return held.window();
+        return unread.window();
     }
 
-    private void weigh(long more) {
-        if (held.grew(more) && !standing.isOver()) {
-            say(QuicControlStream.WINDOW, 0, ownWindow());
-            if (held.isThrifty()) {
-                // What was taken and not told yet may be more than a small window.
-                streams.values().forEach(QuicStream::giveCredit);
+    private void countUnread(long more) {
+        if (unread.add(more) && !state.isOver()) {
+            sendMessage(QuicControlStream.WINDOW, 0, ownWindow());
+            if (unread.isThrifty()) {
+                // Bytes that were consumed and not reported yet may be more than a small window.
+                streams.values().forEach(QuicStream::sendCredit);
             }
         }
     }
 
-    // Streams and messages in.
+    // Incoming streams and messages.
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (message instanceof QuicStreamChannel made) {
-            if (made.type() == QuicStreamType.UNIDIRECTIONAL) {
-                made.pipeline().addLast(new Hearing());
+        if (message instanceof QuicStreamChannel created) {
+            if (created.type() == QuicStreamType.UNIDIRECTIONAL) {
+                created.pipeline().addLast(new ControlStreamReader());
             } else {
-                made.pipeline()
-                        .addLast(server ? askedOne(made.streamId()) : promisedOne(made.streamId()));
+                created.pipeline()
+                        .addLast(
+                                server
+                                        ? acceptRequestStream(created.streamId())
+                                        : acceptPromisedStream(created.streamId()));
             }
         }
         ctx.fireChannelRead(message);
     }
 
-    private QuicStream askedOne(long id) {
+    private QuicStream acceptRequestStream(long id) {
         QuicStream stream = new QuicStream(this, StreamListener.NOBODY);
         streams.put(id, stream);
         return stream;
     }
 
-    /**
-     * A stream that the end that answers opened: its promise came, was refused, or is on its way.
-     */
-    private QuicStream promisedOne(long id) {
+    /** Accepts a stream that the server opened: its promise came, was refused, or is under way. */
+    private QuicStream acceptPromisedStream(long id) {
         QuicStream stream = expected(id);
         if (stream.isOver()) {
             streams.remove(id);
         } else if (!stream.isPromised()) {
-            // The stream beside which it was promised may have been given up.
+            // The stream beside which it was promised may have been reset.
             loop().schedule(stream::refuseUnpromised, PROMISE_SECONDS, TimeUnit.SECONDS);
         }
         return stream;
     }
 
-    /** The peer's messages beside the streams. */
-    private final class Hearing extends ChannelInboundHandlerAdapter {
+    /** Reader of the peer's control stream. */
+    private final class ControlStreamReader extends ChannelInboundHandlerAdapter {
 
         private final QuicControlStream messages = new QuicControlStream();
 
@@ -369,19 +382,19 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ByteBuf bytes = (ByteBuf) message;
             try {
-                messages.read(bytes, QuicConnection.this::said);
+                messages.read(bytes, QuicConnection.this::onMessage);
             } finally {
                 bytes.release();
             }
         }
     }
 
-    private void said(int kind, long one, long two) {
+    private void onMessage(int kind, long one, long two) {
         switch (kind) {
             case QuicControlStream.HELLO -> {
                 peerMostStreams = one;
                 window(two);
-                if (standing.becomesReady()) {
+                if (state.markReady()) {
                     owner.ready(this);
                 }
             }
@@ -389,29 +402,29 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
             case QuicControlStream.CREDIT -> {
                 QuicStream stream = streams.get(one);
                 if (stream != null) {
-                    stream.grant(two);
+                    stream.addCredit(two);
                 }
             }
             case QuicControlStream.RESET -> {
                 QuicStream stream = streams.get(one);
                 if (stream != null) {
-                    stream.unheard(two);
+                    stream.peerStoppedReading(two);
                 } else if (server
-                        && unheardEarly.size() < MOST_EARLY
-                        && one > newest
+                        && earlyResets.size() < MOST_EARLY
+                        && one > newestRequest
                         && one % 2 == 0) {
-                    unheardEarly.add(one);
+                    earlyResets.add(one);
                 }
             }
-            case QuicControlStream.PING -> say(QuicControlStream.PONG, one, 0);
-            case QuicControlStream.PONG -> heartbeat.pulse().answered(one, System.nanoTime());
+            case QuicControlStream.PING -> sendMessage(QuicControlStream.PONG, one, 0);
+            case QuicControlStream.PONG -> pingSchedule.monitor().answered(one, System.nanoTime());
             case QuicControlStream.GOAWAY -> goAway();
             case QuicControlStream.LOSS -> {
                 peerSent = one;
                 peerLost = two;
             }
             default -> {
-                // Of a later version.
+                // A kind of a later version.
             }
         }
     }
@@ -420,74 +433,74 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         boolean more = bytes > peerWindow;
         peerWindow = bytes;
         if (more) {
-            streams.values().forEach(QuicStream::maySend);
+            streams.values().forEach(QuicStream::windowOpened);
         }
     }
 
-    /** A request's head came. */
-    void asked(QuicStream stream, Http2Headers head, boolean ends) {
-        newest = Math.max(newest, stream.id());
-        if (standing.isDraining() || streams.size() > settings.maxStreams()) {
+    /** Handles a request's head. */
+    void requested(QuicStream stream, Http2Headers head, boolean ends) {
+        newestRequest = Math.max(newestRequest, stream.id());
+        if (state.isDraining() || streams.size() > settings.maxStreams()) {
             stream.reset(Http2Error.REFUSED_STREAM);
             return;
         }
-        if (unheardEarly.remove(stream.id())) {
+        if (earlyResets.remove(stream.id())) {
             stream.reset(Http2Error.CANCEL);
             return;
         }
-        stream.ranks(SendPriority.of(head));
+        stream.setRank(SendPriority.of(head));
         try {
-            stream.listener(owner.asked(this, head, ends, stream));
+            stream.listener(owner.requested(this, head, ends, stream));
         } catch (RuntimeException e) {
             stream.reset(Http2Error.INTERNAL_ERROR);
         }
     }
 
-    void forget(QuicStream stream) {
+    void remove(QuicStream stream) {
         streams.remove(stream.id());
     }
 
     void closed() {
-        if (!standing.isOver()) {
+        if (!state.isOver()) {
             owner.streamClosed(this);
             closeIfDone();
         }
     }
 
-    // Its pulse.
+    // Liveness.
 
-    private void beat() {
-        if (standing.isOver()) {
+    private void tick() {
+        if (state.isOver()) {
             return;
         }
-        long packets = QuicPath.packetsHeard(channel());
-        if (packets != packetsHeard) {
-            packetsHeard = packets;
-            heartbeat.pulse().heard(System.nanoTime());
+        long packets = QuicPath.packetsReceived(channel());
+        if (packets != packetsReceived) {
+            packetsReceived = packets;
+            pingSchedule.monitor().received(System.nanoTime());
         }
         TransportFigures path = QuicPath.figures(channel(), settings);
-        if (path.sentBytes() - toldSent >= TransportFigures.WORTH_TELLING) {
-            toldSent = path.sentBytes();
-            say(QuicControlStream.LOSS, path.sentBytes(), path.retransmittedBytes());
+        if (path.sentBytes() - reportedSent >= TransportFigures.REPORT_STEP_BYTES) {
+            reportedSent = path.sentBytes();
+            sendMessage(QuicControlStream.LOSS, path.sentBytes(), path.retransmittedBytes());
         }
-        heartbeat.beat(
-                standing.isReady(), data -> say(QuicControlStream.PING, data, 0), this::lose);
+        pingSchedule.tick(
+                state.isReady(), data -> sendMessage(QuicControlStream.PING, data, 0), this::fail);
     }
 
     @Override
     public ConnectionFigures figures() {
         return new ConnectionFigures(
-                standing.takesStreams(),
+                state.acceptsStreams(),
                 streams(),
                 sent,
                 received,
-                held.bytes(),
-                heartbeat.pulse().rttMicros(),
-                heartbeat.pulse().leastRttMicros(),
+                unread.bytes(),
+                pingSchedule.monitor().rttMicros(),
+                pingSchedule.monitor().leastRttMicros(),
                 peerSent,
                 peerLost,
                 LineCarrier.QUIC,
-                standing.isOver() ? TransportFigures.NONE : QuicPath.figures(channel(), settings));
+                state.isOver() ? TransportFigures.NONE : QuicPath.figures(channel(), settings));
     }
 
     @Override
@@ -495,37 +508,38 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         return true;
     }
 
-    // How it ends.
+    // The end.
 
     @Override
     public void drain() {
-        standing.closesWhenDone();
-        if (!standing.isOver() && standing.drains()) {
-            say(QuicControlStream.GOAWAY, 0, 0);
+        state.closesWhenDone();
+        if (!state.isOver() && state.markDraining()) {
+            sendMessage(QuicControlStream.GOAWAY, 0, 0);
             closeIfDone();
         }
     }
 
     private void goAway() {
-        if (standing.drains()) {
-            standing.why("the peer said GOAWAY");
+        if (state.markDraining()) {
+            state.why("the peer sent GOAWAY");
             owner.draining(this);
         }
-        standing.closesWhenDone();
+        state.closesWhenDone();
         closeIfDone();
     }
 
     /**
-     * The end that asks has heard all it asked for, and closes. The end that answers cannot know
-     * what has arrived, and QUIC sends nothing again once it is closed: it waits for the other to
-     * close.
+     * Closes a draining connection without streams. The client has received all responses, and
+     * closes. The server cannot know which bytes have arrived, and a closed QUIC connection
+     * retransmits nothing: it waits for the client to close.
      */
     private void closeIfDone() {
-        if (!standing.isToClose() || !streams.isEmpty()) {
+        if (!state.shouldClose() || !streams.isEmpty()) {
             return;
         }
         if (server) {
-            long trips = TimeUnit.MICROSECONDS.toNanos(4 * heartbeat.pulse().rttMicros());
+            long trips =
+                    TimeUnit.MICROSECONDS.toNanos(4 * pingSchedule.monitor().rttMicros());
             loop().schedule(
                             this::closeIfIdle,
                             Math.max(TimeUnit.SECONDS.toNanos(1), trips),
@@ -536,52 +550,52 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     }
 
     private void closeIfIdle() {
-        if (streams.isEmpty() && !standing.isOver()) {
-            channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
+        if (streams.isEmpty() && !state.isOver()) {
+            channel().close(true, NO_ERROR, Unpooled.EMPTY_BUFFER);
         }
     }
 
     @Override
     public void close(StreamEnd how) {
-        if (!standing.isOver()) {
-            standing.end(how);
-            channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
+        if (!state.isOver()) {
+            state.end(how);
+            channel().close(true, NO_ERROR, Unpooled.EMPTY_BUFFER);
         }
     }
 
-    private void lose(String reason) {
-        if (!standing.isOver()) {
-            standing.why(reason);
-            channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
+    private void fail(String reason) {
+        if (!state.isOver()) {
+            state.why(reason);
+            channel().close(true, NO_ERROR, Unpooled.EMPTY_BUFFER);
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof QuicConnectionCloseEvent told) {
-            standing.why(
-                    told.isTlsError()
-                            ? "TLS: refused by the peer (" + told + ")"
-                            : standing.why() + " (" + told + ")");
+        if (event instanceof QuicConnectionCloseEvent closeEvent) {
+            state.why(
+                    closeEvent.isTlsError()
+                            ? "TLS: refused by the peer (" + closeEvent + ")"
+                            : state.why() + " (" + closeEvent + ")");
         }
         ctx.fireUserEventTriggered(event);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (!standing.ends()) {
+        if (!state.markOver()) {
             return;
         }
-        StreamEnd all = standing.endOfAll();
-        heartbeat.stop();
+        StreamEnd all = state.endOrLost();
+        pingSchedule.stop();
         List<QuicStream> left = new ArrayList<>(streams.values());
         left.forEach(stream -> stream.abandon(all));
-        owner.gone(this, standing.why());
+        owner.gone(this, state.why());
         ctx.fireChannelInactive();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        standing.why(String.valueOf(cause.getMessage()));
+        state.why(String.valueOf(cause.getMessage()));
     }
 }

@@ -6,20 +6,20 @@ import io.netty.handler.codec.http2.Http2Exception;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames of one QUIC stream of a line, as HTTP/3 lays them out (RFC 9114 section 7.1), in
+ * The frames of one QUIC stream of a line, in the layout of HTTP/3 (RFC 9114 section 7.1), read in
  * pieces as they come:
  *
  * <pre>
  * +--------+--------+---------...
  * | type   | length | payload        type and length: variable-length integers (RFC 9000 section 16)
  * +--------+--------+---------...
- * type 0x00 DATA     bytes of the body, told in whatever pieces they come
- *      0x01 HEADERS  a head or fields behind: HPACK (RFC 7541) without its dynamic table, since streams overtake each other
- *      0x05 PROMISE  a stream's number, 8 bytes, then the head of the request that it will answer
- *      0x21 RESET    an HTTP/2 error code, 4 bytes: nothing more comes, and nothing that comes is heard
+ * type 0x00 DATA     bytes of the body, delivered in the pieces in which they come
+ *      0x01 HEADERS  a head or trailers: HPACK (RFC 7541) without its dynamic table, since streams overtake each other
+ *      0x05 PROMISE  a stream's number, 8 bytes, then the head of the promised request
+ *      0x21 RESET    an HTTP/2 error code, 4 bytes: the sender sends nothing more, and reads nothing more
  * </pre>
  *
- * A frame of another type is skipped. Not for several threads.
+ * <p>A frame of another type is skipped. Not thread-safe.
  */
 final class QuicFrames {
 
@@ -28,55 +28,71 @@ final class QuicFrames {
     static final int PROMISE = 5;
     static final int RESET = 0x21;
 
-    /** Of a head or of fields behind. */
+    /** Maximum bytes of a head or of trailers. */
     static final int MOST_FIELDS = 65_536;
 
-    /** Of a promised stream's number. */
+    /** Bytes of a promised stream's number. */
     static final int NUMBER = 8;
 
     private static final int TYPE = 0;
     private static final int LENGTH = 1;
     private static final int PAYLOAD = 2;
 
-    /** Hears frames. */
-    interface Events {
+    /** Listener of frames. */
+    interface Listener {
 
-        /** @param fields borrowed; @param last nothing follows in what is read now */
-        void fieldsCame(ByteBuf fields, boolean last) throws Http2Exception;
+        /**
+         * Receives a head or trailers.
+         *
+         * @param fields borrowed
+         * @param last true: nothing follows in the current read
+         */
+        void onFields(ByteBuf fields, boolean last) throws Http2Exception;
 
-        /** @param bytes given away; @param last nothing follows in what is read now */
-        void bytesCame(ByteBuf bytes, boolean last);
+        /**
+         * Receives bytes of the body.
+         *
+         * @param bytes ownership passes to the listener
+         * @param last true: nothing follows in the current read
+         */
+        void onData(ByteBuf bytes, boolean last);
 
-        /** @param fields borrowed */
-        void promiseCame(long stream, ByteBuf fields) throws Http2Exception;
+        /**
+         * Receives a promise.
+         *
+         * @param stream number of the stream of the response
+         * @param fields borrowed
+         */
+        void onPromise(long stream, ByteBuf fields) throws Http2Exception;
 
-        void resetCame(long code);
+        void onReset(long code);
     }
 
     private int state = TYPE;
-    /** Bytes of the number under way that are to come. */
-    private int moreOfNumber;
+    /** Bytes that complete the current number. */
+    private int numberBytesLeft;
 
     private long number;
     private long type;
     private long left;
-    private @Nullable ByteBuf gathered;
+    private @Nullable ByteBuf partial;
 
-    /** Whether a frame has begun and is not there whole. */
+    /** Returns whether a frame has started and is not complete. */
     boolean isInside() {
-        return state != TYPE || moreOfNumber > 0;
+        return state != TYPE || numberBytesLeft > 0;
     }
 
     /**
-     * Reads all there is.
+     * Reads all bytes of the buffer.
      *
      * @param in borrowed
-     * @throws IllegalArgumentException when it breaks the rules; the stream cannot be read any more
+     * @throws IllegalArgumentException when the bytes break the format; the stream cannot be read
+     *     any more
      */
-    void read(ByteBufAllocator allocator, ByteBuf in, Events events) throws Http2Exception {
+    void read(ByteBufAllocator allocator, ByteBuf in, Listener listener) throws Http2Exception {
         while (in.isReadable() || state == PAYLOAD && left == 0) {
             if (state == PAYLOAD) {
-                payload(allocator, in, events);
+                payload(allocator, in, listener);
             } else if (number(in)) {
                 if (state == TYPE) {
                     type = number;
@@ -101,25 +117,29 @@ final class QuicFrames {
         }
     }
 
-    /** The first two bits tell how many bytes there are. @return whether it is there whole */
+    /**
+     * Reads a number, whose first two bits give its length.
+     *
+     * @return whether the number is complete
+     */
     private boolean number(ByteBuf in) {
         while (in.isReadable()) {
             int next = in.readUnsignedByte();
-            if (moreOfNumber == 0) {
-                moreOfNumber = (1 << (next >> 6)) - 1;
+            if (numberBytesLeft == 0) {
+                numberBytesLeft = (1 << (next >> 6)) - 1;
                 number = next & 0x3f;
             } else {
-                moreOfNumber--;
+                numberBytesLeft--;
                 number = number << 8 | next;
             }
-            if (moreOfNumber == 0) {
+            if (numberBytesLeft == 0) {
                 return true;
             }
         }
         return false;
     }
 
-    private void payload(ByteBufAllocator allocator, ByteBuf in, Events events)
+    private void payload(ByteBufAllocator allocator, ByteBuf in, Listener listener)
             throws Http2Exception {
         int count = (int) Math.min(left, in.readableBytes());
         left -= count;
@@ -128,18 +148,18 @@ final class QuicFrames {
         }
         if (type == DATA) {
             if (count > 0) {
-                events.bytesCame(in.readRetainedSlice(count), !in.isReadable() && left == 0);
+                listener.onData(in.readRetainedSlice(count), !in.isReadable() && left == 0);
             }
         } else if (type == HEADERS || type == PROMISE || type == RESET) {
             ByteBuf whole = whole(allocator, in, count);
             if (whole != null) {
                 try {
                     if (type == HEADERS) {
-                        events.fieldsCame(whole, !in.isReadable());
+                        listener.onFields(whole, !in.isReadable());
                     } else if (type == PROMISE) {
-                        events.promiseCame(whole.readLong(), whole);
+                        listener.onPromise(whole.readLong(), whole);
                     } else {
-                        events.resetCame(whole.readUnsignedInt());
+                        listener.onReset(whole.readUnsignedInt());
                     }
                 } finally {
                     whole.release();
@@ -151,32 +171,32 @@ final class QuicFrames {
     }
 
     private @Nullable ByteBuf whole(ByteBufAllocator allocator, ByteBuf in, int count) {
-        ByteBuf before = gathered;
-        if (before == null && left == 0) {
+        ByteBuf known = partial;
+        if (known == null && left == 0) {
             return in.readRetainedSlice(count);
         }
-        if (before == null) {
-            before = allocator.buffer((int) (count + left));
-            gathered = before;
+        if (known == null) {
+            known = allocator.buffer((int) (count + left));
+            partial = known;
         }
-        before.writeBytes(in, count);
+        known.writeBytes(in, count);
         if (left > 0) {
             return null;
         }
-        gathered = null;
-        return before;
+        partial = null;
+        return known;
     }
 
     void release() {
-        ByteBuf before = gathered;
-        if (before != null) {
-            gathered = null;
-            before.release();
+        ByteBuf known = partial;
+        if (known != null) {
+            partial = null;
+            known.release();
         }
     }
 
-    /** What stands before a payload. */
-    static void begin(ByteBuf out, int type, int length) {
+    /** Writes the header of a frame. */
+    static void writeHeader(ByteBuf out, int type, int length) {
         out.writeByte(type);
         if (length < 1 << 6) {
             out.writeByte(length);

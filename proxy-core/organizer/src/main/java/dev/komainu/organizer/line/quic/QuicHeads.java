@@ -11,8 +11,8 @@ import io.netty.handler.codec.http2.Http2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 
 /**
- * Heads and fields behind as frames of a QUIC stream: HPACK (RFC 7541) without its dynamic table,
- * because streams overtake each other. On the connection's loop.
+ * Codec of heads and trailers as frames of a QUIC stream: HPACK (RFC 7541) without its dynamic
+ * table, because streams overtake each other. On the connection's loop.
  */
 final class QuicHeads {
 
@@ -28,12 +28,16 @@ final class QuicHeads {
         }
     }
 
-    /** A HEADERS frame. */
+    /** Encodes a HEADERS frame. */
     ByteBuf frame(long stream, Http2Headers fields) throws Http2Exception {
         return frame(QuicFrames.HEADERS, stream, fields);
     }
 
-    /** A PROMISE frame. @param promised the stream that will answer */
+    /**
+     * Encodes a PROMISE frame.
+     *
+     * @param promised number of the stream of the response
+     */
     ByteBuf promise(long promised, Http2Headers fields) throws Http2Exception {
         return frame(QuicFrames.PROMISE, promised, fields);
     }
@@ -50,7 +54,7 @@ final class QuicHeads {
             }
             int number = type == QuicFrames.PROMISE ? QuicFrames.NUMBER : 0;
             ByteBuf frame = LineBuffers.ALLOCATOR.directBuffer(block.readableBytes() + number + 5);
-            QuicFrames.begin(frame, type, block.readableBytes() + number);
+            QuicFrames.writeHeader(frame, type, block.readableBytes() + number);
             if (number > 0) {
                 frame.writeLong(stream);
             }
@@ -60,7 +64,11 @@ final class QuicHeads {
         }
     }
 
-    /** @param block borrowed; what stands in a frame behind its beginning */
+    /**
+     * Decodes fields.
+     *
+     * @param block borrowed; the payload of a frame
+     */
     Http2Headers read(long stream, ByteBuf block) throws Http2Exception {
         return decoder.decodeHeaders((int) stream, block);
     }

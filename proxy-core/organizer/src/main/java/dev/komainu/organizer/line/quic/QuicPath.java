@@ -10,17 +10,17 @@ import io.netty.util.concurrent.Future;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What QUIC tells of a connection's way. On the connection's event loop. */
+/** Figures of a QUIC connection's path. On the connection's event loop. */
 final class QuicPath {
 
-    /** The payload of a UDP packet: fits where a tunnel takes a hundred bytes of 1,500. */
+    /** Payload of a UDP packet: it fits also where a tunnel uses a hundred of 1,500 bytes. */
     static final int PACKET = 1_350;
 
     private QuicPath() {}
 
     /**
-     * Of the line's congestion control that QUIC knows; BBR stands for all others: at 1 % loss
-     * cubic carries a fifteenth.
+     * Returns QUIC's algorithm for the configured congestion control. BBR replaces all that QUIC
+     * does not have: at 1 % loss cubic carries a fifteenth.
      */
     static QuicCongestionControlAlgorithm congestion(LineSettings settings) {
         return switch (settings.congestion().toLowerCase(Locale.ROOT)) {
@@ -31,30 +31,30 @@ final class QuicPath {
     }
 
     private static @Nullable QuicConnectionStats stats(QuicChannel channel) {
-        Future<QuicConnectionStats> told = channel.collectStats();
-        return told.isSuccess() ? told.getNow() : null;
+        Future<QuicConnectionStats> collected = channel.collectStats();
+        return collected.isSuccess() ? collected.getNow() : null;
     }
 
-    /** 0 where it is not known. */
-    static long packetsHeard(QuicChannel channel) {
+    /** Returns the number of received packets; 0 where it is not known. */
+    static long packetsReceived(QuicChannel channel) {
         QuicConnectionStats all = stats(channel);
         return all == null ? 0 : all.recv();
     }
 
     static TransportFigures figures(QuicChannel channel, LineSettings settings) {
         QuicConnectionStats all = stats(channel);
-        Future<QuicConnectionPathStats> told = channel.collectPathStats(0);
-        if (all == null || !told.isSuccess()) {
+        Future<QuicConnectionPathStats> collected = channel.collectPathStats(0);
+        if (all == null || !collected.isSuccess()) {
             return TransportFigures.NONE;
         }
-        QuicConnectionPathStats path = told.getNow();
+        QuicConnectionPathStats path = collected.getNow();
         return new TransportFigures(
                 congestion(settings).name().toLowerCase(Locale.ROOT),
                 path.rtt() / 1_000,
                 0,
                 path.cwnd() / PACKET,
                 all.sentBytes(),
-                // Of a path the library leaves this at 0.
+                // The library does not set the lost bytes of a path.
                 all.lostBytes(),
                 path.deliveryRate());
     }

@@ -12,31 +12,32 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What a stream of a QUIC connection has to say: it waits here until it is this stream's turn
- * ({@link SendScheduler}) and the peer's window has room. The last frame is FIN's, also when the
- * rest is given up. On the connection's event loop.
+ * The send queue of one QUIC stream. Its frames wait for the stream's turn ({@link SendScheduler})
+ * and for the peer's window. The last frame carries FIN, also when the rest is discarded. On the
+ * connection's event loop.
  */
 final class QuicSendQueue {
 
     /**
-     * A frame and its DATA header for each part; what is behind so many waits for the next turn.
+     * Maximum of buffers in one write: a frame and its DATA header for each part. Further parts
+     * wait for the next turn.
      */
     private static final int MOST_COMPONENTS = 15;
 
-    /** What is to be sent: a whole frame of fields, or bytes of the body. */
+    /** An entry of the queue: a whole frame of fields, or bytes of the body. */
     private record Part(ByteBuf bytes, boolean isBody, boolean ends) {}
 
     private final QuicConnection connection;
     private final QuicStream stream;
     private final Deque<Part> pending = new ArrayDeque<>(2);
-    private final SendWindow room = new SendWindow();
+    private final SendWindow sendWindow = new SendWindow();
     private int rank = SendPriority.USUAL;
     private long length = -1;
     private long sentBody;
-    private long granted;
-    private boolean inTurns;
-    private int place;
-    private boolean finGiven;
+    private long credit;
+    private boolean isScheduled;
+    private int queueIndex;
+    private boolean finPassedOn;
 
     QuicSendQueue(QuicConnection connection, QuicStream stream) {
         this.connection = connection;
@@ -47,56 +48,56 @@ final class QuicSendQueue {
         return rank;
     }
 
-    void ranks(int of) {
-        rank = of;
+    void setRank(int newRank) {
+        rank = newRank;
     }
 
     /**
-     * As urgent as that from now on, for what waits here. QUIC is not told: it would send this
-     * beside what it has taken of the other, instead of behind.
+     * Changes the urgency of the queued entries. QUIC keeps the old urgency: it would send these
+     * entries beside the bytes that it has accepted from the other stream, instead of after them.
      */
-    void ranksAs(int of) {
-        rank = of;
-        if (inTurns) {
-            connection.turns().remove(this, place);
-            inTurns = false;
-            await();
+    void changeRank(int newRank) {
+        rank = newRank;
+        if (isScheduled) {
+            connection.scheduler().remove(this, queueIndex);
+            isScheduled = false;
+            schedule();
         }
     }
 
-    /** Of the body, in bytes; -1: nobody knows. */
+    /** Sets the length of the body in bytes; -1: not known. */
     void length(long bytes) {
         length = bytes;
     }
 
-    /** Only the peer speaks on this stream: FIN goes as soon as it is here. */
-    void saysNothing() {
-        finGiven = true;
+    /** Marks a stream on which only the peer sends: FIN is sent as soon as the stream exists. */
+    void sendNothing() {
+        finPassedOn = true;
     }
 
-    /** Whether the last frame is on its way, or with QUIC. */
+    /** Returns whether the last frame was passed on. */
     boolean hasEnded() {
-        return finGiven;
+        return finPassedOn;
     }
 
     boolean hasRoom() {
-        return room.isThere();
+        return sendWindow.isThere();
     }
 
-    /** A whole frame, which no window holds up. */
+    /** Queues a whole frame, which needs no window. */
     void frame(ByteBuf whole, boolean ends) {
         pending.add(new Part(whole, false, ends));
-        await();
+        schedule();
     }
 
     void body(ByteBuf bytes, boolean ends) {
-        room.took(bytes.readableBytes());
+        sendWindow.took(bytes.readableBytes());
         pending.add(new Part(bytes, true, ends));
-        await();
+        schedule();
     }
 
     private long window() {
-        return connection.peerWindow() + granted - sentBody;
+        return connection.peerWindow() + credit - sentBody;
     }
 
     private boolean canSend() {
@@ -104,28 +105,28 @@ final class QuicSendQueue {
         return first != null && (!first.isBody || !first.bytes.isReadable() || window() > 0);
     }
 
-    /** Waits for its turn, when there is something that may be sent. */
-    void await() {
-        if (!inTurns && canSend()) {
-            inTurns = true;
-            place = connection.turns().add(this, rank, length, sentBody);
+    /** Waits for a turn, when there is an entry that may be sent. */
+    void schedule() {
+        if (!isScheduled && canSend()) {
+            isScheduled = true;
+            queueIndex = connection.scheduler().add(this, rank, length, sentBody);
             connection.sendLater();
         }
     }
 
-    /** The peer takes so many more. */
-    void grant(long bytes) {
-        granted += bytes;
-        await();
+    /** Adds bytes that the peer allows. */
+    void addCredit(long bytes) {
+        credit += bytes;
+        schedule();
     }
 
     /**
-     * It is its turn.
+     * Sends entries, when it is this stream's turn.
      *
-     * @param most bytes of the body that may go
+     * @param most maximum bytes of the body
      */
     void turn(int most) {
-        inTurns = false;
+        isScheduled = false;
         if (!canSend()) {
             return;
         }
@@ -141,9 +142,9 @@ final class QuicSendQueue {
                     break;
                 }
                 if (count > 0) {
-                    ByteBuf begin = LineBuffers.ALLOCATOR.directBuffer(5);
-                    QuicFrames.begin(begin, QuicFrames.DATA, count);
-                    out.addComponent(true, begin);
+                    ByteBuf header = LineBuffers.ALLOCATOR.directBuffer(5);
+                    QuicFrames.writeHeader(header, QuicFrames.DATA, count);
+                    out.addComponent(true, header);
                 }
                 body += count;
                 sentBody += count;
@@ -157,27 +158,30 @@ final class QuicSendQueue {
             }
         }
         write(out, body, ends);
-        await();
+        schedule();
     }
 
-    /** Nothing but the end. */
+    /** Sends FIN alone. */
     void end() {
         write(Unpooled.EMPTY_BUFFER, 0, true);
     }
 
-    /** Ends with a RESET frame: heads that wait go before, bytes do not. */
-    void breakOff(long code) {
+    /**
+     * Ends the stream with a RESET frame. Waiting heads are sent before it, waiting bytes are
+     * discarded.
+     */
+    void abort(long code) {
         CompositeByteBuf out = LineBuffers.ALLOCATOR.compositeDirectBuffer(MOST_COMPONENTS + 1);
         for (Part part = pending.peek(); part != null && !part.isBody; part = pending.peek()) {
             out.addComponent(true, pending.remove().bytes);
         }
         drop();
         ByteBuf frame = LineBuffers.ALLOCATOR.directBuffer(6);
-        QuicFrames.begin(frame, QuicFrames.RESET, 4);
+        QuicFrames.writeHeader(frame, QuicFrames.RESET, 4);
         write(out.addComponent(true, frame.writeInt((int) code)), 0, true);
     }
 
-    /** What waits is not sent any more. */
+    /** Discards the entries that wait. */
     void drop() {
         for (Part part = pending.poll(); part != null; part = pending.poll()) {
             part.bytes.release();
@@ -185,18 +189,18 @@ final class QuicSendQueue {
     }
 
     private void write(ByteBuf out, int body, boolean ends) {
-        finGiven |= ends;
+        finPassedOn |= ends;
         if (ends) {
-            stream.saysFin();
+            stream.finPassedOn();
         }
         connection
                 .write(stream.channel(), new DefaultQuicStreamFrame(out, ends))
-                .addListener(done -> {
-                    boolean hasRoomAgain = room.passedOn(body);
-                    if (done.isSuccess()) {
+                .addListener(result -> {
+                    boolean hasRoomAgain = sendWindow.passedOn(body);
+                    if (result.isSuccess()) {
                         connection.sent(body);
                     }
-                    stream.wrote(done.isSuccess(), ends, hasRoomAgain);
+                    stream.written(result.isSuccess(), ends, hasRoomAgain);
                 });
     }
 }

@@ -24,55 +24,57 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange on one stream of a QUIC connection, at either end. What is said waits for its turn
- * ({@link QuicSendQueue}); what comes is told at once.
+ * An exchange on one stream of a QUIC connection, at either end. Outgoing frames wait for their
+ * turn ({@link QuicSendQueue}); incoming frames are delivered at once.
  *
- * <p>Both directions always end with FIN, also when they are given up: then a RESET frame stands
- * before it, or, where FIN was said already, a message beside the streams tells
- * ({@link QuicControlStream}). QUIC's own resets are not used: Netty tells nobody of STOP_SENDING
- * while nothing is written, and never forgets a stream that ended by them. On the connection's
+ * <p>Both directions always end with FIN, also when the stream is reset: then a RESET frame
+ * precedes FIN, or, where FIN was sent already, a message of the control stream reports it
+ * ({@link QuicControlStream}). QUIC's own resets are not used: Netty does not report STOP_SENDING
+ * while nothing is written, and never removes a stream that ended by a reset. On the connection's
  * event loop.
  */
+// A failed write or timer is reported by the stream's and the connection's end.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class QuicStream extends ChannelInboundHandlerAdapter
-        implements LineStream, QuicFrames.Events {
+        implements LineStream, QuicFrames.Listener {
 
     private final QuicConnection connection;
     private final QuicFrames frames = new QuicFrames();
-    private final QuicSendQueue sending;
-    private final StreamReceiver reader;
+    private final QuicSendQueue sendQueue;
+    private final StreamReceiver receiver;
     private @Nullable QuicStreamChannel channel;
     /** -1: not known yet. */
     private long id = -1;
 
     private boolean isPromised;
-    /** What goes behind it, and is as urgent as it was once it is sent. */
+    /** Promised streams, which are sent after this one, and get its urgency once it is sent. */
     private final List<QuicStream> promises = new ArrayList<>(0);
 
-    private long returned;
-    /** What is being read is the last. */
-    private boolean lastRead;
+    private long uncreditedBytes;
+    /** The current read is the last one. */
+    private boolean isLastRead;
 
-    private boolean headCame;
-    private boolean saidAll;
+    private boolean headReceived;
+    private boolean outputEnded;
     private boolean finWritten;
-    /** It is isOver() for its owner, and what was said before is still sent. */
+    /** The stream is over for its owner, and the bytes sent before are still being sent. */
     private boolean lingers;
 
-    private boolean heardAll;
+    private boolean inputEnded;
 
     QuicStream(QuicConnection connection, StreamListener events) {
         this.connection = connection;
-        this.sending = new QuicSendQueue(connection, this);
-        this.reader = new StreamReceiver(events);
+        this.sendQueue = new QuicSendQueue(connection, this);
+        this.receiver = new StreamReceiver(events);
     }
 
-    /** One that the peer promises; it may not be here yet. */
-    static QuicStream toCome(QuicConnection connection, long id) {
-        QuicStream made = new QuicStream(connection, StreamListener.NOBODY);
-        made.id = id;
-        made.saidAll = true;
-        made.sending.saysNothing();
-        return made;
+    /** Creates a stream that the peer promised; it may not have come yet. */
+    static QuicStream awaited(QuicConnection connection, long id) {
+        QuicStream created = new QuicStream(connection, StreamListener.NOBODY);
+        created.id = id;
+        created.outputEnded = true;
+        created.sendQueue.sendNothing();
+        return created;
     }
 
     @Override
@@ -81,19 +83,19 @@ final class QuicStream extends ChannelInboundHandlerAdapter
         boolean promised = id >= 0;
         channel = added;
         id = added.streamId();
-        // The end comes with the last bytes, not behind them.
+        // FIN comes with the last bytes, not after them.
         ((QuicStreamChannelConfig) added.config()).setReadFrames(true);
         if (promised) {
-            // It may be here before the promise: then it waits for that.
+            // The stream may come before its promise: then reading waits for the promise.
             added.config().setAutoRead(isPromised || isOver());
-            sending.end();
+            sendQueue.end();
         }
     }
 
-    /** The promise came. */
-    void promised(StreamListener hears) {
+    /** Handles the promise of this stream. */
+    void promised(StreamListener listener) {
         isPromised = true;
-        listener(hears);
+        listener(listener);
         QuicStreamChannel known = channel;
         if (known != null) {
             known.config().setAutoRead(true);
@@ -110,9 +112,9 @@ final class QuicStream extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** The peer says nothing on it: it is promised this stream. */
-    void heardFromTheStart() {
-        heardAll = true;
+    /** Marks a promised stream, on which the peer sends nothing. */
+    void markInputEnded() {
+        inputEnded = true;
     }
 
     QuicStreamChannel channel() {
@@ -128,49 +130,46 @@ final class QuicStream extends ChannelInboundHandlerAdapter
     }
 
     boolean isOver() {
-        return reader.isOver();
+        return receiver.isOver();
     }
 
-    /**
-     * Whose bytes go first, here and among what QUIC has taken and not sent yet, or sends again
-     * after a loss.
-     */
-    void ranks(int of) {
-        sending.ranks(of);
-        channel().updatePriority(new QuicStreamPriority(1 + of, true));
+    /** Sets the urgency, here and in QUIC: among its unsent and its retransmitted bytes. */
+    void setRank(int newRank) {
+        sendQueue.setRank(newRank);
+        channel().updatePriority(new QuicStreamPriority(1 + newRank, true));
     }
 
-    /** A window of the peer is open, or wider. */
-    void maySend() {
-        sending.await();
+    /** Handles a window of the peer that is open, or wider. */
+    void windowOpened() {
+        sendQueue.schedule();
     }
 
-    /** The peer takes so many more. */
-    void grant(long bytes) {
-        sending.grant(bytes);
+    /** Adds bytes that the peer allows. */
+    void addCredit(long bytes) {
+        sendQueue.addCredit(bytes);
     }
 
     @Override
-    public @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener hears) {
-        if (isOver() || saidAll) {
+    public @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener listener) {
+        if (isOver() || outputEnded) {
             return null;
         }
-        QuicStream made = connection.promise(
-                bytes, hears, Math.min(sending.rank() + 1, SendPriority.RANKS - 1));
-        if (made == null) {
+        QuicStream created = connection.promise(
+                bytes, listener, Math.min(sendQueue.rank() + 1, SendPriority.RANKS - 1));
+        if (created == null) {
             return null;
         }
         try {
-            sending.frame(connection.encodePromise(made.id(), head), false);
+            sendQueue.frame(connection.encodePromise(created.id(), head), false);
         } catch (Http2Exception e) {
-            made.reset(Http2Error.INTERNAL_ERROR);
+            created.reset(Http2Error.INTERNAL_ERROR);
             return null;
         }
-        promises.add(made);
-        return made;
+        promises.add(created);
+        return created;
     }
 
-    // This side's half.
+    // The sending half.
 
     @Override
     public EventLoop loop() {
@@ -179,15 +178,15 @@ final class QuicStream extends ChannelInboundHandlerAdapter
 
     @Override
     public void head(Http2Headers head, boolean ends) {
-        if (!isOver() && !saidAll) {
-            sending.length(SendPriority.length(head));
+        if (!isOver() && !outputEnded) {
+            sendQueue.length(SendPriority.length(head));
             fields(head, ends);
         }
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (!isOver() && !saidAll) {
+        if (!isOver() && !outputEnded) {
             fields(fields, true);
         }
     }
@@ -197,68 +196,70 @@ final class QuicStream extends ChannelInboundHandlerAdapter
         try {
             frame = connection.encode(id(), fields);
         } catch (Http2Exception e) {
-            malformed(Http2Error.INTERNAL_ERROR, "Fields that cannot be sent: " + e.getMessage());
+            malformed(Http2Error.INTERNAL_ERROR, "Fields cannot be sent: " + e.getMessage());
             return;
         }
-        saidAll = ends;
-        sending.frame(frame, ends);
+        outputEnded = ends;
+        sendQueue.frame(frame, ends);
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        if (isOver() || saidAll) {
+        if (isOver() || outputEnded) {
             bytes.release();
             return;
         }
-        saidAll = ends;
-        sending.body(bytes, ends);
+        outputEnded = ends;
+        sendQueue.body(bytes, ends);
     }
 
     @Override
     public boolean isWritable() {
-        return !isOver() && !saidAll && sending.hasRoom();
+        return !isOver() && !outputEnded && sendQueue.hasRoom();
     }
 
-    /** Its last frame goes to QUIC. */
-    void saysFin() {
+    /** Handles the pass-on of the last frame to QUIC. */
+    void finPassedOn() {
         if (lingers) {
-            tellUnheard(Http2Error.NO_ERROR.code());
-            connection.forget(this);
+            reportReset(Http2Error.NO_ERROR.code());
+            connection.remove(this);
         }
     }
 
     /**
-     * QUIC has what it was given, or never will. @param hasRoomAgain as {@link SendWindow#passedOn}
-     * tells
+     * Handles the end of a write.
+     *
+     * @param isAccepted true: QUIC has the bytes; false: it will never have them
+     * @param hasRoomAgain as {@link SendWindow#passedOn} returns it
      */
-    void wrote(boolean isWith, boolean ends, boolean hasRoomAgain) {
-        if (isWith) {
+    void written(boolean isAccepted, boolean ends, boolean hasRoomAgain) {
+        if (isAccepted) {
             finWritten |= ends;
             completeIfDone();
         }
-        if (hasRoomAgain && !isOver() && !saidAll) {
-            reader.events().writable();
+        if (hasRoomAgain && !isOver() && !outputEnded) {
+            receiver.listener().writable();
         }
     }
 
     @Override
     public void consumed(int bytes) {
-        if (reader.took(bytes)) {
-            connection.forget(bytes);
-            if (!heardAll && !isOver()) {
-                returned += bytes;
-                if (returned >= connection.ownWindow() / 2) {
-                    giveCredit();
+        if (receiver.consumed(bytes)) {
+            connection.removeUnread(bytes);
+            if (!inputEnded && !isOver()) {
+                uncreditedBytes += bytes;
+                if (uncreditedBytes >= connection.ownWindow() / 2) {
+                    sendCredit();
                 }
             }
         }
     }
 
-    /** Tells the peer what was taken. */
-    void giveCredit() {
-        if (returned > 0 && !heardAll && !isOver()) {
-            connection.say(QuicControlStream.CREDIT, id(), returned);
-            returned = 0;
+    /** Reports consumed bytes to the peer. */
+    void sendCredit() {
+        if (uncreditedBytes > 0 && !inputEnded && !isOver()) {
+            connection.sendMessage(QuicControlStream.CREDIT, id(), uncreditedBytes);
+            uncreditedBytes = 0;
         }
     }
 
@@ -267,8 +268,9 @@ final class QuicStream extends ChannelInboundHandlerAdapter
         if (isOver()) {
             return;
         }
-        if (why == Http2Error.NO_ERROR && saidAll && !sending.hasEnded()) {
-            // It answered in full and hears no more: what it said is still sent.
+        if (why == Http2Error.NO_ERROR && outputEnded && !sendQueue.hasEnded()) {
+            // The response is complete, and the rest of the request is not read: frames sent before
+            // are still sent.
             lingers = true;
         } else {
             giveUp(why.code());
@@ -276,22 +278,22 @@ final class QuicStream extends ChannelInboundHandlerAdapter
         over(StreamEnd.CANCELLED);
     }
 
-    /** Takes nothing, says so, and ends what it sends. */
+    /** Reads nothing more, reports that, and ends the output. */
     private void giveUp(long code) {
-        if (sending.hasEnded()) {
-            tellUnheard(code);
+        if (sendQueue.hasEnded()) {
+            reportReset(code);
         } else {
-            sending.breakOff(code);
+            sendQueue.abort(code);
         }
     }
 
-    private void tellUnheard(long code) {
-        if (!heardAll) {
-            connection.say(QuicControlStream.RESET, id(), code);
+    private void reportReset(long code) {
+        if (!inputEnded) {
+            connection.sendMessage(QuicControlStream.RESET, id(), code);
         }
     }
 
-    // The other side's.
+    // The receiving half.
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -299,12 +301,12 @@ final class QuicStream extends ChannelInboundHandlerAdapter
         try {
             connection.received(frame.content().readableBytes());
             boolean ends = frame.hasFin();
-            lastRead = ends;
+            isLastRead = ends;
             if (!isOver()) {
                 frames.read(ctx.alloc(), frame.content(), this);
             }
-            if (ends && !isOver() && !heardAll) {
-                ends();
+            if (ends && !isOver() && !inputEnded) {
+                endInput();
             }
         } catch (Http2Exception | IllegalArgumentException e) {
             malformed(Http2Error.PROTOCOL_ERROR, String.valueOf(e.getMessage()));
@@ -313,109 +315,115 @@ final class QuicStream extends ChannelInboundHandlerAdapter
         }
     }
 
-    private void ends() {
-        if (frames.isInside() || !headCame) {
+    private void endInput() {
+        if (frames.isInside() || !headReceived) {
             malformed(
                     Http2Error.PROTOCOL_ERROR,
-                    headCame ? "It ends inside a frame" : "It ends without a head");
+                    headReceived
+                            ? "The stream ends inside a frame"
+                            : "The stream ends without a head");
             return;
         }
-        heardAll = true;
-        reader.events().data(Unpooled.EMPTY_BUFFER, true);
+        inputEnded = true;
+        receiver.listener().data(Unpooled.EMPTY_BUFFER, true);
         completeIfDone();
     }
 
     @Override
-    public void fieldsCame(ByteBuf fields, boolean last) throws Http2Exception {
+    public void onFields(ByteBuf fields, boolean last) throws Http2Exception {
         if (isOver()) {
             return;
         }
         Http2Headers head = connection.decode(id(), fields);
-        boolean ends = last && lastRead;
-        if (!headCame && connection.isServer()) {
-            headCame = true;
-            heardAll = ends;
+        boolean ends = last && isLastRead;
+        if (!headReceived && connection.isServer()) {
+            headReceived = true;
+            inputEnded = ends;
             if (head.method() == null) {
                 malformed(Http2Error.PROTOCOL_ERROR, "A request without a method");
             } else {
-                connection.asked(this, head, ends);
+                connection.requested(this, head, ends);
             }
         } else if (head.status() != null && !connection.isServer()) {
-            headCame = true;
-            heardAll = ends;
-            reader.events().head(head, ends);
-        } else if (headCame && head.status() == null && head.method() == null) {
-            heardAll = true;
-            reader.events().trailers(head);
+            headReceived = true;
+            inputEnded = ends;
+            receiver.listener().head(head, ends);
+        } else if (headReceived && head.status() == null && head.method() == null) {
+            inputEnded = true;
+            receiver.listener().trailers(head);
         } else {
-            malformed(Http2Error.PROTOCOL_ERROR, "Fields where none belong");
+            malformed(Http2Error.PROTOCOL_ERROR, "Unexpected fields");
         }
         completeIfDone();
     }
 
     @Override
-    public void bytesCame(ByteBuf bytes, boolean last) {
-        if (isOver() || heardAll) {
+    public void onData(ByteBuf bytes, boolean last) {
+        if (isOver() || inputEnded) {
             bytes.release();
             return;
         }
-        if (!headCame) {
+        if (!headReceived) {
             bytes.release();
             malformed(Http2Error.PROTOCOL_ERROR, "A body before its head");
             return;
         }
-        boolean ends = last && lastRead;
-        heardAll = ends;
+        boolean ends = last && isLastRead;
+        inputEnded = ends;
         int count = bytes.readableBytes();
-        reader.gave(count);
-        connection.holds(count);
-        reader.events().data(bytes, ends);
+        receiver.received(count);
+        connection.addUnread(count);
+        receiver.listener().data(bytes, ends);
         completeIfDone();
     }
 
     @Override
-    public void promiseCame(long stream, ByteBuf fields) throws Http2Exception {
-        if (isOver() || heardAll || connection.isServer()) {
-            connection.say(QuicControlStream.RESET, stream, Http2Error.CANCEL.code());
+    public void onPromise(long stream, ByteBuf fields) throws Http2Exception {
+        if (isOver() || inputEnded || connection.isServer()) {
+            connection.sendMessage(QuicControlStream.RESET, stream, Http2Error.CANCEL.code());
             return;
         }
         Http2Headers head = connection.decode(stream, fields);
-        QuicStream brings = connection.expected(stream);
-        brings.promised(reader.events().promised(head, brings));
+        QuicStream promisedStream = connection.expected(stream);
+        promisedStream.promised(receiver.listener().promised(head, promisedStream));
     }
 
     @Override
-    public void resetCame(long code) {
+    public void onReset(long code) {
         if (!isOver()) {
             over(StreamEnd.reset(code));
-            endQuietly();
+            endOutput();
         }
     }
 
-    /** Told beside the stream: the peer has said all, and hears no more. */
-    void unheard(long code) {
+    /**
+     * Handles a reset by the control stream: the peer's output has ended, and it reads nothing
+     * more.
+     */
+    void peerStoppedReading(long code) {
         if (isOver()) {
             return;
         }
         if (code == Http2Error.NO_ERROR.code()) {
-            // It answered in full, and its answer may still be under way (RFC 9113 section 8.1).
-            saidAll = true;
-            endQuietly();
+            // The peer answered in full, and its response may still be under way (RFC 9113 section
+            // 8.1).
+            outputEnded = true;
+            endOutput();
             completeIfDone();
         } else {
-            resetCame(code);
+            onReset(code);
         }
     }
 
-    private void endQuietly() {
-        sending.drop();
-        if (!sending.hasEnded()) {
+    private void endOutput() {
+        sendQueue.drop();
+        if (!sendQueue.hasEnded()) {
             giveUp(Http2Error.CANCEL.code());
         }
     }
 
-    void listener(StreamListener hears) {
-        reader.is(hears);
+    void listener(StreamListener listener) {
+        receiver.setListener(listener);
     }
 
     void malformed(Http2Error code, String why) {
@@ -432,45 +440,45 @@ final class QuicStream extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        // Of a connection that ends it is told otherwise.
-        if (!isOver() && connection.isThere()) {
+        // When the connection ends, {@link #abandon} ends its streams.
+        if (!isOver() && connection.isActive()) {
             over(StreamEnd.lost("The stream was closed"));
         }
     }
 
     private void completeIfDone() {
-        if (heardAll && finWritten && !isOver()) {
+        if (inputEnded && finWritten && !isOver()) {
             over(StreamEnd.COMPLETE);
         }
     }
 
-    /** It ends now, whatever is on its way. */
+    /** Ends the stream now, whatever is under way. */
     void over(StreamEnd how) {
         if (isOver()) {
             return;
         }
-        connection.forget(reader.ends(how));
+        connection.removeUnread(receiver.end(how));
         if (!lingers) {
-            sending.drop();
+            sendQueue.drop();
         }
         frames.release();
         QuicStreamChannel known = channel;
         if (known != null) {
-            // What still comes is thrown away.
+            // Bytes that still come are discarded.
             known.config().setAutoRead(true);
         }
         if (!lingers && known != null) {
-            connection.forget(this); // one that is not here yet will be
+            connection.remove(this); // a stream that has not come yet is removed when it comes
         }
-        promises.forEach(one -> one.sending.ranksAs(sending.rank()));
+        promises.forEach(other -> other.sendQueue.changeRank(sendQueue.rank()));
         promises.clear();
-        reader.events().ended(how);
+        receiver.listener().ended(how);
         connection.closed();
     }
 
-    /** Its connection is gone, with whatever was still to be sent. */
+    /** Ends the stream of a closed connection, and discards its output. */
     void abandon(StreamEnd how) {
         over(how);
-        sending.drop();
+        sendQueue.drop();
     }
 }

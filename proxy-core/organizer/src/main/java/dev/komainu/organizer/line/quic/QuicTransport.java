@@ -38,29 +38,30 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How QUIC connections of lines are made: dialled from a UDP port of their own, or taken at the one
- * that is the line's.
+ * Factory of QUIC connections of lines: dialled from a UDP port of their own, or accepted at the
+ * line's port.
  */
+// A failed close changes nothing: the channel's closeFuture reports the end.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class QuicTransport {
 
-    /** Of the kernel, each way; it gives what it may. */
+    /** Kernel buffer of a UDP socket, each way; the kernel may grant less. */
     private static final int SOCKET_BYTES = 4 << 20;
 
     private static final int DATAGRAM_BYTES = 2_048;
     private static final int DATAGRAMS_AT_ONCE = 16;
 
-    /** A slow peer of 32 packets is no burden, and most objects are shorter. */
+    /** 32 packets do not overload a slow peer, and most objects are shorter. */
     private static final int FIRST_PACKETS = 32;
 
     /**
-     * Never the bound: how many there may be says {@link QuicControlStream}, and who asks for more
-     * is refused.
+     * No limit in practice: {@link QuicControlStream} limits the streams, and refuses those above.
      */
     private static final int MANY_STREAMS = 1_000_000_000;
 
     private QuicTransport() {}
 
-    /** Why lines cannot run over QUIC on this machine; null: they can. */
+    /** Returns the reason why lines cannot use QUIC on this machine; null: they can. */
     public static @Nullable String missing() {
         if (Quic.isAvailable()) {
             return null;
@@ -72,8 +73,7 @@ public final class QuicTransport {
 
     private static <B extends QuicCodecBuilder<B>> B tuned(B builder, LineSettings settings) {
         long stream = settings.streamWindowBytes() + (64L << 10);
-        // Whoever is there says something every ping; the line's own pulse finds out sooner who is
-        // not.
+        // A live peer answers every ping; the line's own ping monitor detects a lost peer earlier.
         long idle =
                 2 * settings.silence().toMillis() + settings.connectTimeout().toMillis();
         return builder.congestionControlAlgorithm(QuicPath.congestion(settings))
@@ -100,11 +100,11 @@ public final class QuicTransport {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(codec, new Unheeded());
+                        channel.pipeline().addLast(codec, new ErrorIgnoringHandler());
                     }
                 });
         if (epoll) {
-            // Many packets by one call of the kernel.
+            // Many packets per system call.
             port.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, DATAGRAM_BYTES)
                     .option(
                             ChannelOption.RCVBUF_ALLOCATOR,
@@ -114,18 +114,18 @@ public final class QuicTransport {
     }
 
     /**
-     * What a UDP socket reports, such as that nobody listens there, a connection finds out by
-     * itself.
+     * Handler that ignores errors of a UDP socket, such as a port without a process: each
+     * connection detects them itself.
      */
-    private static final class Unheeded extends ChannelInboundHandlerAdapter {
+    private static final class ErrorIgnoringHandler extends ChannelInboundHandlerAdapter {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            // Of no single connection.
+            // Not the error of a single connection.
         }
     }
 
-    /** A way to connect to this peer, on its line's loop. */
+    /** Returns a connector to this peer, on its line's loop. */
     public static LineConnector dialling(
             EventLoop loop, LineAddress to, LineSettings settings, LineTls tls) {
         return caller -> dial(caller, loop, to, settings, tls);
@@ -137,7 +137,7 @@ public final class QuicTransport {
             LineAddress to,
             LineSettings settings,
             LineTls tls) {
-        QuicConnection made = new QuicConnection(caller, settings, false);
+        QuicConnection created = new QuicConnection(caller, settings, false);
         ChannelHandler codec = tuned(new QuicClientCodecBuilder(), settings)
                 .sslEngineProvider(quic -> tls.quicClient(quic.alloc(), to))
                 .build();
@@ -151,13 +151,13 @@ public final class QuicTransport {
                     .option(ChannelOption.ALLOCATOR, LineBuffers.ALLOCATOR)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                             settings.connectTimeout().toMillis())
-                    .handler(made)
+                    .handler(created)
                     .remoteAddress(to.socket())
                     .connect()
                     .addListener((Future<QuicChannel> connected) -> {
                         if (connected.isSuccess()) {
-                            connected.getNow().closeFuture().addListener(done -> port.close());
-                            caller.dialled(made);
+                            connected.getNow().closeFuture().addListener(closed -> port.close());
+                            caller.dialled(created);
                         } else {
                             port.close();
                             Throwable cause = connected.cause();
@@ -169,20 +169,20 @@ public final class QuicTransport {
     }
 
     /**
-     * Listens at a UDP address, with a socket for each loop where the kernel divides what comes
-     * among them, else with one.
+     * Listens at a UDP address, with a socket for each loop where the kernel distributes the
+     * packets among them, else with one.
      *
-     * @param each gets each connection whose peer has shown who it is, before its first stream
-     * @param stranger told of each that was none
-     * @throws IOException when the address cannot be had
+     * @param acceptor gets each connection whose peer is authenticated, before its first stream
+     * @param refused runs for each connection that was refused
+     * @throws IOException when the address cannot be bound
      */
     public static List<Channel> listen(
             EventLoopGroup loops,
             InetSocketAddress address,
             LineSettings settings,
             LineTls tls,
-            Consumer<QuicChannel> each,
-            Runnable stranger)
+            Consumer<QuicChannel> acceptor,
+            Runnable refused)
             throws IOException {
         List<Channel> ports = new ArrayList<>();
         for (EventExecutor executor : loops) {
@@ -197,7 +197,7 @@ public final class QuicTransport {
                     .handler(new ChannelInitializer<QuicChannel>() {
                         @Override
                         protected void initChannel(QuicChannel channel) {
-                            channel.pipeline().addLast(new Gate(each, stranger));
+                            channel.pipeline().addLast(new Gate(acceptor, refused));
                         }
                     })
                     .build();
@@ -216,37 +216,37 @@ public final class QuicTransport {
         return ports;
     }
 
-    /** Nobody is heard before he has shown who he is. */
+    /** Gate in front of a connection: no message is read before the peer is authenticated. */
     private static final class Gate extends ChannelInboundHandlerAdapter {
 
-        private final Consumer<QuicChannel> each;
-        private final Runnable stranger;
-        private boolean through;
+        private final Consumer<QuicChannel> acceptor;
+        private final Runnable refused;
+        private boolean isAuthenticated;
 
-        Gate(Consumer<QuicChannel> each, Runnable stranger) {
-            this.each = each;
-            this.stranger = stranger;
+        Gate(Consumer<QuicChannel> acceptor, Runnable refused) {
+            this.acceptor = acceptor;
+            this.refused = refused;
         }
 
         @Override
         public void channelActive(ChannelHandlerContext ctx) {
-            through = true;
-            each.accept((QuicChannel) ctx.channel());
+            isAuthenticated = true;
+            acceptor.accept((QuicChannel) ctx.channel());
             ctx.fireChannelActive();
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
-            if (!through) {
-                stranger.run();
+            if (!isAuthenticated) {
+                refused.run();
             }
             ctx.fireChannelInactive();
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            // A handshake that fails; the connection's end tells, and counts.
-            if (through) {
+            // A handshake that failed; the connection's end reports and counts it.
+            if (isAuthenticated) {
                 ctx.fireExceptionCaught(cause);
             } else {
                 ctx.close();

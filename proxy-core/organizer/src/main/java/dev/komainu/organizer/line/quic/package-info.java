@@ -1,6 +1,6 @@
 /**
- * The QUIC carrier (RFC 9000): connections of a line over UDP, with frames of the line's own on
- * their streams.
+ * The QUIC carrier (RFC 9000): connections of a line over UDP, with the line's own frames on their
+ * streams.
  *
  * <p>In: an address to dial, or one to listen at
  * ({@link dev.komainu.organizer.line.quic.QuicTransport}). Out: a

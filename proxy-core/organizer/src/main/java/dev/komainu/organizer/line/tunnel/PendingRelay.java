@@ -10,56 +10,64 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears a stream whose relay is not there yet, since a connection is being made for it: what comes
- * early waits. On the stream's loop.
+ * Listener of a stream whose relay does not exist yet, because its connection is being made. Early
+ * bytes wait. On the stream's loop.
  */
 public abstract class PendingRelay implements StreamListener {
 
     private final Deque<ByteBuf> early = new ArrayDeque<>(0);
     private @Nullable StreamRelay relay;
-    private boolean saidAll;
+    private boolean inputEnded;
     private boolean over;
 
-    /** The stream ended: nobody needs the connection any more. */
+    /** Returns whether the stream has ended: the connection is not needed any more. */
     protected final boolean isOver() {
         return over;
     }
 
-    /** There is nothing to come. */
+    /** Marks the input as ended at its head. */
     protected final void endsAtHead() {
-        saidAll = true;
+        inputEnded = true;
     }
 
-    /** From here on the relay hears; what came early it gets by {@link #handOver}. */
-    protected final void follow(StreamRelay made) {
-        relay = made;
+    /**
+     * Sets the relay, which receives all further events. {@link #handOver} passes it the early
+     * bytes.
+     */
+    protected final void follow(StreamRelay created) {
+        relay = created;
     }
 
+    /**
+     * Passes the early bytes to the relay.
+     *
+     * @throws IllegalStateException when there is no relay
+     */
     protected final void handOver() {
-        StreamRelay to = relay;
-        if (to == null) {
-            throw new IllegalStateException("There is nobody to hand over to");
+        StreamRelay target = relay;
+        if (target == null) {
+            throw new IllegalStateException("There is no relay to hand over to");
         }
-        boolean ended = saidAll;
+        boolean ended = inputEnded;
         while (!early.isEmpty()) {
             ByteBuf next = early.remove();
-            to.data(next, ended && early.isEmpty());
+            target.data(next, ended && early.isEmpty());
             ended &= !early.isEmpty();
         }
         if (ended) {
-            to.data(Unpooled.EMPTY_BUFFER, true);
+            target.data(Unpooled.EMPTY_BUFFER, true);
         }
     }
 
     @Override
     public final void data(ByteBuf bytes, boolean ends) {
-        StreamRelay to = relay;
-        if (to != null) {
-            to.data(bytes, ends);
+        StreamRelay target = relay;
+        if (target != null) {
+            target.data(bytes, ends);
         } else if (over) {
             bytes.release();
         } else {
-            saidAll |= ends;
+            inputEnded |= ends;
             early.add(bytes);
         }
     }
@@ -71,9 +79,9 @@ public abstract class PendingRelay implements StreamListener {
 
     @Override
     public final void writable() {
-        StreamRelay to = relay;
-        if (to != null) {
-            to.writable();
+        StreamRelay target = relay;
+        if (target != null) {
+            target.writable();
         }
     }
 
@@ -82,9 +90,9 @@ public abstract class PendingRelay implements StreamListener {
         over = true;
         early.forEach(ByteBuf::release);
         early.clear();
-        StreamRelay to = relay;
-        if (to != null) {
-            to.ended(how);
+        StreamRelay target = relay;
+        if (target != null) {
+            target.ended(how);
         }
     }
 }

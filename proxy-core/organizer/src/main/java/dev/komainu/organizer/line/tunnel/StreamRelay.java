@@ -15,49 +15,53 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tunnel's end: a TCP connection and a stream, each writing what the other reads (RFC 9113
- * section 8.5, RFC 8441). END_STREAM stands for FIN, a reset for RST. Neither side is read faster
- * than the other takes: the stream's window is given back when the socket has the bytes, the socket
- * is not read while the stream has no room.
+ * One end of a tunnel: a TCP connection and a stream, each of which sends what the other receives
+ * (RFC 9113 section 8.5, RFC 8441). END_STREAM corresponds to FIN, a reset to RST. Neither side is
+ * read faster than the other accepts bytes: the stream's window is opened again when the socket has
+ * the bytes, and the socket is not read while the stream has no room.
  *
- * <p>FIN is said only when the stream ended and all of it is written. However else it ends, the
- * connection is reset ({@link #broken}).
+ * <p>FIN is sent only when the stream ended and all its bytes are written. After every other end
+ * the connection is reset ({@link #resetReason}).
  *
- * <p>The asking side hears how the other end answered; anything but 2xx resets the TCP connection.
- * The channel must be of the stream's event loop, half closure allowed and not read yet.
+ * <p>The requesting side gets the head of the response; any status but 2xx resets the TCP
+ * connection. The channel must belong to the stream's event loop, allow half closure, and not be
+ * read yet.
  */
 public final class StreamRelay implements StreamListener {
 
     private final Connection connection;
-    private final boolean asks;
-    private final Consumer<Http2Headers> answered;
+    private final boolean isRequester;
+    private final Consumer<Http2Headers> responseHead;
     private LineStream stream = NO_STREAM;
     private boolean isOpen;
     private boolean streamOver;
-    private boolean streamSaidAll;
-    private @Nullable TunnelResetReason broken;
+    private boolean streamInputEnded;
+    private @Nullable TunnelResetReason resetReason;
 
-    private StreamRelay(Channel channel, boolean asks, Consumer<Http2Headers> answered) {
+    private StreamRelay(Channel channel, boolean isRequester, Consumer<Http2Headers> responseHead) {
         this.connection = new Connection(channel);
-        this.asks = asks;
-        this.answered = answered;
+        this.isRequester = isRequester;
+        this.responseHead = responseHead;
     }
 
-    /** For the side that asks: hand it to {@code Line.open}, then call {@link #relay}. */
-    public static StreamRelay asking(Channel channel, Consumer<Http2Headers> answered) {
-        return new StreamRelay(channel, true, answered);
+    /**
+     * Creates the relay of the requesting side. Pass it to {@code Line.open}, then call
+     * {@link #relay}.
+     */
+    public static StreamRelay asking(Channel channel, Consumer<Http2Headers> responseHead) {
+        return new StreamRelay(channel, true, responseHead);
     }
 
-    /** For the side that dialled, after its answer's head. */
+    /** Creates the relay of the side that dialled. Start it after the head of the response. */
     public static StreamRelay answering(Channel channel) {
         return new StreamRelay(channel, false, head -> {});
     }
 
-    /** Begins. */
-    public void relay(LineStream with) {
-        stream = with;
+    /** Starts to relay. */
+    public void relay(LineStream relayedStream) {
+        stream = relayedStream;
         connection.join();
-        if (!asks) {
+        if (!isRequester) {
             open();
         }
     }
@@ -67,34 +71,37 @@ public final class StreamRelay implements StreamListener {
         connection.read(stream.isWritable());
     }
 
-    /** Why the connection was reset, once it is closed; null: both sides said all. */
+    /**
+     * Returns the reason of the connection's reset, once it is closed; null: both directions ended
+     * regularly.
+     */
     public @Nullable TunnelResetReason broken() {
-        return broken != null || connection.hasEnded() && streamSaidAll
-                ? broken
+        return resetReason != null || connection.hasEnded() && streamInputEnded
+                ? resetReason
                 : TunnelResetReason.CONNECTION;
     }
 
-    /** The peer must not take a part for the whole. */
-    private void breakOff(TunnelResetReason why) {
-        if (broken == null) {
-            broken = why;
+    /** Resets the connection: the peer must not mistake a part for the whole. */
+    private void resetConnection(TunnelResetReason why) {
+        if (resetReason == null) {
+            resetReason = why;
         }
         connection.reset();
     }
 
-    // The stream's side.
+    // Events of the stream.
 
     @Override
     public void head(Http2Headers head, boolean ends) {
         CharSequence status = head.status();
         if (status != null && status.length() == 3 && status.charAt(0) == '2') {
-            answered.accept(head);
+            responseHead.accept(head);
             open();
             if (ends) {
-                streamEnds();
+                endOutput();
             }
         } else if (status == null || status.charAt(0) != '1') {
-            answered.accept(head);
+            responseHead.accept(head);
             stream.reset(Http2Error.CANCEL);
         }
     }
@@ -103,18 +110,18 @@ public final class StreamRelay implements StreamListener {
     public void data(ByteBuf bytes, boolean ends) {
         connection.send(bytes);
         if (ends) {
-            streamEnds();
+            endOutput();
         }
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        streamEnds();
+        endOutput();
     }
 
-    /** FIN behind what is written. */
-    private void streamEnds() {
-        streamSaidAll = true;
+    /** Sends FIN after the written bytes. */
+    private void endOutput() {
+        streamInputEnded = true;
         connection.endOutput();
     }
 
@@ -126,14 +133,14 @@ public final class StreamRelay implements StreamListener {
     @Override
     public void ended(StreamEnd how) {
         streamOver = true;
-        if (how.reason() == StreamEnd.Reason.COMPLETE && streamSaidAll) {
+        if (how.reason() == StreamEnd.Reason.COMPLETE && streamInputEnded) {
             connection.finish();
         } else {
-            breakOff(TunnelResetReason.of(how));
+            resetConnection(TunnelResetReason.of(how));
         }
     }
 
-    /** The connection's side. */
+    /** The TCP connection of the relay. */
     private final class Connection extends TunnelChannel {
 
         Connection(Channel channel) {
@@ -147,7 +154,7 @@ public final class StreamRelay implements StreamListener {
 
         @Override
         protected void flush() {
-            // The stream sends by itself, as its window allows.
+            // The stream sends on its own, as its window allows.
         }
 
         @Override
@@ -169,14 +176,14 @@ public final class StreamRelay implements StreamListener {
 
         @Override
         protected void closed() {
-            if (!streamOver && !(hasEnded() && streamSaidAll)) {
+            if (!streamOver && !(hasEnded() && streamInputEnded)) {
                 stream.reset(Http2Error.CONNECT_ERROR);
             }
         }
 
         @Override
         protected void failed(Throwable cause) {
-            breakOff(
+            resetConnection(
                     cause instanceof IOException
                             ? TunnelResetReason.CONNECTION
                             : TunnelResetReason.FAULT);
@@ -184,11 +191,11 @@ public final class StreamRelay implements StreamListener {
 
         @Override
         protected void writeFailed(Throwable cause) {
-            breakOff(TunnelResetReason.unwritten(cause));
+            resetConnection(TunnelResetReason.unwritten(cause));
         }
     }
 
-    /** Before {@link #relay} nothing can be said. */
+    /** The stream before {@link #relay}: it discards all. */
     private static final LineStream NO_STREAM = new LineStream() {
         @Override
         public EventLoop loop() {

@@ -32,13 +32,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers tunnels (RFC 8441): {@code CONNECT} with {@code :protocol tcp} to a service, or
- * {@code websocket} to a web server. It dials, opens the WebSocket if it is to be one, says 200 and
- * relays; 404 for what nobody serves here, 502 when the service refuses, 504 when it says nothing,
- * each with {@link MemberFields#REFUSAL}, so that whoever asked may ask another member; and what a
- * web server answers instead of opening, without it. What else is dialled says {@link TunnelKinds};
- * everything else goes to whom it was given.
+ * Acceptor of tunnels (RFC 8441): {@code CONNECT} with {@code :protocol tcp} to a service, or
+ * {@code websocket} to a web server. It dials, performs the WebSocket handshake if needed, answers
+ * 200 and relays. It answers 404 for a service that this member does not serve, 502 when the
+ * service refuses, and 504 when the service does not respond, each with
+ * {@link MemberFields#REFUSAL}, so that the requesting member can use another one. A web server's
+ * own refusal is passed on without that field. {@link TunnelKinds} adds protocols; all other
+ * requests go to another acceptor.
  */
+// A failed close or timer changes nothing: the stream's end reports the outcome.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class TunnelAcceptor implements StreamAcceptor {
 
     /** The {@code :protocol} of plain TCP. */
@@ -50,10 +53,12 @@ public final class TunnelAcceptor implements StreamAcceptor {
     private final StreamAcceptor others;
 
     /**
-     * @param services by the head that asks ({@code :protocol}, {@code :authority}, {@code :path})
-     *     an address, resolved; null when it is not served here
-     * @param timeout to dial, and to open a WebSocket
-     * @param others who answers what is no tunnel of these
+     * Creates an acceptor.
+     *
+     * @param services returns the resolved address for a request's head ({@code :protocol},
+     *     {@code :authority}, {@code :path}); null when this member does not serve it
+     * @param timeout for dialling, and for the WebSocket handshake
+     * @param others acceptor of all other requests
      */
     public TunnelAcceptor(
             Function<Http2Headers, @Nullable InetSocketAddress> services,
@@ -62,7 +67,11 @@ public final class TunnelAcceptor implements StreamAcceptor {
         this(services, timeout, Map.of(), others);
     }
 
-    /** @param kinds by {@code :protocol}, what is dialled beside TCP and WebSocket */
+    /**
+     * Creates an acceptor with further protocols.
+     *
+     * @param kinds by {@code :protocol}, the protocols beside TCP and WebSocket
+     */
     public TunnelAcceptor(
             Function<Http2Headers, @Nullable InetSocketAddress> services,
             Duration timeout,
@@ -74,12 +83,12 @@ public final class TunnelAcceptor implements StreamAcceptor {
         this.others = others;
     }
 
-    /** The head that asks for a tunnel to a service. */
+    /** Returns the head of a request for a tunnel to a service. */
     public static Http2Headers ask(String service) {
         return ask(TCP, service);
     }
 
-    /** The head that asks for a tunnel of a kind. */
+    /** Returns the head of a request for a tunnel with this protocol. */
     public static Http2Headers ask(String protocol, String service) {
         return new DefaultHttp2Headers()
                 .method("CONNECT")
@@ -89,7 +98,7 @@ public final class TunnelAcceptor implements StreamAcceptor {
                 .set(Http2Headers.PseudoHeaderName.PROTOCOL.value(), protocol);
     }
 
-    /** Dials for a tunnel: nothing is read before somebody asks. */
+    /** Returns the bootstrap of a tunnel's connection, which reads only on request. */
     public static Bootstrap dialling(EventLoop loop, Duration timeout) {
         boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
         return new Bootstrap()
@@ -97,7 +106,7 @@ public final class TunnelAcceptor implements StreamAcceptor {
                 .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                 .option(ChannelOption.ALLOCATOR, LineBuffers.ALLOCATOR)
                 .option(ChannelOption.TCP_NODELAY, true)
-                // Who vanished without a word must not be kept for ever: tunnels may rest for days.
+                // Detects a peer that is gone: tunnels may be idle for days.
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .option(ChannelOption.AUTO_READ, false)
@@ -115,7 +124,7 @@ public final class TunnelAcceptor implements StreamAcceptor {
                 || kind == null && !isWebSocket && !protocol.equals(TCP)) {
             return others.take(head, ends, stream, peer);
         }
-        Dialling dialling = new Dialling(stream, head, kind, isWebSocket);
+        PendingTunnel dialling = new PendingTunnel(stream, head, kind, isWebSocket);
         if (isWebSocket && !(isText(head.authority()) && isText(head.path()))) {
             dialling.refuse(400, "malformed-request");
             return dialling;
@@ -130,7 +139,7 @@ public final class TunnelAcceptor implements StreamAcceptor {
         return dialling;
     }
 
-    /** Whether it stays one word in a request line of HTTP/1.1 (RFC 9112 section 3). */
+    /** Returns whether the value is one word of a request line of HTTP/1.1 (RFC 9112 section 3). */
     private static boolean isText(@Nullable CharSequence value) {
         return value != null
                 && !value.isEmpty()
@@ -138,26 +147,29 @@ public final class TunnelAcceptor implements StreamAcceptor {
     }
 
     /**
-     * A tunnel until its service has answered; what comes before is kept, within the stream's
-     * window.
+     * A tunnel until its service has answered. Early bytes are stored, within the stream's window.
      */
-    private final class Dialling extends PendingRelay {
+    private final class PendingTunnel extends PendingRelay {
 
         private final LineStream stream;
-        private final Http2Headers asked;
+        private final Http2Headers request;
         private final @Nullable TunnelKind kind;
         private final boolean isWebSocket;
-        private @Nullable Channel opening;
+        private @Nullable Channel handshakeChannel;
         private boolean answered;
 
-        /** @param kind null: plain TCP or a WebSocket */
-        Dialling(
+        /**
+         * Creates a tunnel.
+         *
+         * @param kind null: plain TCP or a WebSocket
+         */
+        PendingTunnel(
                 LineStream stream,
-                Http2Headers asked,
+                Http2Headers request,
                 @Nullable TunnelKind kind,
                 boolean isWebSocket) {
             this.stream = stream;
-            this.asked = asked;
+            this.request = request;
             this.kind = kind;
             this.isWebSocket = isWebSocket;
         }
@@ -181,19 +193,19 @@ public final class TunnelAcceptor implements StreamAcceptor {
                     refuse(502, "server-refused");
                 }
             } else if (isWebSocket) {
-                open(dialled.channel());
+                openWebSocket(dialled.channel());
             } else {
-                Http2Headers answer = new DefaultHttp2Headers().status("200");
+                Http2Headers response = new DefaultHttp2Headers().status("200");
                 if (kind != null) {
-                    kind.dialled(asked, dialled.channel(), answer);
+                    kind.dialled(request, dialled.channel(), response);
                 }
-                begin(dialled.channel(), answer, Unpooled.EMPTY_BUFFER);
+                startRelay(dialled.channel(), response, Unpooled.EMPTY_BUFFER);
             }
         }
 
-        private void open(Channel channel) {
-            opening = channel;
-            Future<?> late = stream.loop()
+        private void openWebSocket(Channel channel) {
+            handshakeChannel = channel;
+            Future<?> timer = stream.loop()
                     .schedule(
                             () -> {
                                 refuse(504, "server-silent");
@@ -201,21 +213,21 @@ public final class TunnelAcceptor implements StreamAcceptor {
                             },
                             timeout.toNanos(),
                             TimeUnit.NANOSECONDS);
-            new WebSocketHandshake(asked, new WebSocketHandshake.Outcome() {
+            new WebSocketHandshake(request, new WebSocketHandshake.Outcome() {
                         @Override
-                        public void opened(Http2Headers answer, ByteBuf behind) {
-                            late.cancel(false);
+                        public void opened(Http2Headers response, ByteBuf firstBytes) {
+                            timer.cancel(false);
                             if (isOver() || answered) {
-                                behind.release();
+                                firstBytes.release();
                                 channel.close();
                             } else {
-                                begin(channel, answer, behind);
+                                startRelay(channel, response, firstBytes);
                             }
                         }
 
                         @Override
                         public void refused(int status, @Nullable String why) {
-                            late.cancel(false);
+                            timer.cancel(false);
                             refuse(status, why);
                             channel.close();
                         }
@@ -223,46 +235,50 @@ public final class TunnelAcceptor implements StreamAcceptor {
                     .begin(channel);
         }
 
-        private void begin(Channel channel, Http2Headers answer, ByteBuf behind) {
+        private void startRelay(Channel channel, Http2Headers response, ByteBuf firstBytes) {
             answered = true;
-            opening = null;
-            stream.head(answer, false);
-            if (behind.isReadable()) {
-                stream.data(behind, false);
+            handshakeChannel = null;
+            stream.head(response, false);
+            if (firstBytes.isReadable()) {
+                stream.data(firstBytes, false);
             } else {
-                behind.release();
+                firstBytes.release();
             }
-            StreamRelay made = StreamRelay.answering(channel);
-            follow(made);
-            made.relay(stream);
+            StreamRelay relay = StreamRelay.answering(channel);
+            follow(relay);
+            relay.relay(stream);
             handOver();
         }
 
-        /** @param why absent: so says the web server itself */
+        /**
+         * Answers with a refusal.
+         *
+         * @param why absent: the status is the web server's own
+         */
         void refuse(int status, @Nullable String why) {
             if (isOver() || answered) {
                 return;
             }
             answered = true;
-            Http2Headers answer = new DefaultHttp2Headers().status(Integer.toString(status));
+            Http2Headers response = new DefaultHttp2Headers().status(Integer.toString(status));
             if (why != null) {
-                answer.set(MemberFields.REFUSAL, why);
+                response.set(MemberFields.REFUSAL, why);
             }
-            stream.head(answer, true);
+            stream.head(response, true);
             stream.reset(Http2Error.NO_ERROR);
         }
 
         @Override
         public void head(Http2Headers head, boolean ends) {
-            // It began with its head.
+            // The head of the request came first.
         }
 
         @Override
         public void ended(StreamEnd how) {
             super.ended(how);
-            Channel unfinished = opening;
-            if (unfinished != null) {
-                unfinished.close();
+            Channel unopened = handshakeChannel;
+            if (unopened != null) {
+                unopened.close();
             }
         }
     }

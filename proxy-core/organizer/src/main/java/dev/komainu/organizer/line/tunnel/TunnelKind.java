@@ -6,28 +6,26 @@ import java.net.InetSocketAddress;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A protocol that a {@link TunnelAcceptor} must understand more of than its bytes. For all threads.
- */
+/** A protocol of tunnels that needs more than a relay of its bytes. Thread-safe. */
 public interface TunnelKind {
 
     /**
-     * Where to dial.
+     * Returns the address to dial.
      *
-     * @param asked the head that asks
-     * @param served where the service that a head names is served here
-     * @return resolved; null: not here (404)
+     * @param request head of the request
+     * @param served returns the address of the service that a head names
+     * @return resolved; null: this member does not serve it (404)
      */
     default @Nullable InetSocketAddress where(
-            Http2Headers asked, Function<Http2Headers, @Nullable InetSocketAddress> served) {
-        return served.apply(asked);
+            Http2Headers request, Function<Http2Headers, @Nullable InetSocketAddress> served) {
+        return served.apply(request);
     }
 
     /**
-     * It is dialled, and not read yet.
+     * Called when the channel is connected, and not read yet.
      *
-     * @param channel may be given handlers
-     * @param answer what will be said, 200; may be given fields
+     * @param channel may get handlers
+     * @param response the coming response, 200; may get fields
      */
-    void dialled(Http2Headers asked, Channel channel, Http2Headers answer);
+    void dialled(Http2Headers request, Channel channel, Http2Headers response);
 }

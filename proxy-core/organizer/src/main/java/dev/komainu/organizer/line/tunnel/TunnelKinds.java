@@ -4,10 +4,10 @@ import dev.komainu.organizer.line.StreamAcceptor;
 import java.util.Map;
 
 /**
- * What an organizer takes beside plain TCP and WebSocket.
+ * The protocols of tunnels beside plain TCP and WebSocket.
  *
- * @param dialled by {@code :protocol}: what is dialled and relayed like TCP
- * @param others by {@code :protocol}: what is answered otherwise
+ * @param dialled by {@code :protocol}: protocols that are dialled and relayed like TCP
+ * @param others by {@code :protocol}: acceptors of all other protocols
  */
 public record TunnelKinds(Map<String, TunnelKind> dialled, Map<String, StreamAcceptor> others) {
 

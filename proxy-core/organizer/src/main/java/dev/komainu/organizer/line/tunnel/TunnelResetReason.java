@@ -4,24 +4,21 @@ import dev.komainu.intermediary.tunnel.TunnelChannel;
 import dev.komainu.organizer.line.StreamEnd;
 
 /**
- * Why a tunnel was broken off before both sides had said all, and its connection reset: nobody
- * takes half of it for the whole.
+ * Reasons why a tunnel was broken off before both directions had ended. The connection is reset, so
+ * that the peer does not mistake a part for the whole.
  */
 public enum TunnelResetReason {
     /** The connection at this end was reset, or closed with its entry. */
     CONNECTION,
-    /** The other end broke it off: its connection was reset, or could not be written to. */
+    /** The other end broke the tunnel off: its connection was reset, or could not be written to. */
     FAR_END,
     /** The line to the other end was lost. */
     LINE,
     /** This side's line or server was closed. */
     CLOSED,
-    /** What came over the line breaks its rules. */
+    /** Frames of the line break its rules. */
     MALFORMED,
-    /**
-     * Bytes could not be written to a connection that was there: a fault of this program, or no
-     * memory.
-     */
+    /** Bytes could not be written to an open connection: a fault of this program, or no memory. */
     UNWRITTEN,
     /** Any other fault of this program. */
     FAULT;
@@ -37,7 +34,11 @@ public enum TunnelResetReason {
         };
     }
 
-    /** @param cause why a write failed */
+    /**
+     * Returns the reason of a failed write.
+     *
+     * @param cause the failure
+     */
     static TunnelResetReason unwritten(Throwable cause) {
         return TunnelChannel.isPeerFault(cause) ? CONNECTION : UNWRITTEN;
     }

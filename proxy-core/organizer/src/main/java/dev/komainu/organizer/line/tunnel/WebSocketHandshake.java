@@ -21,18 +21,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * WebSocket's opening in both its forms: {@code CONNECT} with {@code :protocol websocket} on the
- * line (RFC 8441 section 5), an Upgrade of HTTP/1.1 at servers (RFC 6455 section 4). Key and
- * acceptance belong to a connection and are made anew at each; all else is passed on.
+ * WebSocket's opening handshake in both forms: {@code CONNECT} with {@code :protocol websocket} on
+ * the line (RFC 8441 section 5), and an Upgrade of HTTP/1.1 at servers (RFC 6455 section 4). Key
+ * and acceptance belong to one connection and are made for each; all other fields are passed on.
  *
- * <p>An instance opens one at a server. On its channel's event loop.
+ * <p>An instance opens one WebSocket at a server. On its channel's event loop.
  */
+// A failed write or close ends the channel; channelInactive reports that.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
 
     /** The {@code :protocol} of WebSocket. */
     public static final String WEBSOCKET = "websocket";
 
-    static final int LONGEST_ANSWER = 16_384;
+    static final int MAX_RESPONSE = 16_384;
 
     private static final String MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
@@ -44,7 +46,7 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
             Pattern.compile("[!#$%&'*+.^_`|~0-9a-z-]+:[\\t\\x20-\\x7e\\x80-\\xff]*");
 
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final Set<String> OF_A_CONNECTION = Set.of(
+    private static final Set<String> CONNECTION_FIELDS = Set.of(
             "connection",
             "upgrade",
             "host",
@@ -57,34 +59,41 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
             "sec-websocket-key",
             "sec-websocket-accept");
 
-    /** How it came out. */
+    /** Receiver of the outcome. */
     interface Outcome {
 
-        /** @param behind what the server sent behind its answer; taken over */
-        void opened(Http2Headers answer, ByteBuf behind);
+        /**
+         * Called when the server has opened the WebSocket.
+         *
+         * @param firstBytes bytes of the server after its response; ownership passes to the
+         *     receiver
+         */
+        void opened(Http2Headers response, ByteBuf firstBytes);
 
         /**
-         * @param status what to answer instead: the server's own, or 502
+         * Called when the WebSocket was not opened.
+         *
+         * @param status status of the response: the server's own, or 502
          * @param why {@link MemberFields#REFUSAL}; absent: the status is the server's own
          */
         void refused(int status, @Nullable String why);
     }
 
-    private final Http2Headers asked;
+    private final Http2Headers request;
     private final Outcome outcome;
     private final String key;
-    private final StringBuilder answer = new StringBuilder(256);
-    private boolean over;
+    private final StringBuilder response = new StringBuilder(256);
+    private boolean isDone;
 
-    WebSocketHandshake(Http2Headers asked, Outcome outcome) {
-        this.asked = asked;
+    WebSocketHandshake(Http2Headers request, Outcome outcome) {
+        this.request = request;
         this.outcome = outcome;
         byte[] nonce = new byte[16];
         RANDOM.nextBytes(nonce);
         this.key = Base64.getEncoder().encodeToString(nonce);
     }
 
-    /** What a server must answer to a key (RFC 6455 section 4.2.2). */
+    /** Returns the value that a server must answer to a key (RFC 6455 section 4.2.2). */
     public static String acceptance(String key) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-1")
@@ -96,9 +105,9 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * The head that asks for it over the line.
+     * Returns the head of the request over the line.
      *
-     * @param fields those of the HTTP/1.1 request; what belongs to its connection is left out
+     * @param fields fields of the HTTP/1.1 request; fields of its connection are left out
      */
     public static Http2Headers ask(
             String scheme,
@@ -113,7 +122,7 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
                 .set(Http2Headers.PseudoHeaderName.PROTOCOL.value(), WEBSOCKET);
         for (Map.Entry<CharSequence, CharSequence> field : fields) {
             String name = field.getKey().toString().toLowerCase(Locale.ROOT);
-            if (!OF_A_CONNECTION.contains(name) && !name.startsWith(":")) {
+            if (!CONNECTION_FIELDS.contains(name) && !name.startsWith(":")) {
                 head.add(AsciiString.of(name), field.getValue());
             }
         }
@@ -121,29 +130,29 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Asks the server at the other end of a connected channel, which this reads until it has
-     * answered.
+     * Sends the request to the server at the other end of a connected channel, and reads the
+     * channel until the server has answered.
      */
     void begin(Channel channel) {
-        StringBuilder request = new StringBuilder(256)
+        StringBuilder text = new StringBuilder(256)
                 .append("GET ")
-                .append(asked.path())
+                .append(request.path())
                 .append(" HTTP/1.1\r\nhost: ")
-                .append(asked.authority())
+                .append(request.authority())
                 .append("\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-key: ")
                 .append(key)
                 .append("\r\n");
-        for (Map.Entry<CharSequence, CharSequence> field : asked) {
+        for (Map.Entry<CharSequence, CharSequence> field : request) {
             String name = field.getKey().toString();
             // Netty has refused names and values that would break lines here (RFC 9113 section
             // 8.2.1).
-            if (!OF_A_CONNECTION.contains(name) && !name.startsWith(":")) {
-                request.append(name).append(": ").append(field.getValue()).append("\r\n");
+            if (!CONNECTION_FIELDS.contains(name) && !name.startsWith(":")) {
+                text.append(name).append(": ").append(field.getValue()).append("\r\n");
             }
         }
-        request.append("\r\n");
-        ByteBuf bytes = channel.alloc().buffer(request.length());
-        bytes.writeCharSequence(request, StandardCharsets.ISO_8859_1);
+        text.append("\r\n");
+        ByteBuf bytes = channel.alloc().buffer(text.length());
+        bytes.writeCharSequence(text, StandardCharsets.ISO_8859_1);
         channel.pipeline().addLast(this);
         channel.writeAndFlush(bytes);
         channel.read();
@@ -152,44 +161,44 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
-        if (over) {
+        if (isDone) {
             bytes.release();
             return;
         }
-        while (bytes.isReadable() && answer.length() < LONGEST_ANSWER) {
-            answer.append((char) (bytes.readByte() & 0xff));
+        while (bytes.isReadable() && response.length() < MAX_RESPONSE) {
+            response.append((char) (bytes.readByte() & 0xff));
             if (endsHead()) {
-                over = true;
+                isDone = true;
                 ctx.pipeline().remove(this);
-                judge(bytes);
+                evaluate(bytes);
                 return;
             }
         }
         bytes.release();
-        if (answer.length() >= LONGEST_ANSWER) {
+        if (response.length() >= MAX_RESPONSE) {
             refuse(ctx);
         }
     }
 
     private boolean endsHead() {
-        int length = answer.length();
+        int length = response.length();
         return length >= 4
-                && answer.charAt(length - 1) == '\n'
-                && answer.indexOf("\r\n\r\n", length - 4) >= 0;
+                && response.charAt(length - 1) == '\n'
+                && response.indexOf("\r\n\r\n", length - 4) >= 0;
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (!over) {
+        if (!isDone) {
             ctx.read();
         }
     }
 
-    private void judge(ByteBuf behind) {
-        String[] lines = answer.toString().split("\r\n", -1);
+    private void evaluate(ByteBuf firstBytes) {
+        String[] lines = response.toString().split("\r\n", -1);
         int status = status(lines[0]);
         if (status != 101) {
-            behind.release();
+            firstBytes.release();
             outcome.refused(status == 0 ? 502 : status, status == 0 ? "malformed-answer" : null);
             return;
         }
@@ -204,19 +213,19 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
                 accepted = false;
                 break;
             }
-            if (!OF_A_CONNECTION.contains(name)) {
+            if (!CONNECTION_FIELDS.contains(name)) {
                 head.add(AsciiString.of(name), AsciiString.of(value));
             }
         }
         if (accepted) {
-            outcome.opened(head, behind);
+            outcome.opened(head, firstBytes);
         } else {
-            behind.release();
+            firstBytes.release();
             outcome.refused(502, "malformed-answer");
         }
     }
 
-    /** 101 and what refuses; 0: anything else is no answer to this. */
+    /** Returns 101 or a refusal's status; 0: the line is not a valid answer. */
     private static int status(String line) {
         if (!line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
             return 0;
@@ -226,10 +235,10 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     }
 
     private void refuse(ChannelHandlerContext ctx) {
-        if (!over) {
-            over = true;
+        if (!isDone) {
+            isDone = true;
             outcome.refused(
-                    502, answer.length() >= LONGEST_ANSWER ? "malformed-answer" : "server-broke");
+                    502, response.length() >= MAX_RESPONSE ? "malformed-answer" : "server-broke");
             ctx.close();
         }
     }

@@ -1,11 +1,11 @@
 /**
- * Tunnels through a line: a stream at one end and a TCP connection at the other, WebSocket among
- * them (RFC 8441).
+ * Tunnels through a line: a stream at one end and a TCP connection at the other, with WebSocket
+ * (RFC 8441).
  *
- * <p>In: a request that asks for a tunnel
- * ({@link dev.komainu.organizer.line.tunnel.TunnelAcceptor}), or a client's connection. Out: bytes
- * both ways ({@link dev.komainu.organizer.line.tunnel.StreamRelay}). Thread: the event loop of the
- * stream, which is also that of the connection. Start at
+ * <p>In: a request for a tunnel ({@link dev.komainu.organizer.line.tunnel.TunnelAcceptor}), or a
+ * client's connection. Out: bytes in both directions
+ * ({@link dev.komainu.organizer.line.tunnel.StreamRelay}). Thread: the event loop of the stream,
+ * which is also that of the connection. Start at
  * {@link dev.komainu.organizer.line.tunnel.StreamRelay}.
  *
  * <p>Decision: docs/decisions/0073-the-line.md

@@ -12,7 +12,7 @@ class PingMonitorTest {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final PingMonitor pulse = new PingMonitor(
+    private final PingMonitor monitor = new PingMonitor(
             Tuned.withTimes(
                     LineSettings.DEFAULT,
                     Duration.ofSeconds(1),
@@ -23,59 +23,59 @@ class PingMonitorTest {
 
     @Test
     void beat_whilePingsAreAnswered_measuresThem() {
-        assertThat(pulse.beat(SECOND, true)).isEqualTo(PingMonitor.Deed.PING);
-        pulse.answered(SECOND, SECOND + 80_000_000);
-        assertThat(pulse.rttMicros()).isEqualTo(80_000);
-        assertThat(pulse.beat(2 * SECOND, true)).isEqualTo(PingMonitor.Deed.PING);
-        pulse.answered(2 * SECOND, 2 * SECOND + 40_000_000);
-        assertThat(pulse.rttMicros()).isEqualTo(75_000);
-        assertThat(pulse.leastRttMicros()).isEqualTo(40_000);
+        assertThat(monitor.tick(SECOND, true)).isEqualTo(PingMonitor.Action.PING);
+        monitor.answered(SECOND, SECOND + 80_000_000);
+        assertThat(monitor.rttMicros()).isEqualTo(80_000);
+        assertThat(monitor.tick(2 * SECOND, true)).isEqualTo(PingMonitor.Action.PING);
+        monitor.answered(2 * SECOND, 2 * SECOND + 40_000_000);
+        assertThat(monitor.rttMicros()).isEqualTo(75_000);
+        assertThat(monitor.leastRttMicros()).isEqualTo(40_000);
     }
 
     @Test
     void beat_silenceBehindAPing_isLost_butAnyByteIsALife() {
-        assertThat(pulse.beat(SECOND, true)).isEqualTo(PingMonitor.Deed.PING);
-        assertThat(pulse.beat(3 * SECOND, true)).isEqualTo(PingMonitor.Deed.WAIT);
-        pulse.heard(3 * SECOND);
-        assertThat(pulse.beat(5 * SECOND, true)).isEqualTo(PingMonitor.Deed.WAIT);
-        assertThat(pulse.beat(5 * SECOND + 1, true)).isEqualTo(PingMonitor.Deed.LOST);
+        assertThat(monitor.tick(SECOND, true)).isEqualTo(PingMonitor.Action.PING);
+        assertThat(monitor.tick(3 * SECOND, true)).isEqualTo(PingMonitor.Action.WAIT);
+        monitor.received(3 * SECOND);
+        assertThat(monitor.tick(5 * SECOND, true)).isEqualTo(PingMonitor.Action.WAIT);
+        assertThat(monitor.tick(5 * SECOND + 1, true)).isEqualTo(PingMonitor.Action.LOST);
     }
 
     @Test
     void silenceForHalfTheTime_isOverdue_andAByteMendsIt() {
-        assertThat(pulse.isOverdue(100 * SECOND)).as("nothing was asked").isFalse();
-        pulse.beat(100 * SECOND, true);
-        assertThat(pulse.isOverdue(101 * SECOND)).isFalse();
-        assertThat(pulse.isOverdue(101 * SECOND + 1)).isTrue();
-        pulse.heard(101 * SECOND + 1);
-        assertThat(pulse.isOverdue(101 * SECOND + 2)).isFalse();
+        assertThat(monitor.isOverdue(100 * SECOND)).as("nothing was asked").isFalse();
+        monitor.tick(100 * SECOND, true);
+        assertThat(monitor.isOverdue(101 * SECOND)).isFalse();
+        assertThat(monitor.isOverdue(101 * SECOND + 1)).isTrue();
+        monitor.received(101 * SECOND + 1);
+        assertThat(monitor.isOverdue(101 * SECOND + 2)).isFalse();
     }
 
     @Test
     void beat_thatComesLate_isNoSilenceOfThePeer() {
-        assertThat(pulse.beat(SECOND, true)).isEqualTo(PingMonitor.Deed.PING);
-        // This side stood still for 60 s: it listens for as long as ever before it gives up.
-        assertThat(pulse.beat(61 * SECOND, true)).isEqualTo(PingMonitor.Deed.WAIT);
-        assertThat(pulse.beat(62 * SECOND, true)).isEqualTo(PingMonitor.Deed.LOST);
+        assertThat(monitor.tick(SECOND, true)).isEqualTo(PingMonitor.Action.PING);
+        // This side was paused for 60 s: it waits the full time before it gives up.
+        assertThat(monitor.tick(61 * SECOND, true)).isEqualTo(PingMonitor.Action.WAIT);
+        assertThat(monitor.tick(62 * SECOND, true)).isEqualTo(PingMonitor.Action.LOST);
     }
 
     @Test
     void beat_longQuietWithoutAPing_isNoSilence() {
-        assertThat(pulse.beat(100 * SECOND, true)).isEqualTo(PingMonitor.Deed.PING);
-        assertThat(pulse.beat(101 * SECOND, true)).isEqualTo(PingMonitor.Deed.WAIT);
+        assertThat(monitor.tick(100 * SECOND, true)).isEqualTo(PingMonitor.Action.PING);
+        assertThat(monitor.tick(101 * SECOND, true)).isEqualTo(PingMonitor.Action.WAIT);
     }
 
     @Test
     void beat_beforeThePeersFirstFrame_waitsForTheTimeToConnect() {
-        assertThat(pulse.beat(3 * SECOND, false)).isEqualTo(PingMonitor.Deed.WAIT);
-        assertThat(pulse.beat(3 * SECOND + 1, false)).isEqualTo(PingMonitor.Deed.LOST);
+        assertThat(monitor.tick(3 * SECOND, false)).isEqualTo(PingMonitor.Action.WAIT);
+        assertThat(monitor.tick(3 * SECOND + 1, false)).isEqualTo(PingMonitor.Action.LOST);
     }
 
     @Test
-    void answered_whatWasNeverAsked_isNoMeasurement() {
-        pulse.answered(0, SECOND);
-        assertThat(pulse.beat(SECOND, true)).isEqualTo(PingMonitor.Deed.PING);
-        pulse.answered(7, 2 * SECOND);
-        assertThat(pulse.rttMicros()).isZero();
+    void answered_withoutPing_isNotMeasured() {
+        monitor.answered(0, SECOND);
+        assertThat(monitor.tick(SECOND, true)).isEqualTo(PingMonitor.Action.PING);
+        monitor.answered(7, 2 * SECOND);
+        assertThat(monitor.rttMicros()).isZero();
     }
 }

@@ -9,19 +9,19 @@ class UnreadBytesTest {
 
     private static final LineSettings SETTINGS = LineSettings.DEFAULT;
 
-    private final UnreadBytes held = new UnreadBytes(SETTINGS);
+    private final UnreadBytes unread = new UnreadBytes(SETTINGS);
 
     @Test
     void windows_fromHalfOn_areSmallUntilAnEighthIsLeft() {
         long half = SETTINGS.heldBytes() / 2;
         long eighth = SETTINGS.heldBytes() / 8;
-        assertThat(held.grew(half)).isFalse();
-        assertThat(held.window()).isEqualTo(SETTINGS.streamWindowBytes());
-        assertThat(held.grew(1)).isTrue();
-        assertThat(held.window()).isEqualTo(UnreadBytes.THRIFTY_WINDOW);
-        assertThat(held.grew(eighth - half)).isFalse();
-        assertThat(held.grew(-1)).isTrue();
-        assertThat(held.bytes()).isEqualTo(eighth);
-        assertThat(held.window()).isEqualTo(SETTINGS.streamWindowBytes());
+        assertThat(unread.add(half)).isFalse();
+        assertThat(unread.window()).isEqualTo(SETTINGS.streamWindowBytes());
+        assertThat(unread.add(1)).isTrue();
+        assertThat(unread.window()).isEqualTo(UnreadBytes.THRIFTY_WINDOW);
+        assertThat(unread.add(eighth - half)).isFalse();
+        assertThat(unread.add(-1)).isTrue();
+        assertThat(unread.bytes()).isEqualTo(eighth);
+        assertThat(unread.window()).isEqualTo(SETTINGS.streamWindowBytes());
     }
 }

@@ -9,7 +9,7 @@ import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.endpoint.CarrierChoice.Passed;
+import dev.komainu.organizer.line.endpoint.CarrierChoice.Traffic;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
@@ -24,11 +24,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A line that runs over TCP until much is lost, and over QUIC as long as that is so. */
+/** A line that uses TCP until the loss is high, and QUIC as long as it is. */
 class AutoCarrierTest {
 
-    private static final Passed LOSSY = new Passed(10_000_000, 100_000, 200_000);
-    private static final Passed CLEAN = new Passed(10_000_000, 0, 200_000);
+    private static final Traffic LOSSY = new Traffic(10_000_000, 100_000, 200_000);
+    private static final Traffic CLEAN = new Traffic(10_000_000, 0, 200_000);
     private static final Duration LONG = Duration.ofSeconds(120);
 
     @TempDir
@@ -39,7 +39,7 @@ class AutoCarrierTest {
     private final Ends ends = new Ends();
 
     @BeforeAll
-    static void certify() throws Exception {
+    static void createCertificates() throws Exception {
         Certified.make(directory, "EC", "-1d", "peer.test").write(directory, "peer");
         Path certificate = directory.resolve("peer.crt");
         tls = new LineTls(
@@ -49,7 +49,7 @@ class AutoCarrierTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         ends.close();
     }
 
@@ -72,9 +72,9 @@ class AutoCarrierTest {
                 .toList();
     }
 
-    private static void pass(Line line, Duration later, Passed passed) throws Exception {
+    private static void pass(Line line, Duration later, Traffic traffic) throws Exception {
         Ends.on(line, () -> {
-            line.choose(System.nanoTime() + later.toNanos(), passed);
+            line.choose(System.nanoTime() + later.toNanos(), traffic);
             return true;
         });
     }
@@ -83,7 +83,7 @@ class AutoCarrierTest {
         await().atMost(LONG).untilAsserted(() -> assertThat(over(line)).contains(LineCarrier.QUIC));
     }
 
-    /** How many requests went over the line's QUIC connections, those that are under way. */
+    /** Returns the number of open streams over a carrier. */
     private static int underWay(Line line, LineCarrier over) throws Exception {
         return Ends.figures(line).connections().stream()
                 .filter(each -> each.over() == over)
@@ -110,7 +110,7 @@ class AutoCarrierTest {
         assertThat(underWay(line, LineCarrier.TCP)).isEqualTo(1);
         assertThat(underWay(line, LineCarrier.QUIC)).isEqualTo(1);
 
-        // The loss is gone: new ones go over TCP, and that which QUIC has ends there.
+        // The loss has ended: new requests use TCP, and the request on QUIC ends there.
         pass(line, Duration.ofMinutes(2), CLEAN);
         assertThat(Ends.figures(line).carrier()).isEqualTo(LineCarrier.TCP);
         carries(line);
@@ -132,9 +132,9 @@ class AutoCarrierTest {
     }
 
     @Test
-    void udpFiltered_staysOnTcpAndSaysWhy() throws Exception {
+    void udpFiltered_staysOnTcpAndReportsWhy() throws Exception {
         LineServer server = server();
-        // The way to the peer carries TCP alone.
+        // The path to the peer carries only TCP.
         try (Cutter wire = new Cutter(server.address())) {
             ends.carrier = LineCarrier.AUTO;
             ends.quicTimeout = Duration.ofSeconds(1);
@@ -147,15 +147,15 @@ class AutoCarrierTest {
             assertThat(Ends.figures(line).carrierWhy()).startsWith("QUIC: ");
             carries(line);
             assertThat(over(line)).containsOnly(LineCarrier.TCP);
-            // And does not try again at once.
+            // The line does not retry at once.
             pass(line, Duration.ofSeconds(30), LOSSY);
             assertThat(Ends.figures(line).carrier()).isEqualTo(LineCarrier.TCP);
         }
     }
 
     @Test
-    void whatTheAnswererLosesItTells() throws Exception {
-        // Java's selector tells nothing of TCP.
+    void lossOfServer_isReportedToTheClient() throws Exception {
+        // Java's selector does not report TCP's figures.
         assumeTrue(
                 Epoll.isAvailable(),
                 "Netty's epoll: not available here (expected: Linux on a processor it is built for)");

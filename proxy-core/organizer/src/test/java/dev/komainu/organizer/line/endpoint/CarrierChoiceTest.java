@@ -3,11 +3,11 @@ package dev.komainu.organizer.line.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.line.LineCarrier;
-import dev.komainu.organizer.line.endpoint.CarrierChoice.Passed;
+import dev.komainu.organizer.line.endpoint.CarrierChoice.Traffic;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Given what a path carried and lost, second by second: what the line runs over. */
+/** The carrier of a line for given traffic and loss, second by second. */
 class CarrierChoiceTest {
 
     private static final long SEGMENT = 1_448;
@@ -16,8 +16,9 @@ class CarrierChoiceTest {
     private final CarrierChoice choice = new CarrierChoice(now);
 
     /**
-     * A megabyte a second, a share of it lost, for so long, or until the wish changes. @return
-     * whether it did
+     * Passes a megabyte a second with this loss, for so many seconds, or until the choice changes.
+     *
+     * @return whether it changed
      */
     private boolean pass(int seconds, double loss, long rttMillis) {
         for (int i = 0; i < seconds; i++) {
@@ -25,7 +26,7 @@ class CarrierChoiceTest {
             if (choice.step(
                     now,
                     true,
-                    new Passed(1_000_000, Math.round(1_000_000 * loss), rttMillis * 1_000))) {
+                    new Traffic(1_000_000, Math.round(1_000_000 * loss), rttMillis * 1_000))) {
                 return true;
             }
         }
@@ -34,9 +35,9 @@ class CarrierChoiceTest {
 
     @Test
     void step_onePercentAtDistance_isQuicAfterSixPackets() {
-        assertThat(choice.wish()).isEqualTo(LineCarrier.TCP);
+        assertThat(choice.preferred()).isEqualTo(LineCarrier.TCP);
         assertThat(pass(3, 0.01, 200)).isTrue();
-        assertThat(choice.wish()).isEqualTo(LineCarrier.QUIC);
+        assertThat(choice.preferred()).isEqualTo(LineCarrier.QUIC);
         assertThat(choice.why()).isEqualTo("1.00 % lost at 200 ms");
     }
 
@@ -45,7 +46,7 @@ class CarrierChoiceTest {
         assertThat(pass(300, 0, 200)).isFalse();
         assertThat(pass(300, 0.001, 200)).isFalse();
         assertThat(pass(300, 0.0029, 200)).isFalse();
-        assertThat(choice.wish()).isEqualTo(LineCarrier.TCP);
+        assertThat(choice.preferred()).isEqualTo(LineCarrier.TCP);
     }
 
     @Test
@@ -56,10 +57,10 @@ class CarrierChoiceTest {
 
     @Test
     void step_fewPackets_proveNothing() {
-        // Five of eight are lost, and then again after the first are nearly forgotten.
+        // Five of eight packets are lost, and again when the first have nearly decayed.
         for (int i = 0; i < 3; i++) {
             now += TimeUnit.MINUTES.toNanos(2);
-            assertThat(choice.step(now, true, new Passed(8 * SEGMENT, 5 * SEGMENT, 200_000)))
+            assertThat(choice.step(now, true, new Traffic(8 * SEGMENT, 5 * SEGMENT, 200_000)))
                     .isFalse();
         }
     }
@@ -67,11 +68,11 @@ class CarrierChoiceTest {
     @Test
     void step_peerWithoutQuic_staysOnTcp() {
         now += TimeUnit.SECONDS.toNanos(1);
-        assertThat(choice.step(now, false, new Passed(1_000_000, 50_000, 200_000)))
+        assertThat(choice.step(now, false, new Traffic(1_000_000, 50_000, 200_000)))
                 .isFalse();
-        // It offers it from now on: what was lost before still counts.
+        // The peer offers QUIC from now on: earlier loss still counts.
         now += TimeUnit.SECONDS.toNanos(1);
-        assertThat(choice.step(now, true, new Passed(1_000_000, 50_000, 200_000)))
+        assertThat(choice.step(now, true, new Traffic(1_000_000, 50_000, 200_000)))
                 .isTrue();
     }
 
@@ -80,7 +81,7 @@ class CarrierChoiceTest {
         pass(3, 0.01, 200);
         assertThat(pass(59, 0, 200)).isFalse();
         assertThat(pass(2, 0, 200)).isTrue();
-        assertThat(choice.wish()).isEqualTo(LineCarrier.TCP);
+        assertThat(choice.preferred()).isEqualTo(LineCarrier.TCP);
         assertThat(choice.why()).isEqualTo("0.00 % lost at 200 ms");
         assertThat(pass(59, 0.01, 200)).isFalse();
         assertThat(pass(2, 0.01, 200)).isTrue();
@@ -90,15 +91,15 @@ class CarrierChoiceTest {
     void step_lossBetweenBothBounds_staysWhereItIs() {
         pass(3, 0.01, 200);
         assertThat(pass(600, 0.002, 200)).isFalse();
-        assertThat(choice.wish()).isEqualTo(LineCarrier.QUIC);
+        assertThat(choice.preferred()).isEqualTo(LineCarrier.QUIC);
     }
 
     @Test
     void step_silence_provesNothing() {
         pass(3, 0.01, 200);
         now += TimeUnit.HOURS.toNanos(1);
-        assertThat(choice.step(now, true, Passed.NOTHING)).isFalse();
-        assertThat(choice.wish()).isEqualTo(LineCarrier.QUIC);
+        assertThat(choice.step(now, true, Traffic.NOTHING)).isFalse();
+        assertThat(choice.preferred()).isEqualTo(LineCarrier.QUIC);
     }
 
     @Test
@@ -106,7 +107,7 @@ class CarrierChoiceTest {
         for (int minutes : new int[] {1, 2, 4, 8, 16, 16}) {
             assertThat(pass(3, 0.01, 200)).isTrue();
             choice.failed(now, "UDP is filtered");
-            assertThat(choice.wish()).isEqualTo(LineCarrier.TCP);
+            assertThat(choice.preferred()).isEqualTo(LineCarrier.TCP);
             assertThat(choice.why()).isEqualTo("UDP is filtered");
             assertThat(pass(60 * minutes - 1, 0.01, 200)).isFalse();
         }
@@ -120,7 +121,7 @@ class CarrierChoiceTest {
     @Test
     void failed_whileOnTcp_changesNothing() {
         choice.failed(now, "too late");
-        assertThat(choice.why()).isEqualTo("begun so");
+        assertThat(choice.why()).isEqualTo("initial choice");
         assertThat(pass(3, 0.01, 200)).isTrue();
     }
 }

@@ -11,7 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A wire between both ends that can be cut (RST), or go dumb: it stays open and carries nothing.
+ * A wire between both ends that can be cut (RST) or go silent: then it stays open and carries
+ * nothing.
  */
 final class Cutter implements AutoCloseable {
 
@@ -20,7 +21,7 @@ final class Cutter implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile boolean dumb;
-    /** Of each connection, in the order they came. */
+    /** One flag for each connection, in the order of their accept. */
     private final List<AtomicBoolean> alone = new CopyOnWriteArrayList<>();
 
     Cutter(InetSocketAddress to) throws IOException {
@@ -67,23 +68,23 @@ final class Cutter implements AutoCloseable {
         }
     }
 
-    /** From now on nothing is carried, on whichever connection. */
-    void goDumb() {
+    /** Silences all connections. */
+    void silence() {
         dumb = true;
     }
 
-    /** … on one of them. */
-    void goDumb(int connection) {
+    /** Silences one connection. */
+    void silence(int connection) {
         alone.get(connection).set(true);
     }
 
-    /** RST on all connections there are; the next are carried. */
+    /** Resets all current connections; later ones are carried. */
     void cut() {
         for (Socket socket : sockets) {
             try {
                 socket.setSoLinger(true, 0);
             } catch (IOException e) {
-                // It is closed already.
+                // The socket is closed already.
             }
             close(socket);
         }
@@ -94,7 +95,7 @@ final class Cutter implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is as good as closed.
+            // A failed close is as good as a close.
         }
     }
 

@@ -39,18 +39,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every line does, whatever it runs over. */
+/** Contract of every line, over any carrier. */
 abstract class LineContract {
 
     final Ends ends = new Ends();
 
-    /** Null: plain. */
+    /** Returns the TLS of the server; null: plain. */
     abstract LineTls server() throws Exception;
 
     abstract LineTls client() throws Exception;
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         ends.close();
     }
 
@@ -61,16 +61,16 @@ abstract class LineContract {
     @Test
     void open_manyAtOnceOfAllSizes_eachGetsItsOwnBytes() throws Exception {
         Line line = line(Ends.QUICK);
-        // The first that is up takes all that waits.
+        // The first connection that is up carries all waiting requests.
         await().until(
                         () -> Ends.figures(line).connections(),
                         all -> all.size() == 2 && all.stream().allMatch(ConnectionFigures::isUp));
-        Map<Integer, Heard> asked = new HashMap<>();
+        Map<Integer, Heard> request = new HashMap<>();
         for (int i = 0; i < 200; i++) {
             int size = i == 0 ? 0 : i % 40 == 0 ? 3_000_000 + i : i * 97;
-            asked.put(size, Ends.ask(line, Ends.get("/bytes/" + size), true));
+            request.put(size, Ends.ask(line, Ends.get("/bytes/" + size), true));
         }
-        for (Map.Entry<Integer, Heard> each : asked.entrySet()) {
+        for (Map.Entry<Integer, Heard> each : request.entrySet()) {
             assertThat(each.getValue().end()).isEqualTo(StreamEnd.COMPLETE);
             assertThat(each.getValue().body.toByteArray())
                     .isEqualTo(Answers.pattern(each.getKey()));
@@ -92,7 +92,7 @@ abstract class LineContract {
         int total = 3_000_000;
         CompletableFuture<byte[]> echoed = new CompletableFuture<>();
         Ends.on(line, () -> {
-            Uploading upload = new Uploading(total, echoed);
+            UploadRequest upload = new UploadRequest(total, echoed);
             upload.stream = line.open(Ends.head("POST", "/echo"), false, upload);
             upload.writable();
             return upload;
@@ -100,14 +100,14 @@ abstract class LineContract {
         assertThat(echoed.get(180, TimeUnit.SECONDS)).isEqualTo(Answers.pattern(total));
     }
 
-    /** Writes when there is room, keeps what comes. */
-    private static final class Uploading extends Heard {
+    /** A request that writes while there is room, and stores the response. */
+    private static final class UploadRequest extends Heard {
 
         private final int total;
         private final CompletableFuture<byte[]> done;
         private int written;
 
-        Uploading(int total, CompletableFuture<byte[]> done) {
+        UploadRequest(int total, CompletableFuture<byte[]> done) {
             super(true);
             this.total = total;
             this.done = done;
@@ -133,11 +133,11 @@ abstract class LineContract {
     @Test
     void trailers_andInterimHeads_arePassedOn() throws Exception {
         Line line = line(Ends.QUICK);
-        Heard heard = Ends.ask(line, Ends.get("/trailers"), true);
-        assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
-        assertThat(heard.interim).containsExactly("103");
-        assertThat(heard.body.toByteArray()).containsExactly(1, 2, 3);
-        assertThat(heard.trailers.get("grade")).hasToString("good");
+        Heard response = Ends.ask(line, Ends.get("/trailers"), true);
+        assertThat(response.end()).isEqualTo(StreamEnd.COMPLETE);
+        assertThat(response.interim).containsExactly("103");
+        assertThat(response.body.toByteArray()).containsExactly(1, 2, 3);
+        assertThat(response.trailers.get("grade")).hasToString("good");
 
         Heard up = Ends.ask(line, Ends.head("POST", "/echo"), false, true);
         Ends.on(line, () -> {
@@ -169,7 +169,7 @@ abstract class LineContract {
     }
 
     @Test
-    void slowReaders_filledWindows_stopNobodyElse() throws Exception {
+    void slowReaders_filledWindows_delayNoOtherStream() throws Exception {
         LineSettings narrow =
                 Tuned.withWindows(Ends.QUICK.withConnections(1), 2 << 20, 512 << 10, 2 << 20);
         Line line = line(narrow);
@@ -177,14 +177,14 @@ abstract class LineContract {
         for (int i = 0; i < 12; i++) {
             slow.add(Ends.ask(line, Ends.get("/bytes/1500000"), false));
         }
-        // All together would be 18 MB: windows stop them when the bound on what is held is reached.
+        // All bodies together would be 18 MB: the windows stop them at the limit of unread bytes.
         await().until(() ->
                 Ends.figures(line).connections().getFirst().heldBytes() > narrow.heldBytes() / 2);
         assertThat(Ends.ask(line, Ends.get("/bytes/200000"), true).end())
                 .isEqualTo(StreamEnd.COMPLETE);
-        assertThat(slow).noneMatch(heard -> heard.end.isDone() && heard.bytes < 1_500_000);
+        assertThat(slow).noneMatch(response -> response.end.isDone() && response.bytes < 1_500_000);
 
-        // Who goes away holds nothing any more.
+        // A stream that ends releases its unread bytes.
         Ends.on(line, () -> {
             for (Heard each : slow) {
                 if (each.end.isDone()) {
@@ -209,7 +209,7 @@ abstract class LineContract {
         }
         await().until(() ->
                 Ends.figures(line).connections().getFirst().heldBytes() > narrow.heldBytes() / 2);
-        // Two exchanges through the same connection: what was on its way when windows shrank has
+        // Two exchanges on the same connection: the bytes under way when the windows shrank have
         // come.
         Ends.ask(line, Ends.get("/bytes/1"), true).end();
         Ends.ask(line, Ends.get("/bytes/1"), true).end();
@@ -218,7 +218,7 @@ abstract class LineContract {
                 .isLessThanOrEqualTo(
                         narrow.heldBytes() / 2 + onItsWay + 22L * UnreadBytes.THRIFTY_WINDOW);
 
-        // And when they are taken after all, every byte comes.
+        // When the bodies are consumed after all, every byte comes.
         Ends.on(line, () -> {
             slow.forEach(Heard::takeAll);
             return true;
@@ -244,27 +244,29 @@ abstract class LineContract {
         await().until(() -> Ends.figures(line).connections().size() == 1
                 && Ends.figures(line).connections().getFirst().streams() == 64 - Line.FOR_CONTROL);
         assertThat(Ends.figures(line).waiting()).isEqualTo(100 - (64 - Line.FOR_CONTROL));
-        Heard heard = new Heard(true);
-        Ends.on(line, () -> heard.stream = line.openControl(Ends.get("/bytes/20000"), true, heard));
-        assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
-        assertThat(heard.body.toByteArray()).isEqualTo(Answers.pattern(20_000));
+        Heard response = new Heard(true);
+        Ends.on(
+                line,
+                () -> response.stream = line.openControl(Ends.get("/bytes/20000"), true, response));
+        assertThat(response.end()).isEqualTo(StreamEnd.COMPLETE);
+        assertThat(response.body.toByteArray()).isEqualTo(Answers.pattern(20_000));
         assertThat(stalled).noneMatch(each -> each.end.isDone());
     }
 
     @Test
     void control_inARequestsField_isNoControl() throws Exception {
         Line line = line(Ends.QUICK);
-        Heard heard = Ends.ask(line, Ends.get("/hold").set("komainu-class", "control"), true);
+        Heard response = Ends.ask(line, Ends.get("/hold").set("komainu-class", "control"), true);
         Answers.Held held = ends.answers.held.poll(180, TimeUnit.SECONDS);
         assertThat(held.head().contains("komainu-class")).isFalse();
         Ends.on(line, () -> {
-            heard.stream.reset(Http2Error.CANCEL);
+            response.stream.reset(Http2Error.CANCEL);
             return true;
         });
     }
 
     @Test
-    void ping_measuresTheRoundTrip_andTheKernelTellsTheRest() throws Exception {
+    void ping_measuresTheRoundTrip_andTheKernelReportsTheRest() throws Exception {
         Line line = line(Ends.QUICK);
         await().until(() -> Ends.figures(line).connections().stream()
                         .filter(each -> each.rttMicros() > 0)
@@ -279,10 +281,10 @@ abstract class LineContract {
     @Test
     void close_endsEveryStreamOnce() throws Exception {
         Line line = line(Ends.QUICK);
-        Heard heard = Ends.ask(line, Ends.get("/hold"), true);
+        Heard response = Ends.ask(line, Ends.get("/hold"), true);
         ends.answers.held.poll(180, TimeUnit.SECONDS);
         line.close();
-        assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
+        assertThat(response.end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
         assertThat(Ends.ask(line, Ends.get("/bytes/1"), true).end().reason())
                 .isEqualTo(StreamEnd.Reason.CLOSED);
     }
@@ -291,20 +293,20 @@ abstract class LineContract {
     void close_whileThePeerDrains_endsWhatIsUnderWay() throws Exception {
         LineServer server = ends.server(Ends.QUICK, server());
         Line line = ends.line(server.address(), Ends.QUICK, client());
-        Heard heard = Ends.ask(line, Ends.get("/hold"), true);
+        Heard response = Ends.ask(line, Ends.get("/hold"), true);
         ends.answers.held.poll(180, TimeUnit.SECONDS);
         server.drain();
         await().atMost(Duration.ofSeconds(120))
                 .until(() -> Ends.figures(line).connections().stream()
                         .noneMatch(each -> each.streams() > 0));
         line.close();
-        assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
+        assertThat(response.end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
     }
 
     // Tunnels.
 
     /**
-     * A service that sends a greeting, hears all until FIN, then sends it back doubled, and FIN.
+     * A service that sends a greeting, reads until FIN, then sends the bytes back twice, and FIN.
      */
     private static ServerSocket service() throws IOException {
         ServerSocket service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -360,14 +362,14 @@ abstract class LineContract {
     }
 
     /**
-     * More than both kernels hold of a connection, however they are tuned: whoever writes it must
-     * wait for its reader.
+     * More than both kernels buffer for a connection, in any configuration: the writer must wait
+     * for its reader.
      */
     private static final int MORE_THAN_KERNELS_HOLD = 48_000_000;
 
     /**
-     * The reader has ended its own half, and reads nothing before the way to it is full: its socket
-     * has to wait for room with nothing more to hear.
+     * The reader has ended its own half, and reads nothing before the path to it is full: its
+     * socket must wait for room, with nothing more to read.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -391,7 +393,7 @@ abstract class LineContract {
                 served.setSoTimeout(180_000);
                 Socket writer = up ? client : served;
                 Socket reader = up ? served : client;
-                // The reader's own half ends first, and is heard to its end.
+                // The reader's own half ends first, and is read to its end.
                 reader.getOutputStream().write(1);
                 reader.shutdownOutput();
                 assertThat(writer.getInputStream().readAllBytes()).containsExactly(1);
@@ -410,20 +412,21 @@ abstract class LineContract {
                             }
                         },
                         Thread::startVirtualThread);
-                // Both kernels took what they could, and what comes behind it waits in the tunnel.
+                // Both kernels have buffered what they can, and the following bytes wait in the
+                // tunnel.
                 await().until(() -> held(up, server, line) >= 32_000);
-                long heard = 0;
+                long response = 0;
                 byte[] some = new byte[65_536];
                 for (int count; (count = reader.getInputStream().read(some)) >= 0; ) {
                     for (int i = 0; i < count; i++) {
-                        int at = (int) ((heard + i) % (Answers.PATTERN.length / 5));
+                        int at = (int) ((response + i) % (Answers.PATTERN.length / 5));
                         if (some[i] != Answers.PATTERN[at]) {
-                            throw new AssertionError("Another byte at " + (heard + i));
+                            throw new AssertionError("Another byte at " + (response + i));
                         }
                     }
-                    heard += count;
+                    response += count;
                 }
-                assertThat(heard).isEqualTo(MORE_THAN_KERNELS_HOLD);
+                assertThat(response).isEqualTo(MORE_THAN_KERNELS_HOLD);
                 written.get(180, TimeUnit.SECONDS);
             }
         }

@@ -22,7 +22,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Cut, dumb, refused, drained: what is repeated, what is not, and what owners are told. */
+/**
+ * Lost connections (cut, silent, refused, drained): the requests that are repeated and those that
+ * are not, and the events of their owners.
+ */
 class LostConnectionTest {
 
     private static final int PING_BYTES = 17;
@@ -30,13 +33,12 @@ class LostConnectionTest {
     private final Ends ends = new Ends();
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         ends.close();
     }
 
     @Test
-    void nobodyListens_saysSoInWordsAndSinceWhen_besideOneThatIsUpItDoesNotCount()
-            throws Exception {
+    void connectionRefused_isReportedWithItsTime_unlessAnotherIsUp() throws Exception {
         LineServer server = ends.server(Ends.QUICK, null);
         InetSocketAddress nobody;
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -45,7 +47,7 @@ class LostConnectionTest {
         Line down = ends.line(nobody, Ends.QUICK, null);
         await().until(() -> Ends.figures(down)
                 .lastFailure()
-                .equals("nobody listens there (connection refused)"));
+                .equals("no process listens on the port (connection refused)"));
         assertThat(Ends.figures(down).downSinceMillis()).isBetween(1L, System.currentTimeMillis());
 
         Line up = ends.line(server.address(), Ends.QUICK, null);
@@ -74,22 +76,22 @@ class LostConnectionTest {
     }
 
     @Test
-    void cut_midAnswer_isToldAndNotRepeated() throws Exception {
+    void cut_midResponse_isReportedAndNotRepeated() throws Exception {
         LineServer server = ends.server(Ends.QUICK, null);
         try (Cutter wire = new Cutter(server.address())) {
             Line line = ends.line(wire.address(), Ends.QUICK, null);
-            Heard heard = Ends.ask(line, Ends.get("/hold"), true);
+            Heard response = Ends.ask(line, Ends.get("/hold"), true);
             Answers.Held held = ends.answers.held.poll(180, TimeUnit.SECONDS);
             held.stream().loop().execute(() -> {
                 held.stream().head(Answers.ok(), false);
                 held.stream().data(Unpooled.wrappedBuffer(new byte[] {1}), false);
             });
-            await().until(() -> heard.bytes == 1);
+            await().until(() -> response.bytes == 1);
             wire.cut();
-            assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.LOST);
+            assertThat(response.end().reason()).isEqualTo(StreamEnd.Reason.LOST);
             assertThat(held.heard().end().reason()).isEqualTo(StreamEnd.Reason.LOST);
             assertThat(Ends.figures(line).repeated()).isZero();
-            // And the line is there again.
+            // The line is up again.
             assertThat(Ends.ask(line, Ends.get("/bytes/9"), true).end())
                     .isEqualTo(StreamEnd.COMPLETE);
         }
@@ -111,41 +113,41 @@ class LostConnectionTest {
             ends.answers.held.poll(180, TimeUnit.SECONDS);
             wire.cut();
             assertThat(large.end().reason()).isEqualTo(StreamEnd.Reason.LOST);
-            Answers.Held again = answerAgain(small);
-            assertThat(again.heard().body.toByteArray()).isEqualTo(Answers.pattern(1_000));
+            Answers.Held repeated = answerAgain(small);
+            assertThat(repeated.heard().body.toByteArray()).isEqualTo(Answers.pattern(1_000));
         }
     }
 
     /**
-     * It may be sent again on a connection that is cut as well, and once more: answers whatever
-     * comes, until one arrives.
+     * Answers each request that comes, until one response arrives: the request may be sent again on
+     * a connection that is cut as well, and once more.
      */
-    private Answers.Held answerAgain(Heard asked) throws Exception {
+    private Answers.Held answerAgain(Heard request) throws Exception {
         Answers.Held last = null;
-        while (!asked.end.isDone()) {
-            Answers.Held again = ends.answers.held.poll(50, TimeUnit.MILLISECONDS);
-            if (again != null) {
-                last = again;
-                // Behind its body, which the same loop reads.
-                await().until(() -> again.heard().ended
-                        || again.heard().end.isDone()
-                        || "GET".contentEquals(again.head().method()));
-                again.stream().loop().execute(() -> again.stream().head(Answers.ok(), true));
+        while (!request.end.isDone()) {
+            Answers.Held repeated = ends.answers.held.poll(50, TimeUnit.MILLISECONDS);
+            if (repeated != null) {
+                last = repeated;
+                // After its body, which the same loop reads.
+                await().until(() -> repeated.heard().ended
+                        || repeated.heard().end.isDone()
+                        || "GET".contentEquals(repeated.head().method()));
+                repeated.stream().loop().execute(() -> repeated.stream().head(Answers.ok(), true));
             }
         }
-        assertThat(asked.end()).isEqualTo(StreamEnd.COMPLETE);
+        assertThat(request.end()).isEqualTo(StreamEnd.COMPLETE);
         return last;
     }
 
     @Test
     void refused_byThePeer_isRepeatedWhateverTheMethod() throws Exception {
         Line line = ends.line(ends.server(Ends.QUICK, null).address(), Ends.QUICK, null);
-        Heard heard = Ends.ask(line, Ends.head("POST", "/refuse-once"), false, true);
+        Heard response = Ends.ask(line, Ends.head("POST", "/refuse-once"), false, true);
         Ends.on(line, () -> {
-            heard.stream.data(Unpooled.wrappedBuffer(new byte[] {4}), true);
+            response.stream.data(Unpooled.wrappedBuffer(new byte[] {4}), true);
             return true;
         });
-        assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
+        assertThat(response.end()).isEqualTo(StreamEnd.COMPLETE);
         assertThat(ends.answers.refused).hasValue(2);
     }
 
@@ -153,15 +155,15 @@ class LostConnectionTest {
     void goAway_belowAStream_repeatsItOnANewConnection() throws Exception {
         try (RawPeer peer = new RawPeer()) {
             Line line = ends.line(peer.address(), Ends.QUICK.withConnections(1), null);
-            Heard heard = Ends.ask(line, Ends.head("POST", "/anything"), true);
-            assertThat(heard.status()).isEqualTo("200");
-            assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
+            Heard response = Ends.ask(line, Ends.head("POST", "/anything"), true);
+            assertThat(response.status()).isEqualTo("200");
+            assertThat(response.end()).isEqualTo(StreamEnd.COMPLETE);
             assertThat(peer.connections()).isEqualTo(2);
         }
     }
 
     @Test
-    void dumbPeer_isLostAfterItsSilence() throws Exception {
+    void silentPeer_isLostAfterTheTimeout() throws Exception {
         LineSettings sharp = Tuned.withTimes(
                 Ends.QUICK,
                 Duration.ofMillis(50),
@@ -171,20 +173,20 @@ class LostConnectionTest {
         LineServer server = ends.server(sharp, null);
         try (Cutter wire = new Cutter(server.address())) {
             Line line = ends.line(wire.address(), sharp, null);
-            Heard heard = Ends.ask(line, Ends.head("POST", "/hold"), true);
+            Heard response = Ends.ask(line, Ends.head("POST", "/hold"), true);
             ends.answers.held.poll(180, TimeUnit.SECONDS);
-            wire.goDumb();
-            assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.LOST);
-            assertThat(heard.end().detail()).contains("nothing heard");
+            wire.silence();
+            assertThat(response.end().reason()).isEqualTo(StreamEnd.Reason.LOST);
+            assertThat(response.end().detail()).contains("nothing received");
         }
     }
 
     /**
-     * One connection falls silent, then the other: when the first is lost, the second is about to
-     * be.
+     * One connection goes silent, then the other: when the first is lost, the second is about to be
+     * lost.
      */
     @Test
-    void dumbPeer_whatIsAskedAgain_isNotAskedOverASilentConnection() throws Exception {
+    void silentPeer_repeatedRequest_avoidsSilentConnection() throws Exception {
         LineSettings sharp = Tuned.withTimes(
                 Ends.QUICK,
                 Duration.ofMillis(50),
@@ -199,10 +201,10 @@ class LostConnectionTest {
             Heard other = Ends.ask(line, Ends.get("/hold"), true);
             ends.answers.held.poll(180, TimeUnit.SECONDS);
             ends.answers.held.poll(180, TimeUnit.SECONDS);
-            wire.goDumb(0);
-            long heard = received(line);
-            await().until(() -> received(line) >= heard + 6 * PING_BYTES);
-            wire.goDumb();
+            wire.silence(0);
+            long response = received(line);
+            await().until(() -> received(line) >= response + 6 * PING_BYTES);
+            wire.silence();
             assertThat(one.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
             assertThat(other.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
             assertThat(Ends.figures(line).repeated()).as("each once").isEqualTo(2);
@@ -225,22 +227,22 @@ class LostConnectionTest {
                     Duration.ofMillis(10),
                     Duration.ofMillis(300));
             Line line = ends.line((InetSocketAddress) deaf.getLocalSocketAddress(), patient, null);
-            Heard heard = Ends.ask(line, Ends.head("POST", "/echo"), false, true);
+            Heard response = Ends.ask(line, Ends.head("POST", "/echo"), false, true);
             int written = Ends.on(line, () -> {
                 int count = 0;
-                while (heard.stream.isWritable()) {
-                    heard.stream.data(Unpooled.wrappedBuffer(new byte[10_000]), false);
+                while (response.stream.isWritable()) {
+                    response.stream.data(Unpooled.wrappedBuffer(new byte[10_000]), false);
                     count += 10_000;
                 }
                 return count;
             });
             assertThat(written).isBetween(SendWindow.BYTES, SendWindow.BYTES + 10_000);
-            assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
+            assertThat(response.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
         }
     }
 
     @Test
-    void nobodyThere_saysSoWithItsNumbers() throws Exception {
+    void noConnection_isReportedWithFigures() throws Exception {
         InetSocketAddress nobody;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = (InetSocketAddress) free.getLocalSocketAddress();

@@ -28,24 +28,24 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Answers that nobody asked for, over a line. */
+/** Promised responses over a line, which were not requested. */
 class PromiseTest {
 
     private static final LineSettings ONE = Ends.QUICK.withConnections(1);
 
     final Ends ends = new Ends();
 
-    /** Of both ends; null: plain. */
+    /** Returns the TLS of both ends; null: plain. */
     LineTls tls() {
         return null;
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         ends.close();
     }
 
-    /** A line whose other end answers everything so. */
+    /** Returns a line whose other end answers every request with this. */
     private Line line(LineSettings settings, Consumer<LineStream> answers) throws Exception {
         StreamAcceptor taker = (head, ended, stream, peer) -> {
             answers.accept(stream);
@@ -62,13 +62,13 @@ class PromiseTest {
                 tls());
     }
 
-    /** The answering end of a promise. */
-    private static final class Promised extends Heard {
+    /** The sending end of a promise. */
+    private static final class PromisedResponse extends Heard {
 
         private Answers.Pattern writes;
         private int size;
 
-        Promised() {
+        PromisedResponse() {
             super(true);
         }
 
@@ -79,15 +79,19 @@ class PromiseTest {
             }
         }
 
-        /** @return false: it may not be promised */
+        /**
+         * Promises and starts a response.
+         *
+         * @return false: no promise is allowed
+         */
         boolean begin(LineStream beside, String path, int bytes) {
             size = bytes;
-            LineStream made = beside.promise(Ends.get(path), size, this);
-            if (made != null) {
-                stream = made;
-                writes = new Answers.Pattern(made, size);
+            LineStream promises = beside.promise(Ends.get(path), size, this);
+            if (promises != null) {
+                stream = promises;
+                writes = new Answers.Pattern(promises, size);
             }
-            return made != null;
+            return promises != null;
         }
 
         void send() {
@@ -98,17 +102,17 @@ class PromiseTest {
         }
     }
 
-    /** Asks for a page, and hears what is promised beside it. */
-    private static class Page extends Heard {
+    /** A request for a page that receives the promised responses beside it. */
+    private static class PageRequest extends Heard {
 
         private final boolean takesPromises;
         final BlockingQueue<Heard> promised = new LinkedBlockingQueue<>();
         private final List<String> paths = new ArrayList<>();
         private boolean headWasFirst;
-        /** Promised bytes that came before the page was whole. */
+        /** Promised bytes that came before the page was complete. */
         int before;
 
-        Page(boolean takesPromises) {
+        PageRequest(boolean takesPromises) {
             super(true);
             this.takesPromises = takesPromises;
         }
@@ -127,56 +131,56 @@ class PromiseTest {
         }
 
         Heard next() throws Exception {
-            Heard one = promised.poll(180, TimeUnit.SECONDS);
-            assertThat(one).isNotNull();
-            return one;
+            Heard promise = promised.poll(180, TimeUnit.SECONDS);
+            assertThat(promise).isNotNull();
+            return promise;
         }
     }
 
-    private static Page ask(Line line, boolean takesPromises) throws Exception {
-        Page page = new Page(takesPromises);
+    private static PageRequest ask(Line line, boolean takesPromises) throws Exception {
+        PageRequest page = new PageRequest(takesPromises);
         Ends.on(line, () -> page.stream = line.open(Ends.get("/page"), true, page));
         return page;
     }
 
     @Test
-    void promised_comesBesideWhatWasAsked_byteForByte_andIsToldFirst() throws Exception {
-        List<Promised> made = new ArrayList<>();
+    void promised_comesBesideTheResponse_byteForByte_andIsAnnouncedFirst() throws Exception {
+        List<PromisedResponse> promises = new ArrayList<>();
         Line line = line(ONE, stream -> {
             for (int size : new int[] {0, 1_000, 700_000}) {
-                Promised one = new Promised();
-                assertThat(one.begin(stream, "/" + size, size)).isTrue();
-                made.add(one);
+                PromisedResponse promise = new PromisedResponse();
+                assertThat(promise.begin(stream, "/" + size, size)).isTrue();
+                promises.add(promise);
             }
             stream.head(Answers.ok(), true);
-            made.forEach(one -> one.send());
+            promises.forEach(promise -> promise.send());
         });
-        Page page = ask(line, true);
+        PageRequest page = ask(line, true);
         assertThat(page.end()).isEqualTo(StreamEnd.COMPLETE);
-        for (Promised one : made) {
-            Heard heard = page.next();
-            assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
-            assertThat(heard.body.toByteArray()).isEqualTo(Answers.pattern(one.size));
-            assertThat(one.end()).isEqualTo(StreamEnd.COMPLETE);
+        for (PromisedResponse promise : promises) {
+            Heard response = page.next();
+            assertThat(response.end()).isEqualTo(StreamEnd.COMPLETE);
+            assertThat(response.body.toByteArray()).isEqualTo(Answers.pattern(promise.size));
+            assertThat(promise.end()).isEqualTo(StreamEnd.COMPLETE);
         }
         assertThat(page.paths).containsExactly("/0", "/1000", "/700000");
         assertThat(page.headWasFirst).isFalse();
         assertThat(Ends.figures(line).connections().getFirst().heldBytes()).isZero();
-        // And the connection is as good as before.
+        // The connection still works.
         assertThat(ask(line, true).end()).isEqualTo(StreamEnd.COMPLETE);
     }
 
     @Test
-    void promised_toWhoTakesNone_isReset_andThePageComes() throws Exception {
-        CompletableFuture<Promised> made = new CompletableFuture<>();
+    void promised_toClientThatAcceptsNone_isReset_andThePageComes() throws Exception {
+        CompletableFuture<PromisedResponse> promises = new CompletableFuture<>();
         Line line = line(ONE, stream -> {
-            Promised one = new Promised();
-            one.begin(stream, "/unwanted", 10);
+            PromisedResponse promise = new PromisedResponse();
+            promise.begin(stream, "/unwanted", 10);
             stream.head(Answers.ok(), true);
-            made.complete(one);
+            promises.complete(promise);
         });
         assertThat(ask(line, false).end()).isEqualTo(StreamEnd.COMPLETE);
-        StreamEnd how = made.get(180, TimeUnit.SECONDS).end();
+        StreamEnd how = promises.get(180, TimeUnit.SECONDS).end();
         assertThat(how.reason()).isEqualTo(StreamEnd.Reason.RESET);
         assertThat(how.code()).isEqualTo(Http2Error.CANCEL.code());
     }
@@ -184,16 +188,16 @@ class PromiseTest {
     @Test
     void promise_thatIsBroken_endsAtTheOtherEnd_beforeAndBehindItsHead() throws Exception {
         Line line = line(ONE, stream -> {
-            Promised none = new Promised();
+            PromisedResponse none = new PromisedResponse();
             none.begin(stream, "/none", 10);
-            Promised half = new Promised();
+            PromisedResponse half = new PromisedResponse();
             half.begin(stream, "/half", 10);
             half.stream.head(Answers.ok(), false);
             stream.head(Answers.ok(), true);
             none.stream.reset(Http2Error.INTERNAL_ERROR);
             half.stream.reset(Http2Error.INTERNAL_ERROR);
         });
-        Page page = ask(line, true);
+        PageRequest page = ask(line, true);
         assertThat(page.end()).isEqualTo(StreamEnd.COMPLETE);
         assertThat(page.next().end().reason()).isEqualTo(StreamEnd.Reason.RESET);
         assertThat(page.next().end().reason()).isEqualTo(StreamEnd.Reason.RESET);
@@ -201,31 +205,31 @@ class PromiseTest {
 
     @Test
     void promises_areBounded_andTheirPlacesComeBack() throws Exception {
-        BlockingQueue<List<Promised>> rounds = new LinkedBlockingQueue<>();
+        BlockingQueue<List<PromisedResponse>> rounds = new LinkedBlockingQueue<>();
         Line line = line(ONE, stream -> {
-            List<Promised> some = new ArrayList<>();
-            Promised next = new Promised();
+            List<PromisedResponse> some = new ArrayList<>();
+            PromisedResponse next = new PromisedResponse();
             while (some.size() < 1_000 && next.begin(stream, "/many", 10)) {
                 some.add(next);
-                next = new Promised();
+                next = new PromisedResponse();
             }
             stream.head(Answers.ok(), true);
-            some.forEach(one -> one.send());
+            some.forEach(promise -> promise.send());
             rounds.add(some);
         });
         for (int round = 0; round < 2; round++) {
-            Page page = ask(line, true);
+            PageRequest page = ask(line, true);
             assertThat(page.end()).isEqualTo(StreamEnd.COMPLETE);
-            List<Promised> some = rounds.poll(180, TimeUnit.SECONDS);
+            List<PromisedResponse> some = rounds.poll(180, TimeUnit.SECONDS);
             assertThat(some).hasSize(PushPromises.MOST);
-            for (Promised one : some) {
-                assertThat(one.end()).isEqualTo(StreamEnd.COMPLETE);
+            for (PromisedResponse promise : some) {
+                assertThat(promise.end()).isEqualTo(StreamEnd.COMPLETE);
             }
         }
         BlockingQueue<Integer> large = new LinkedBlockingQueue<>();
         Line bytes = line(ONE, stream -> {
             int count = 0;
-            while (new Promised().begin(stream, "/large", 1 << 20)) {
+            while (new PromisedResponse().begin(stream, "/large", 1 << 20)) {
                 count++;
             }
             large.add(count);
@@ -237,43 +241,45 @@ class PromiseTest {
 
     @Test
     void promise_afterTheAnswerHasEnded_isNone() throws Exception {
-        CompletableFuture<Boolean> made = new CompletableFuture<>();
+        CompletableFuture<Boolean> promises = new CompletableFuture<>();
         Line line = line(ONE, stream -> {
             stream.head(Answers.ok(), true);
-            made.complete(new Promised().begin(stream, "/late", 10));
+            promises.complete(new PromisedResponse().begin(stream, "/late", 10));
         });
         assertThat(ask(line, true).end()).isEqualTo(StreamEnd.COMPLETE);
-        assertThat(made.get(180, TimeUnit.SECONDS)).isFalse();
+        assertThat(promises.get(180, TimeUnit.SECONDS)).isFalse();
     }
 
-    /** What was asked for goes first, though more was promised before. */
+    /** The requested response goes first, though more bytes were promised before. */
     @Test
     void page_ofAnySize_isSentBeforeWhatIsPromised() throws Exception {
         int size = 400_000;
         Line line = line(ONE, stream -> {
-            List<Promised> some = new ArrayList<>();
+            List<PromisedResponse> some = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                Promised one = new Promised();
-                one.begin(stream, "/promised", 200_000);
-                some.add(one);
+                PromisedResponse promise = new PromisedResponse();
+                promise.begin(stream, "/promised", 200_000);
+                some.add(promise);
             }
-            some.forEach(one -> one.send());
+            some.forEach(promise -> promise.send());
             stream.head(Answers.ok().setInt("content-length", size), false);
             stream.data(Unpooled.wrappedBuffer(Answers.PATTERN, 0, size), true);
         });
-        Page page = new Page(true) {
+        PageRequest page = new PageRequest(true) {
             @Override
             public void data(ByteBuf data, boolean ended) {
                 super.data(data, ended);
                 if (ended) {
-                    before = promised.stream().mapToInt(one -> one.bytes).sum();
+                    before =
+                            promised.stream().mapToInt(promise -> promise.bytes).sum();
                 }
             }
         };
         Ends.on(line, () -> page.stream = line.open(Ends.get("/page"), true, page));
         assertThat(page.end()).isEqualTo(StreamEnd.COMPLETE);
         assertThat(page.body.toByteArray()).isEqualTo(Answers.pattern(size));
-        // One frame in eight is theirs, and what was on its way before the page was there.
+        // One frame in eight belongs to the promises, and bytes that were under way before the page
+        // started.
         assertThat(page.before).isLessThan(size / 4 + 256_000);
         for (int i = 0; i < 8; i++) {
             assertThat(page.next().end()).isEqualTo(StreamEnd.COMPLETE);
@@ -282,17 +288,18 @@ class PromiseTest {
 
     @Test
     void connectionLost_endsWhatWasPromised() throws Exception {
-        CompletableFuture<Promised> made = new CompletableFuture<>();
+        CompletableFuture<PromisedResponse> promises = new CompletableFuture<>();
         Line line = line(ONE, stream -> {
-            Promised none = new Promised();
+            PromisedResponse none = new PromisedResponse();
             none.begin(stream, "/none", 10);
             stream.head(Answers.ok(), true);
-            made.complete(none);
+            promises.complete(none);
         });
-        Page page = ask(line, true);
+        PageRequest page = ask(line, true);
         assertThat(page.end()).isEqualTo(StreamEnd.COMPLETE);
         line.close();
         assertThat(page.next().end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
-        assertThat(made.get(180, TimeUnit.SECONDS).end().reason()).isEqualTo(StreamEnd.Reason.LOST);
+        assertThat(promises.get(180, TimeUnit.SECONDS).end().reason())
+                .isEqualTo(StreamEnd.Reason.LOST);
     }
 }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A line over QUIC: all that a line is, strangers outside, packets lost. */
+/** A line over QUIC: the contract of a line, strangers refused, packets lost. */
 class QuicLineTest extends SecureLineTest {
 
     private static final Duration LONG = Duration.ofSeconds(120);
@@ -42,7 +42,7 @@ class QuicLineTest extends SecureLineTest {
     }
 
     @Test
-    void peer_withTheSameSecret_isHeard_withAnotherNot() throws Exception {
+    void peer_withTheSameSecret_isAccepted_withAnotherRefused() throws Exception {
         String ours = "zJ4kWq8vN2xR7tBm5pLs9dFg3hYc6uEa";
         LineServer server = ends.server(Ends.QUICK, secret("server", ours));
         Line line = ends.line(server.address(), Ends.QUICK, secret("peer", ours));
@@ -63,18 +63,18 @@ class QuicLineTest extends SecureLineTest {
     @Test
     void packets_lostEitherWay_areMadeUpFor() throws Exception {
         LineServer server = ends.server(Ends.QUICK, peer);
-        // Every 20th: 5 %.
+        // Every 20th packet: 5 %.
         try (Relay wire = new Relay(server.address(), packet -> packet % 20 == 19)) {
             Line line = ends.line(wire.address(), Ends.QUICK.withConnections(1), asker);
-            List<Heard> asked = new ArrayList<>();
+            List<Heard> request = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
-                asked.add(Ends.ask(line, Ends.get("/bytes/" + i * 2_000), true));
+                request.add(Ends.ask(line, Ends.get("/bytes/" + i * 2_000), true));
             }
             for (int i = 0; i < 40; i++) {
-                assertThat(asked.get(i).end()).isEqualTo(StreamEnd.COMPLETE);
-                assertThat(asked.get(i).body.toByteArray()).isEqualTo(Answers.pattern(i * 2_000));
+                assertThat(request.get(i).end()).isEqualTo(StreamEnd.COMPLETE);
+                assertThat(request.get(i).body.toByteArray()).isEqualTo(Answers.pattern(i * 2_000));
             }
-            // The end that sends most knows what was lost.
+            // The end that sends most bytes measures the loss.
             await().atMost(LONG)
                     .untilAsserted(() -> assertThat(server.figures().connections())
                             .anyMatch(each -> each.figures().tcp().loss() > 0));
@@ -82,7 +82,7 @@ class QuicLineTest extends SecureLineTest {
     }
 
     @Test
-    void dumbPeer_isLostAfterItsSilence() throws Exception {
+    void silentPeer_isLostAfterTheTimeout() throws Exception {
         LineSettings sharp = Tuned.withTimes(
                 Ends.QUICK,
                 Duration.ofMillis(50),
@@ -92,11 +92,11 @@ class QuicLineTest extends SecureLineTest {
         LineServer server = ends.server(sharp, peer);
         try (Relay wire = new Relay(server.address(), packet -> false)) {
             Line line = ends.line(wire.address(), sharp, asker);
-            Heard heard = Ends.ask(line, Ends.head("POST", "/hold"), true);
+            Heard response = Ends.ask(line, Ends.head("POST", "/hold"), true);
             ends.answers.held.poll(180, TimeUnit.SECONDS);
             wire.goDumb();
-            assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.LOST);
-            assertThat(heard.end().detail()).contains("nothing heard");
+            assertThat(response.end().reason()).isEqualTo(StreamEnd.Reason.LOST);
+            assertThat(response.end().detail()).contains("nothing received");
         }
     }
 
@@ -104,7 +104,7 @@ class QuicLineTest extends SecureLineTest {
     void member_thatAnswersOverTcpAlone_isReachedSo() throws Exception {
         ends.carrier = LineCarrier.TCP;
         LineServer server = ends.server(Ends.QUICK, peer);
-        assertThat(server.withoutQuic()).isEqualTo("not asked for");
+        assertThat(server.withoutQuic()).isEqualTo("not configured");
         ends.carrier = LineCarrier.QUIC;
         ends.quicTimeout = Duration.ofSeconds(1);
         Line line = ends.line(server.address(), Ends.QUICK, asker);
@@ -113,13 +113,13 @@ class QuicLineTest extends SecureLineTest {
     }
 
     @Test
-    void server_withoutTls_saysWhyItHasNoQuic() throws Exception {
+    void server_withoutTls_reportsWhyItHasNoQuic() throws Exception {
         assertThat(ends.server(Ends.QUICK, null).withoutQuic()).isEqualTo("the line has no TLS");
     }
 
     @Test
     void drained_answersWhatIsUnderWay_andTheNextServerTakesOver() throws Exception {
-        // Whoever knocks while the port closes waits for so long.
+        // A connection attempt while the port closes waits for this time.
         ends.quicTimeout = Duration.ofSeconds(5);
         LineServer first = ends.server(Ends.QUICK, peer);
         InetSocketAddress address = first.address();

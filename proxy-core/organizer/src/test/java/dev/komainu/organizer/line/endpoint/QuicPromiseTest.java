@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Answers that nobody asked for, over QUIC. */
+/** Promised responses over QUIC. */
 class QuicPromiseTest extends PromiseTest {
 
     @TempDir
@@ -21,7 +21,7 @@ class QuicPromiseTest extends PromiseTest {
     }
 
     @BeforeAll
-    static void certify() throws Exception {
+    static void createCertificates() throws Exception {
         Certified.make(directory, "EC", "-1d", "peer.test").write(directory, "peer");
         Path certificate = directory.resolve("peer.crt");
         both = new LineTls(

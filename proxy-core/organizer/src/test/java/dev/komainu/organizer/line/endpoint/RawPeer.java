@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server of bare frames: to the first connection's request it says GOAWAY, last stream 0; later
- * ones are answered 200.
+ * A server of bare frames: it answers the first connection's request with GOAWAY, last stream 0,
+ * and later ones with 200.
  */
 final class RawPeer implements AutoCloseable {
 
@@ -21,7 +21,7 @@ final class RawPeer implements AutoCloseable {
     private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
     private static final byte[] SETTINGS_ACK = {0, 0, 0, 4, 1, 0, 0, 0, 0};
     private static final byte[] GOAWAY_0 = {0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    /** {@code :status 200} is entry 8 of HPACK's static table. */
+    /** Entry 8 of HPACK's static table, {@code :status 200}. */
     private static final byte OK = (byte) 0x88;
 
     private static final byte[] HEAD_THAT_ENDS = {0, 0, 1, 1, 5};

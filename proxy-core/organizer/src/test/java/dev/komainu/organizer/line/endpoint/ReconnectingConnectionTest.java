@@ -23,35 +23,36 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * One of a line's connections that rests and begins again, as QUIC does where a path loses now and
- * again.
+ * One of a line's connections that is paused and started again, like QUIC where a path loses
+ * packets at times.
  */
 class ReconnectingConnectionTest {
 
     private final Ends ends = new Ends();
     private final List<String> did = new ArrayList<>();
     private Line line;
-    private ReconnectingConnection strand;
+    private ReconnectingConnection connection;
 
     @BeforeEach
-    void make() throws Exception {
+    void setUp() throws Exception {
         try (ServerSocket nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             line = ends.line((InetSocketAddress) nobody.getLocalSocketAddress(), Ends.QUICK, null);
         }
-        strand = new ReconnectingConnection(line, LineCarrier.TCP, dialling -> did.add("dialled"));
+        connection =
+                new ReconnectingConnection(line, LineCarrier.TCP, dialling -> did.add("dialled"));
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         ends.close();
     }
 
-    /** A connection that notes what becomes of it. */
-    private final class Noted implements LineConnection {
+    /** A connection that records its calls. */
+    private final class RecordingConnection implements LineConnection {
 
         private final String name;
 
-        Noted(String name) {
+        RecordingConnection(String name) {
             this.name = name;
         }
 
@@ -98,7 +99,7 @@ class ReconnectingConnectionTest {
         @Override
         public void close(StreamEnd how) {
             did.add(name + " closed");
-            strand.gone(this, how.detail());
+            connection.gone(this, how.detail());
         }
     }
 
@@ -107,26 +108,26 @@ class ReconnectingConnectionTest {
     }
 
     @Test
-    void strand_thatRestsAndBeginsWhileItDials_hasOneConnection() throws Exception {
+    void connection_pausedAndStartedWhileDialling_isSingle() throws Exception {
         onLoop(() -> {
-            strand.begin();
-            strand.rest();
-            strand.begin();
-            strand.dialled(new Noted("one"));
+            connection.start();
+            connection.pause();
+            connection.start();
+            connection.dialled(new RecordingConnection("one"));
         });
         assertThat(did).containsExactly("dialled");
     }
 
     @Test
-    void strand_thatRestsAndBeginsBeforeItsNextAttempt_hasOneConnection() throws Exception {
+    void connection_pausedAndStartedBeforeNextAttempt_isSingle() throws Exception {
         CountDownLatch passed = new CountDownLatch(1);
         onLoop(() -> {
-            strand.begin();
-            strand.failed("nobody there"); // tries again soon
-            strand.rest();
-            strand.begin();
-            strand.dialled(new Noted("one"));
-            // Behind that attempt.
+            connection.start();
+            connection.failed("nobody there"); // schedules the next attempt
+            connection.pause();
+            connection.start();
+            connection.dialled(new RecordingConnection("one"));
+            // After that attempt.
             line.loop()
                     .schedule(
                             passed::countDown,
@@ -138,17 +139,17 @@ class ReconnectingConnectionTest {
     }
 
     @Test
-    void strand_thatIsClosed_closesWhatLeaves() throws Exception {
+    void close_alsoClosesDrainingConnections() throws Exception {
         List<String> untilThen = new ArrayList<>();
         onLoop(() -> {
-            strand.begin();
-            strand.dialled(new Noted("one"));
-            strand.rest();
-            strand.begin();
-            strand.dialled(new Noted("two"));
-            strand.close();
-            strand.close();
-            // Its line is not closed: soon it dials again.
+            connection.start();
+            connection.dialled(new RecordingConnection("one"));
+            connection.pause();
+            connection.start();
+            connection.dialled(new RecordingConnection("two"));
+            connection.close();
+            connection.close();
+            // The line is not closed: it dials again soon.
             untilThen.addAll(did);
         });
         assertThat(untilThen)

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntPredicate;
 
-/** A wire for UDP between both ends that loses what it is told to lose, or everything. */
+/** A UDP relay between both ends that drops packets as configured. */
 final class Relay implements AutoCloseable {
 
     private final DatagramSocket near =
             new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     private final InetSocketAddress to;
-    /** Towards the far end, by who sends. */
+    /** Sockets towards the far end, by sender. */
     private final Map<SocketAddress, DatagramSocket> far = new ConcurrentHashMap<>();
 
     private final IntPredicate loses;
@@ -24,7 +24,10 @@ final class Relay implements AutoCloseable {
     private int packets;
 
     /**
-     * @param loses asked for the number of each packet, either way; on any thread, one at a time
+     * Creates a relay.
+     *
+     * @param loses gets the number of each packet, in either direction, and returns whether it is
+     *     dropped; on any thread, one call at a time
      */
     Relay(InetSocketAddress to, IntPredicate loses) throws IOException {
         this.to = to;

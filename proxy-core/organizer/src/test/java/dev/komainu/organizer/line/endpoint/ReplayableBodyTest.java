@@ -18,15 +18,15 @@ class ReplayableBodyTest {
     }
 
     private static String said(ReplayableBody body) {
-        Heard heard = new Heard(false);
-        body.sayTo(heard);
-        return heard.body.toString(StandardCharsets.US_ASCII)
-                + (heard.ended ? "." : "")
-                + (heard.trailers == null ? "" : heard.trailers.get("grade"));
+        Heard received = new Heard(false);
+        body.sayTo(received);
+        return received.body.toString(StandardCharsets.US_ASCII)
+                + (received.ended ? "." : "")
+                + (received.trailers == null ? "" : received.trailers.get("grade"));
     }
 
     @Test
-    void said_isSaidAgainWithItsEnd() {
+    void stored_isSentAgainWithItsEnd() {
         kept.add(part("ab"), false);
         assertThat(said(kept)).isEqualTo("ab");
         kept.add(part("c"), true);
@@ -37,7 +37,7 @@ class ReplayableBodyTest {
     }
 
     @Test
-    void fieldsBehind_areSaidWithIt() {
+    void trailers_areSentAgain() {
         kept.add(part("ab"), false);
         kept.add(new DefaultHttp2Headers().add("grade", "good"));
         assertThat(said(kept)).isEqualTo("abgood");
@@ -45,7 +45,7 @@ class ReplayableBodyTest {
     }
 
     @Test
-    void forgotten_isReleasedAndNeverWholeAgain() {
+    void forget_releasesAndIsNeverWholeAgain() {
         ByteBuf part = part("ab");
         kept.add(part, true);
         assertThat(kept.isWhole()).isTrue();
@@ -57,17 +57,17 @@ class ReplayableBodyTest {
     }
 
     @Test
-    void forgottenWhileItIsSaid_endsThere() {
+    void forget_whileSending_endsThere() {
         kept.add(part("ab"), false);
         kept.add(part("c"), true);
-        Heard heard = new Heard(false) {
+        Heard received = new Heard(false) {
             @Override
             public void data(ByteBuf data, boolean ends) {
                 super.data(data, ends);
                 kept.forget();
             }
         };
-        kept.sayTo(heard);
-        assertThat(heard.body.toString(StandardCharsets.US_ASCII)).isEqualTo("ab");
+        kept.sayTo(received);
+        assertThat(received.body.toString(StandardCharsets.US_ASCII)).isEqualTo("ab");
     }
 }

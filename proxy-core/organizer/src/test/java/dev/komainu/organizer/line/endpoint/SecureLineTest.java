@@ -21,10 +21,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A line over TLS with certificates of both sides; strangers stay outside. */
+/** A line over TLS with certificates of both sides; strangers are refused. */
 class SecureLineTest extends LineContract {
 
-    /** Gives up soon: what can never be had is asked for. */
+    /** Short timeouts, for requests that can never succeed. */
     private static final LineSettings HASTY = Tuned.withTimes(
             Ends.QUICK,
             Duration.ofMillis(50),
@@ -40,7 +40,7 @@ class SecureLineTest extends LineContract {
     private static LineTls stranger;
 
     @BeforeAll
-    static void certify() throws Exception {
+    static void createCertificates() throws Exception {
         String[] names = {"peer", "asker", "stranger"};
         StringBuilder members = new StringBuilder();
         for (String name : names) {
@@ -79,7 +79,7 @@ class SecureLineTest extends LineContract {
     }
 
     @Test
-    void stranger_withAnotherAuthoritysCertificate_isNotHeard() throws Exception {
+    void stranger_withAnotherAuthoritysCertificate_isRefused() throws Exception {
         LineServer server = ends.server(HASTY, peer);
         Line line = ends.line(server.address(), HASTY, stranger);
         assertThat(Ends.ask(line, Ends.get("/bytes/3"), true).end().reason())
@@ -91,7 +91,7 @@ class SecureLineTest extends LineContract {
     }
 
     @Test
-    void stranger_withoutTls_isNotHeard() throws Exception {
+    void stranger_withoutTls_isRefused() throws Exception {
         LineServer server = ends.server(HASTY, peer);
         try (Socket socket =
                 new Socket(server.address().getAddress(), server.address().getPort())) {
@@ -108,7 +108,7 @@ class SecureLineTest extends LineContract {
     }
 
     @Test
-    void server_ofAnotherNameOrAuthority_isNotAsked() throws Exception {
+    void server_ofAnotherNameOrAuthority_getsNoRequest() throws Exception {
         InetSocketAddress member = ends.server(HASTY, peer).address();
         Line misdialled =
                 ends.line((EventLoop) ends.loops.next(), member, "other.test", HASTY, asker);

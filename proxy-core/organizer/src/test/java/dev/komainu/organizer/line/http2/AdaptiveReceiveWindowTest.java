@@ -17,9 +17,7 @@ class AdaptiveReceiveWindowTest {
     private final AdaptiveReceiveWindow window = new AdaptiveReceiveWindow(MOST, 0);
     private long now = 1;
 
-    /**
-     * A round in which such a share of what it leaves for bodies came, and whose ping took so long.
-     */
+    /** A round in which this share of the window for bodies came, and whose ping took this time. */
     private void round(double share, long trip) {
         long begun = now;
         assertThat(window.received(begun, 1)).isTrue();

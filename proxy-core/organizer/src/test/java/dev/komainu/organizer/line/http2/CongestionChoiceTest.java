@@ -15,7 +15,7 @@ class CongestionChoiceTest {
     private long lost;
     private long rttMicros = 52_000;
 
-    /** A second in which so much was sent, and so much of it lost. */
+    /** A second of traffic with this loss. */
     private boolean second(long bytes, long ofThese) {
         now += SECOND;
         sent += bytes;
@@ -28,25 +28,25 @@ class CongestionChoiceTest {
         for (int i = 0; i < 300; i++) {
             assertThat(second(10_000_000, 0)).isFalse();
         }
-        assertThat(choice.wish()).isEqualTo("cubic");
+        assertThat(choice.preferred()).isEqualTo("cubic");
     }
 
     @Test
     void fewLost_decideNothing() {
         assertThat(second(100_000, 3 * 1_448)).isFalse();
-        assertThat(choice.wish()).isEqualTo("cubic");
+        assertThat(choice.preferred()).isEqualTo("cubic");
     }
 
     @Test
     void oneInAThousandLost_isBbr_andStaysSoForAMinuteAtLeast() {
         assertThat(second(5_000_000, 2_000)).as("less than that").isFalse();
         assertThat(second(1_000_000, 10_000)).isTrue();
-        assertThat(choice.wish()).isEqualTo("bbr");
+        assertThat(choice.preferred()).isEqualTo("bbr");
         for (int i = 0; i < 59; i++) {
             assertThat(second(1_000_000, 0)).isFalse();
         }
         assertThat(second(1_000_000, 0)).isTrue();
-        assertThat(choice.wish()).isEqualTo("cubic");
+        assertThat(choice.preferred()).isEqualTo("cubic");
     }
 
     @Test
@@ -61,7 +61,7 @@ class CongestionChoiceTest {
     }
 
     @Test
-    void queueOverflows_andIsGoneWhenTheLossIsTold_isNotThePaths() {
+    void queueOverflow_emptyWhenLossIsReported_isNotCounted() {
         for (int i = 0; i < 20; i++) {
             rttMicros = 130_000;
             assertThat(second(1_000_000, 0)).isFalse();
@@ -82,6 +82,6 @@ class CongestionChoiceTest {
         for (int i = 0; i < 600; i++) {
             assertThat(second(0, 0)).isFalse();
         }
-        assertThat(choice.wish()).isEqualTo("bbr");
+        assertThat(choice.preferred()).isEqualTo("bbr");
     }
 }

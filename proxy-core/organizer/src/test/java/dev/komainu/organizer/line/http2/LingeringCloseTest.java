@@ -47,14 +47,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A drained connection's last frame is in the kernel, most of what came before it as well; only
- * then the peer says something more.
+ * A drained connection whose last frame is in the kernel, with most of the bytes before it, when
+ * the peer sends a further frame.
  */
 class LingeringCloseTest {
 
     /**
-     * More than the peer's kernel takes unread; less than a first window without what control has
-     * for itself.
+     * More than the peer's kernel buffers unread; less than a first window without the reserve for
+     * control.
      */
     private static final int BODY = 40_000;
 
@@ -72,15 +72,15 @@ class LingeringCloseTest {
     private final Ends ends = new Ends();
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         ends.close();
     }
 
-    /** Answers whatever is asked, and drains. */
-    private static class Answering implements LineConnection.Owner {
+    /** Owner that answers every request, and drains. */
+    private static class AnsweringOwner implements LineConnection.Owner {
 
         final CompletableFuture<String> gone = new CompletableFuture<>();
-        int lingeredOut;
+        int lingerTimedOut;
 
         @Override
         public void ready(LineConnection connection) {}
@@ -92,8 +92,8 @@ class LingeringCloseTest {
         public void draining(LineConnection connection) {}
 
         @Override
-        public void lingeredOut(LineConnection connection) {
-            lingeredOut++;
+        public void lingerTimedOut(LineConnection connection) {
+            lingerTimedOut++;
         }
 
         @Override
@@ -102,7 +102,7 @@ class LingeringCloseTest {
         }
 
         @Override
-        public StreamListener asked(
+        public StreamListener requested(
                 LineConnection connection, Http2Headers head, boolean ends, LineStream stream) {
             stream.head(Answers.ok(), false);
             stream.data(Unpooled.wrappedBuffer(Answers.pattern(BODY)), true);
@@ -111,7 +111,9 @@ class LingeringCloseTest {
         }
     }
 
-    /** Between the line's end and its socket: when all was said, and what is heard behind that. */
+    /**
+     * Handler between the codec and its socket: records the last frame, and what is read after it.
+     */
     private static final class Wire extends ChannelDuplexHandler {
 
         final CompletableFuture<Void> lastSaid = new CompletableFuture<>();
@@ -139,8 +141,8 @@ class LingeringCloseTest {
         }
     }
 
-    /** The peer: asks, and takes nothing before it is told to. */
-    private static final class Asking extends ChannelInboundHandlerAdapter {
+    /** The peer: sends a request, and reads nothing until the test lets it. */
+    private static final class RequestingPeer extends ChannelInboundHandlerAdapter {
 
         final ByteArrayOutputStream heard = new ByteArrayOutputStream();
         final CompletableFuture<String> end = new CompletableFuture<>();
@@ -216,7 +218,7 @@ class LingeringCloseTest {
     }
 
     private void lateFrame(@Nullable LineTls server, @Nullable LineTls client) throws Exception {
-        Answering owner = new Answering();
+        AnsweringOwner owner = new AnsweringOwner();
         Wire wire = new Wire();
         InetSocketAddress at = (InetSocketAddress) new ServerBootstrap()
                 .group(ends.loops)
@@ -224,7 +226,7 @@ class LingeringCloseTest {
                         Epoll.isAvailable()
                                 ? EpollServerSocketChannel.class
                                 : NioServerSocketChannel.class)
-                // All of the answer is in the kernel, whoever reads it.
+                // The whole response fits in the kernel, without a reader.
                 .childOption(ChannelOption.SO_SNDBUF, 1 << 20)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
@@ -242,7 +244,7 @@ class LingeringCloseTest {
                 .sync()
                 .channel()
                 .localAddress();
-        Asking asking = new Asking();
+        RequestingPeer requester = new RequestingPeer();
         Channel peer = new Bootstrap()
                 .group(ends.loops)
                 .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
@@ -256,7 +258,7 @@ class LingeringCloseTest {
                             channel.pipeline()
                                     .addLast(client.forClient(channel.alloc(), to, Ends.QUICK));
                         }
-                        channel.pipeline().addLast(asking);
+                        channel.pipeline().addLast(requester);
                     }
                 })
                 .connect(at)
@@ -271,19 +273,19 @@ class LingeringCloseTest {
         wire.lastSaid.get(180, TimeUnit.SECONDS);
         peer.writeAndFlush(Unpooled.wrappedBuffer(WINDOW_UPDATE)).sync();
         peer.config().setAutoRead(true);
-        assertThat(asking.end.get(180, TimeUnit.SECONDS)).isEqualTo("end");
-        assertThat(asking.bodyBytes()).isEqualTo(BODY);
-        // "No more", then the last stream that counts.
-        assertThat(asking.goAways()).isEqualTo(2);
-        assertThat(asking.saidClose).isEqualTo(tls != null);
+        assertThat(requester.end.get(180, TimeUnit.SECONDS)).isEqualTo("end");
+        assertThat(requester.bodyBytes()).isEqualTo(BODY);
+        // The first GOAWAY, then the one with the last stream that counts.
+        assertThat(requester.goAways()).isEqualTo(2);
+        assertThat(requester.saidClose).isEqualTo(tls != null);
         wire.heardLater.get(180, TimeUnit.SECONDS);
         owner.gone.get(180, TimeUnit.SECONDS);
-        assertThat(owner.lingeredOut).isZero();
+        assertThat(owner.lingerTimedOut).isZero();
     }
 
     @Test
-    void peer_thatSaysNoEnd_isClosedInTimeAndCounted() {
-        Answering owner = new Answering();
+    void peer_withoutEnd_isClosedInTimeAndCounted() {
+        AnsweringOwner owner = new AnsweringOwner();
         EmbeddedChannel channel =
                 new EmbeddedChannel(Http2LineConnection.make(true, Ends.QUICK, owner, false));
         channel.freezeTime();
@@ -298,14 +300,14 @@ class LingeringCloseTest {
         pass(channel, LingeringClose.MOST_SECONDS);
         assertThat(channel.isOpen()).isFalse();
         assertThat(owner.gone).isCompleted();
-        assertThat(owner.lingeredOut).isEqualTo(1);
+        assertThat(owner.lingerTimedOut).isEqualTo(1);
         channel.finishAndReleaseAll();
     }
 
     private static void pass(EmbeddedChannel channel, int seconds) {
         channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
         channel.runPendingTasks();
-        // What was due may have put something off.
+        // A due task may have scheduled another.
         channel.runPendingTasks();
     }
 }

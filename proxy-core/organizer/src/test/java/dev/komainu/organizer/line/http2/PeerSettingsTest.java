@@ -16,33 +16,34 @@ class PeerSettingsTest {
     }
 
     @Test
-    void loss_whereEnoughWasSent_isHeardInKilobytes() {
-        theirs.heard(ours.toTell(sent(1_000_000, 30_000)));
+    void loss_afterEnoughBytes_isReportedInKilobytes() {
+        theirs.received(ours.nextReport(sent(1_000_000, 30_000)));
         assertThat(theirs.sentBytes()).isEqualTo(1_000_000 >> 10 << 10);
         assertThat(theirs.againBytes()).isEqualTo(30_000 >> 10 << 10);
-        assertThat(ours.toTell(sent(1_000_000 + TransportFigures.WORTH_TELLING - 1, 30_000)))
+        assertThat(ours.nextReport(
+                        sent(1_000_000 + TransportFigures.REPORT_STEP_BYTES - 1, 30_000)))
                 .isNull();
-        assertThat(ours.toTell(sent(1_000_000 + TransportFigures.WORTH_TELLING, 30_000)))
+        assertThat(ours.nextReport(sent(1_000_000 + TransportFigures.REPORT_STEP_BYTES, 30_000)))
                 .isNotNull();
     }
 
     @Test
     void numbers_thatBeganAgain_areCountedOn() {
         long most = 1L << 42; // 2^32 KB
-        theirs.heard(ours.toTell(sent(most - (8 << 10), 0)));
-        theirs.heard(ours.toTell(sent(most + (1 << 20), 1 << 20)));
+        theirs.received(ours.nextReport(sent(most - (8 << 10), 0)));
+        theirs.received(ours.nextReport(sent(most + (1 << 20), 1 << 20)));
         assertThat(theirs.sentBytes()).isEqualTo(most + (1 << 20));
         assertThat(theirs.againBytes()).isEqualTo(1 << 20);
     }
 
     @Test
-    void quic_isOfferedByWhoSaysSo() {
+    void quic_offer_isReceived() {
         assertThat(theirs.offersQuic()).isFalse();
-        theirs.heard(new Http2Settings().maxConcurrentStreams(7));
+        theirs.received(new Http2Settings().maxConcurrentStreams(7));
         assertThat(theirs.offersQuic()).isFalse();
-        Http2Settings said = new Http2Settings();
-        PeerSettings.offerQuic(said);
-        theirs.heard(said);
+        Http2Settings settings = new Http2Settings();
+        PeerSettings.offerQuic(settings);
+        theirs.received(settings);
         assertThat(theirs.offersQuic()).isTrue();
     }
 }

@@ -44,7 +44,7 @@ class SrptByteDistributorTest {
         }
     }
 
-    /** A stream with bytes to send, as the flow controller would tell of it. */
+    /** A stream with bytes to send, as the flow controller reports it. */
     private final class Sender implements StreamByteDistributor.StreamState {
 
         private final Http2Stream stream;
@@ -60,7 +60,7 @@ class SrptByteDistributorTest {
             next += 2;
             this.left = left;
             senders.put(stream.id(), this);
-            order.sends(stream, rank, length);
+            order.setLength(stream, rank, length);
             order.updateStreamableBytes(this);
         }
 
@@ -85,7 +85,11 @@ class SrptByteDistributorTest {
         }
     }
 
-    /** @return who wrote, a frame each */
+    /**
+     * Distributes bytes.
+     *
+     * @return the senders, one entry for each frame
+     */
     private List<Integer> distribute(int most) {
         written.clear();
         try {
@@ -124,7 +128,7 @@ class SrptByteDistributorTest {
         Sender large = new Sender(SendPriority.USUAL, 10_000 * K, 10_000 * K);
         Sender promised = new Sender(SendPriority.USUAL + 1, 10 * K, 10 * K);
         assertThat(distribute(16 * K)).containsExactly(id(large));
-        order.ranks(promised.stream, SendPriority.USUAL);
+        order.setRank(promised.stream, SendPriority.USUAL);
         assertThat(distribute(10 * K)).containsExactly(id(promised));
         assertThat(promised.left).isZero();
         assertThat(distribute(16 * K)).containsExactly(id(large));

@@ -15,9 +15,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The answering end of tests: {@code /bytes/N} N bytes of a pattern, {@code /echo} the body,
- * {@code /hold} nothing until told, {@code /refuse-once} REFUSED_STREAM the first time,
- * {@code /reset} a reset, {@code /trailers} a body with fields behind.
+ * Server end of tests: {@code /bytes/N} N bytes of a pattern, {@code /echo} the body, {@code /hold}
+ * nothing until the test answers, {@code /refuse-once} REFUSED_STREAM the first time,
+ * {@code /reset} a reset, {@code /trailers} a body with trailers.
  */
 public final class Answers implements StreamAcceptor {
 
@@ -26,10 +26,10 @@ public final class Answers implements StreamAcceptor {
     public final AtomicInteger refused = new AtomicInteger();
     public volatile LinePeer lastPeer;
 
-    /** What came for {@code /hold}. */
+    /** A request for {@code /hold}. */
     public record Held(LineStream stream, Heard heard, Http2Headers head) {}
 
-    /** What all bodies begin with. */
+    /** Start of all bodies. */
     public static final byte[] PATTERN = new byte[5_000_000];
 
     static {
@@ -91,7 +91,7 @@ public final class Answers implements StreamAcceptor {
         return new DefaultHttp2Headers().status("200");
     }
 
-    /** Writes as much as there is room for. */
+    /** A body that is written as long as there is room. */
     public static final class Pattern extends Heard {
 
         private final LineStream to;

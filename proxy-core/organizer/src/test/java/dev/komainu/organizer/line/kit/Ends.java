@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 /** Both ends of lines on loopback, on loops of their own. */
 public final class Ends implements AutoCloseable {
 
-    /** Quick to find out that nobody is there. */
+    /** Settings that detect a lost peer quickly. */
     public static final LineSettings QUICK = Tuned.withTimes(
             LineSettings.DEFAULT.withConnections(2),
             Duration.ofMillis(50),
@@ -36,9 +36,9 @@ public final class Ends implements AutoCloseable {
 
     public final EventLoopGroup loops = Transport.best().loops(2);
     public final Answers answers = new Answers();
-    /** What both ends are to use. */
+    /** Carrier of both ends. */
     public LineCarrier carrier = LineCarrier.TCP;
-    /** What lines wait for QUIC before they take TCP: long, on a machine that has no time. */
+    /** Timeout of QUIC before a line uses TCP: long, for a busy machine. */
     public Duration quicTimeout = Duration.ofSeconds(60);
 
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -56,7 +56,7 @@ public final class Ends implements AutoCloseable {
                 && tls != null
                 && at.getPort() == 0
                 && !made.withoutQuic().isEmpty()) {
-            // The UDP port of this number is somebody else's.
+            // The UDP port of this number is in use by another process.
             made.close();
             return server(at, settings, tls, taker);
         }
@@ -98,7 +98,7 @@ public final class Ends implements AutoCloseable {
                 .path(path);
     }
 
-    /** Asks and returns who hears the answer. */
+    /** Sends a request, and returns the listener of its response. */
     public static Heard ask(Line line, Http2Headers head, boolean takes) throws Exception {
         return ask(line, head, true, takes);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Hears one side of an exchange and keeps it all. */
+/** Listener that stores all events of one side of an exchange. */
 public class Heard implements StreamListener {
 
     public final CompletableFuture<StreamEnd> end = new CompletableFuture<>();
@@ -25,7 +25,11 @@ public class Heard implements StreamListener {
     public volatile boolean ended;
     public volatile int bytes;
 
-    /** @param takes whether it gives credit for what comes */
+    /**
+     * Creates a listener.
+     *
+     * @param takes whether it consumes the bytes that come
+     */
     public Heard(boolean takes) {
         this.takes = takes;
     }
@@ -53,7 +57,7 @@ public class Heard implements StreamListener {
         }
     }
 
-    /** Gives credit for all that came, and from now on for what comes. */
+    /** Consumes all stored bytes, and from now on those that come. */
     public void takeAll() {
         takes = true;
         if (stream != null) {

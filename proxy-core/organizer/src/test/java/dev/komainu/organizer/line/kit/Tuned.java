@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Settings of lines that differ in some components, also in those that no file sets and beyond what
- * a file may say.
+ * Settings of lines that differ in some components, also in those that no file sets, and beyond the
+ * range of a file.
  */
 public final class Tuned {
 
@@ -44,7 +44,11 @@ public final class Tuned {
                         patience));
     }
 
-    /** @param changes values by component */
+    /**
+     * Returns changed settings.
+     *
+     * @param changes values by component
+     */
     public static LineSettings with(LineSettings usual, Map<String, Object> changes) {
         RecordComponent[] components = LineSettings.class.getRecordComponents();
         Object[] values = new Object[components.length];

@@ -21,11 +21,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** Where a tunnel's clients come in: each connection goes through the line to one service. */
+/** Entry of a tunnel's clients: each connection goes through the line to one service. */
 public final class TunnelDoor implements AutoCloseable {
 
     public final CompletableFuture<Http2Headers> answer = new CompletableFuture<>();
-    /** Of each connection, in the order they came. */
+    /** Relays of the connections, in the order of their accept. */
     public final BlockingQueue<StreamRelay> relays = new LinkedBlockingQueue<>();
 
     private final Channel listener;
@@ -35,8 +35,10 @@ public final class TunnelDoor implements AutoCloseable {
     }
 
     /**
-     * @param first of each connection, between it and the tunnel; of one connection, unless it can
-     *     be shared
+     * Creates an entry.
+     *
+     * @param first handler of each connection, before the tunnel; of one connection only, unless it
+     *     can be shared
      */
     public TunnelDoor(Line line, String service, ChannelHandler first) {
         listener = new ServerBootstrap()
@@ -69,7 +71,7 @@ public final class TunnelDoor implements AutoCloseable {
         return socket;
     }
 
-    /** How the connection ends: {@code end}, or {@code reset}. */
+    /** Returns how the connection ends: {@code end}, or {@code reset}. */
     public static String endOf(Socket socket) {
         try {
             socket.getInputStream().readAllBytes();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class QuicConnectionTest {
 
-    private static final LineConnection.Owner NOBODY = new LineConnection.Owner() {
+    private static final LineConnection.Owner OWNER = new LineConnection.Owner() {
         @Override
         public void ready(LineConnection connection) {}
 
@@ -25,35 +25,36 @@ class QuicConnectionTest {
         public void draining(LineConnection connection) {}
 
         @Override
-        public void lingeredOut(LineConnection connection) {}
+        public void lingerTimedOut(LineConnection connection) {}
 
         @Override
         public void gone(LineConnection connection, String why) {}
 
         @Override
-        public StreamListener asked(
+        public StreamListener requested(
                 LineConnection connection, Http2Headers head, boolean ends, LineStream stream) {
             return StreamListener.NOBODY;
         }
     };
 
-    private final QuicConnection asks = new QuicConnection(NOBODY, LineSettings.DEFAULT, false);
+    private final QuicConnection client = new QuicConnection(OWNER, LineSettings.DEFAULT, false);
 
     /**
-     * Or whoever asked on it would never hear an answer: 0 and 4 are requests, 2 and 3 messages.
+     * Otherwise the peer that sent the request would never receive a response. 0 and 4 are
+     * requests, 2 and 3 messages.
      */
     @ParameterizedTest
     @ValueSource(longs = {0, 2, 3, 4, -2})
     void promise_ofAStreamThatIsNotTheAnswerers_isRefused(long id) {
-        assertThatThrownBy(() -> asks.expected(id))
+        assertThatThrownBy(() -> client.expected(id))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("A promise of stream " + id);
-        assertThat(asks.streams()).isZero();
+        assertThat(client.streams()).isZero();
     }
 
     @Test
     void promise_ofAStreamThatIsNotHereYet_isExpectedOnce() {
-        assertThat(asks.expected(5)).isSameAs(asks.expected(5));
-        assertThat(asks.streams()).isEqualTo(1);
+        assertThat(client.expected(5)).isSameAs(client.expected(5));
+        assertThat(client.streams()).isEqualTo(1);
     }
 }

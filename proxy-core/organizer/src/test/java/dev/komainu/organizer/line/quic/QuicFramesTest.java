@@ -16,31 +16,31 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class QuicFramesTest implements QuicFrames.Events {
+class QuicFramesTest implements QuicFrames.Listener {
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private final ByteBuf body = Unpooled.buffer();
 
     @Override
-    public void fieldsCame(ByteBuf fields, boolean last) {
-        told.add("fields " + ByteBufUtil.hexDump(fields) + (last ? " last" : ""));
+    public void onFields(ByteBuf fields, boolean last) {
+        events.add("fields " + ByteBufUtil.hexDump(fields) + (last ? " last" : ""));
     }
 
     @Override
-    public void bytesCame(ByteBuf bytes, boolean last) {
+    public void onData(ByteBuf bytes, boolean last) {
         body.writeBytes(bytes);
         bytes.release();
-        told.add(last ? "bytes last" : "bytes");
+        events.add(last ? "bytes last" : "bytes");
     }
 
     @Override
-    public void promiseCame(long stream, ByteBuf fields) {
-        told.add("promise " + stream + " " + ByteBufUtil.hexDump(fields));
+    public void onPromise(long stream, ByteBuf fields) {
+        events.add("promise " + stream + " " + ByteBufUtil.hexDump(fields));
     }
 
     @Override
-    public void resetCame(long code) {
-        told.add("reset " + code);
+    public void onReset(long code) {
+        events.add("reset " + code);
     }
 
     private QuicFrames read(ByteBuf all, int piece) throws Http2Exception {
@@ -55,7 +55,7 @@ class QuicFramesTest implements QuicFrames.Events {
 
     private static ByteBuf frame(int type, byte... payload) {
         ByteBuf out = Unpooled.buffer();
-        QuicFrames.begin(out, type, payload.length);
+        QuicFrames.writeHeader(out, type, payload.length);
         return out.writeBytes(payload);
     }
 
@@ -64,7 +64,7 @@ class QuicFramesTest implements QuicFrames.Events {
             @ForAll @IntRange(min = 1, max = 20_000) int piece,
             @ForAll @IntRange(min = 1, max = 100_000) int length)
             throws Exception {
-        told.clear();
+        events.clear();
         body.clear();
         byte[] bytes = Answers.pattern(length);
         QuicFrames frames = read(
@@ -75,18 +75,18 @@ class QuicFramesTest implements QuicFrames.Events {
                         frame(QuicFrames.HEADERS, (byte) 3)),
                 piece);
         assertThat(frames.isInside()).isFalse();
-        assertThat(told).first().asString().startsWith("fields 0102");
-        assertThat(told).last().isEqualTo("fields 03 last");
+        assertThat(events).first().asString().startsWith("fields 0102");
+        assertThat(events).last().isEqualTo("fields 03 last");
         assertThat(ByteBufUtil.getBytes(body)).isEqualTo(bytes);
     }
 
     @Test
-    void read_theLastFrame_isToldSo() throws Exception {
+    void read_lastFrame_isMarked() throws Exception {
         read(
                 Unpooled.wrappedBuffer(
                         frame(QuicFrames.HEADERS, (byte) 1), frame(QuicFrames.DATA, (byte) 5)),
                 1_000);
-        assertThat(told).containsExactly("fields 01", "bytes last");
+        assertThat(events).containsExactly("fields 01", "bytes last");
     }
 
     @Test
@@ -99,24 +99,24 @@ class QuicFramesTest implements QuicFrames.Events {
     }
 
     @Test
-    void read_reset_tellsItsCode() throws Exception {
+    void read_reset_returnsItsCode() throws Exception {
         read(frame(QuicFrames.RESET, (byte) 0, (byte) 0, (byte) 1, (byte) 7), 3);
-        assertThat(told).containsExactly("reset 263");
+        assertThat(events).containsExactly("reset 263");
     }
 
     @Test
-    void read_promise_tellsItsStreamAndFields() throws Exception {
+    void read_promise_returnsStreamAndFields() throws Exception {
         read(frame(QuicFrames.PROMISE, new byte[] {0, 0, 0, 0, 0, 0, 1, 5, 7, 8}), 4);
-        assertThat(told).containsExactly("promise 261 0708");
+        assertThat(events).containsExactly("promise 261 0708");
         assertThatThrownBy(() -> read(frame(QuicFrames.PROMISE, new byte[7]), 10))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void read_longerThanAllowed_isRefusedBeforeItIsGathered() {
-        ByteBuf begin = Unpooled.buffer();
-        QuicFrames.begin(begin, QuicFrames.HEADERS, QuicFrames.MOST_FIELDS + 1);
-        assertThatThrownBy(() -> read(begin, 10))
+        ByteBuf writeHeader = Unpooled.buffer();
+        QuicFrames.writeHeader(writeHeader, QuicFrames.HEADERS, QuicFrames.MOST_FIELDS + 1);
+        assertThatThrownBy(() -> read(writeHeader, 10))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("65537 bytes (expected: at most 65536)");
         ByteBuf reset = frame(QuicFrames.RESET, (byte) 1);

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A tunnel's end whose connection fails in ways that are no peer's deed: its reader hears a reset,
- * never the end.
+ * A tunnel's end whose connection fails for a reason that is not the peer's: its reader gets a
+ * reset, never the end.
  */
 class StreamRelayTest {
 
-    /** What is written third of a connection comes to nothing. */
+    /** The third write of a connection fails. */
     private static final int THIRD = 3;
 
     private final Ends ends = new Ends();
@@ -37,7 +37,7 @@ class StreamRelayTest {
     private Line line;
 
     @BeforeEach
-    void begin() throws Exception {
+    void setUp() throws Exception {
         service = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
         StreamAcceptor taker = new TunnelAcceptor(
                 head -> (InetSocketAddress) service.getLocalSocketAddress(),
@@ -52,14 +52,15 @@ class StreamRelayTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         service.close();
         ends.close();
     }
 
     /**
-     * The service says all and ends; the client has said nothing. @return how it ends for the
-     * client
+     * The service sends all and ends; the client has sent nothing.
+     *
+     * @return how it ends for the client
      */
     private String endOf(ChannelDuplexHandler fault, TunnelResetReason why) throws Exception {
         try (TunnelDoor door = new TunnelDoor(line, "any", fault);
@@ -70,7 +71,7 @@ class StreamRelayTest {
                     served.getOutputStream().write(Answers.pattern(1_000_000));
                     served.shutdownOutput();
                 } catch (IOException e) {
-                    // Broken off, as it should be.
+                    // The connection is broken off, as it should be.
                 }
             });
             String end = TunnelDoor.endOf(client);

@@ -50,8 +50,8 @@ class WebSocketTest {
     }
 
     /**
-     * A server that answers so to whoever opens; {@code ACCEPT} stands for what the key must be
-     * answered by. Echoes what comes behind.
+     * A server that answers each handshake with this; {@code ACCEPT} stands for the acceptance of
+     * the key. It echoes the bytes after it.
      */
     private static ServerSocket server(String answer) throws IOException {
         ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -113,16 +113,16 @@ class WebSocketTest {
                 ServerSocket server = server(
                         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                                 + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: ACCEPT\r\n\r\nfirst ")) {
-            Heard heard = open(ends, server);
-            assertThat(heard.status()).isEqualTo("200");
-            assertThat(heard.head.get().get("sec-websocket-protocol")).hasToString("chat");
-            assertThat(heard.head.get().contains("sec-websocket-accept")).isFalse();
-            heard.stream
+            Heard response = open(ends, server);
+            assertThat(response.status()).isEqualTo("200");
+            assertThat(response.head.get().get("sec-websocket-protocol")).hasToString("chat");
+            assertThat(response.head.get().contains("sec-websocket-accept")).isFalse();
+            response.stream
                     .loop()
-                    .execute(() -> heard.stream.data(
+                    .execute(() -> response.stream.data(
                             Unpooled.copiedBuffer("echoed", StandardCharsets.US_ASCII), true));
-            assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
-            assertThat(heard.body.toString(StandardCharsets.US_ASCII)).isEqualTo("first echoed");
+            assertThat(response.end()).isEqualTo(StreamEnd.COMPLETE);
+            assertThat(response.body.toString(StandardCharsets.US_ASCII)).isEqualTo("first echoed");
         }
     }
 
@@ -140,12 +140,12 @@ class WebSocketTest {
         }) {
             try (Ends ends = new Ends();
                     ServerSocket server = server(each[0])) {
-                Heard heard = open(ends, server);
-                assertThat(heard.status()).as(each[0]).isEqualTo(each[1]);
-                // What the server says itself is its answer, and nobody else need be asked.
-                assertThat(String.valueOf(heard.head.get().get(MemberFields.REFUSAL)))
+                Heard response = open(ends, server);
+                assertThat(response.status()).as(each[0]).isEqualTo(each[1]);
+                // The server's own status is its response, and no other member is needed.
+                assertThat(String.valueOf(response.head.get().get(MemberFields.REFUSAL)))
                         .isEqualTo(each[1].equals("403") ? "null" : "malformed-answer");
-                assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
+                assertThat(response.end()).isEqualTo(StreamEnd.COMPLETE);
             }
         }
     }
@@ -163,16 +163,19 @@ class WebSocketTest {
                     Ends.QUICK,
                     null,
                     taker);
-            Heard heard = Ends.ask(
+            Heard response = Ends.ask(
                     ends.line(far.address(), Ends.QUICK, null),
                     asked().path("/room HTTP/1.1"),
                     false,
                     true);
-            assertThat(heard.status()).isEqualTo("400");
+            assertThat(response.status()).isEqualTo("400");
         }
     }
 
-    /** What a server says in pieces, and broken, has one outcome at most, and one when it left. */
+    /**
+     * A server's response in pieces, or broken, has one outcome at most, and exactly one when the
+     * server left.
+     */
     @Property(tries = 300)
     void answer_ofAnyBytesInAnyPieces_hasOneOutcome(
             @ForAll @Size(max = 200) byte[] noise,
@@ -229,7 +232,7 @@ class WebSocketTest {
         handshake.begin(channel);
         ByteBuf request = channel.readOutbound();
         request.release();
-        channel.writeInbound(Unpooled.wrappedBuffer(new byte[WebSocketHandshake.LONGEST_ANSWER]));
+        channel.writeInbound(Unpooled.wrappedBuffer(new byte[WebSocketHandshake.MAX_RESPONSE]));
         assertThat(outcomes).containsExactly(502);
         assertThat(channel.isOpen()).isFalse();
     }
