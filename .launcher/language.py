@@ -31,7 +31,7 @@ LIMITS = {"names twice": 5, "type comments that begin with a question word": 20,
 
 def sources(directories, tests):
     kind = "/test/java/" if tests else "/main/java/"
-    files = subprocess.check_output(["git", "ls-files", "*.java", *[]], text=True).split("\n")
+    files = subprocess.check_output(["git", "ls-files", "*.java"], text=True).split("\n")
     for file in files:
         inside = kind in "/" + file and (not directories or any(file.startswith(one) for one in directories))
         if inside and os.path.basename(file) != "package-info.java":
@@ -65,7 +65,7 @@ def main(arguments):
             for match in TAG.finditer(re.sub(r"\n(?=@)", "\n\n", body).replace("\n@", "\n \n@")):
                 found["misplaced tags"].append(f"{place(token.start())}: {match.group().strip()}")
             rest = text[token.end() :].lstrip()
-            rest = re.sub(r"^(?:@\w+(?:\((?:[^()\"]|\"(?:\\.|[^\"])*\"|\([^()]*\))*\))?\s+)*", "", rest)
+            rest = re.sub(r"^(?://[^\n]*\s*|@\w+(?:\((?:[^()\"]|\"(?:\\.|[^\"])*\"|\([^()]*\))*\))?\s+)*", "", rest)
             if TYPE.match(rest):
                 comments += 1
                 if QUESTION.match(body):

@@ -17,8 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * {@code komainu agent}: watches the web servers of this host from outside (packets) and inside
- * (kernel).
+ * The command {@code komainu agent}: it watches the web servers of this host from outside (packets) and inside (kernel).
  */
 @Command(
         name = "agent",
@@ -28,7 +27,7 @@ import picocli.CommandLine.Mixin;
             "",
             "Every option is also a key of --config and an environment variable KOMAINU_AGENT_…; see"
                     + " docs/configuration/agent.md.",
-            "Exit codes: 0 nobody reads any more, 1 failed, 2 wrong settings, 143 stopped by SIGTERM."
+            "Exit codes: 0 the reader of the output has ended, 1 failed, 2 wrong settings, 143 stopped by SIGTERM."
         })
 public final class MonitorAgent implements Callable<Integer> {
 
@@ -79,10 +78,10 @@ public final class MonitorAgent implements Callable<Integer> {
             destination.onNewCentre(agent::tellAgain);
             destination.onOrders(agent::takeOrders);
             agent.start();
-            // Only what is printed can find its reader gone: no need to wake up and ask otherwise.
+            // Only printed records can lose their reader; without --print no periodic check is needed.
             Duration interval = settings.print() ? Duration.ofSeconds(1) : Duration.ofDays(1);
             while (!process.awaitStop(interval) && !destination.isBroken()) {
-                // Until told to stop, or nobody reads what is printed.
+                // Until a signal, or until the reader of the output has ended.
             }
         } catch (IOException e) {
             System.err.println("data: " + settings.data()

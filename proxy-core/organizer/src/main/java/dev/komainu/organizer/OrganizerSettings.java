@@ -27,24 +27,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that can be set, checked. Each key is declared beside what it tunes;
- * {@code docs/configuration/organizer.md} has them all.
+ * The settings of an organizer, checked. Each key is declared beside the code that it tunes; {@code docs/configuration/organizer.md} lists all of them.
  *
- * @param line where this member's line is reached
- * @param front where clients reach it; absent: nowhere
- * @param plainLines lines in the clear, for networks nobody else is on
- * @param serve what it serves; empty: it only asks others
- * @param services where clients of other protocols come in
- * @param secretFile what all members share; absent: {@code certificates}
- * @param grantAuthority absent: who may join may announce everything
+ * @param line the address of this member's lines
+ * @param front the listener for clients; absent: none
+ * @param plainLines whether lines are not encrypted, for networks without other hosts
+ * @param serve the prefixes that it serves; empty: it only forwards requests
+ * @param services the listeners for clients of other protocols
+ * @param secretFile the file with the secret of all members; absent: {@code certificates}
+ * @param grantAuthority absent: each member may announce every prefix
  * @param grantFile this member's grant
  * @param control the control endpoint; absent: none, or the proxy's
- * @param report where to tell of the cluster; absent: nowhere
- * @param data where what outlives the process is kept; absent: nowhere
- * @param share of a member inside a proxy: its part in the cluster's caches
- * @param pages what comes with pages
- * @param lines how lines to and from other members are tuned
- * @param times what clients are waited for, and for how long
+ * @param report the central service for reports on the cluster; absent: none
+ * @param data the directory of data that outlives the process; absent: none
+ * @param share of a member inside a proxy: its share of the cluster's caches
+ * @param pages the settings of pushes with pages
+ * @param lines the settings of lines to and from other members
+ * @param times the timeouts of clients
  */
 public record OrganizerSettings(
         MembershipSettings membership,
@@ -65,12 +64,12 @@ public record OrganizerSettings(
         LineSettings lines,
         Times times) {
 
-    /** Stands before the name of each variable of the environment. */
+    /** The prefix of the names of environment variables. */
     static final String VARIABLES = "KOMAINU_ORGANIZER_";
 
     private static final int LINE_PORT = 7691;
     private static final String SOCKETS = "listening sockets are opened at the start only";
-    private static final String PROOF = "members prove themselves by it from the start on";
+    private static final String PROOF = "members authenticate with it from the start";
 
     static final Setting<Path> SECRET_FILE = Setting.path(
                     "secret-file", "file; 32 characters at least, 12 different")
@@ -85,11 +84,11 @@ public record OrganizerSettings(
             .effect("the key of `tls.certificate`");
     static final Setting<Path> TLS_AUTHORITIES = Setting.path("tls.authorities", "PEM file")
             .atStart(PROOF)
-            .effect("the authorities whose certificates make a member");
+            .effect("the certificate authorities of members");
     static final Setting<String> GRANT_AUTHORITY = Setting.text("grant-authority", "base64")
             .atStart(PROOF)
             .effect(
-                    "public key of who grants prefixes; without, every member may announce and purge everything");
+                    "public key of the authority that grants prefixes; without it every member may announce and purge everything");
     static final Setting<Path> GRANT_FILE = Setting.path("grant-file", "file")
             .atStart(PROOF)
             .effect("this member's grant; together with `grant-authority`");
@@ -98,19 +97,18 @@ public record OrganizerSettings(
             .byDefaultOf("`listen`'s address, port 7691")
             .atStart(SOCKETS)
             .effect("""
-                    where it listens for others' requests, and where they are told to send them; TLS by the same secret or certificates (those must
-                    bear the member's name)""");
+                    listening address for requests of other members, which is also announced to them; TLS with the same secret or certificates (a certificate must contain the member's name)""");
     static final Setting<Boolean> LINE_PLAIN = Setting.truth("line-plain")
             .byDefault("false")
             .atStart("lines are made with it")
             .effect("""
-                    lines in the clear, for networks nobody else is on; the same at all members. Whoever reaches the port may then ask""");
+                    lines without encryption, for networks without other hosts; the same at all members. Every host that reaches the port may then send requests""");
     static final Setting<String> SERVE = Setting.text("serve", "list")
             .byDefault("empty", () -> "")
-            .effect("what this member serves; empty: it only asks others");
+            .effect("the prefixes that this member serves; empty: it only forwards requests");
     static final Setting<String> SERVICES = Setting.text("services", "list")
             .byDefault("empty", () -> "")
-            .effect("where clients of [other protocols](../organizer.md#other-protocols) come in");
+            .effect("listeners for clients of [other protocols](../organizer.md#other-protocols)");
     static final Setting<Optional<InetSocketAddress>> CONTROL_LISTEN = Setting.of(
                     "control.listen",
                     "ADDRESS[:PORT], `none`; port 7692 where none is written",
@@ -121,9 +119,13 @@ public record OrganizerSettings(
     static final Setting<Path> CONTROL_TOKEN_FILE = Setting.path(
                     "control.token-file",
                     "file, as the [proxy's](../formats/proxy-control.md#who-may)")
-            .effect("without it drain and weight are off");
+            .effect("tokens for drain and weight, which are disabled without it");
 
-    /** A prefix and who serves it. @param host empty: the proxy in this process caches it */
+    /**
+     * A prefix and the server that serves it.
+     *
+     * @param host empty: the proxy in this process caches it
+     */
     public record Serve(ServedRoute route, String host, int port) {
 
         static final Setting<UrlPrefix> PREFIX = Setting.of(
@@ -137,7 +139,7 @@ public record OrganizerSettings(
         static final Setting<Integer> WEIGHT = Setting.integer("weight", 0, ServedRoute.MOST_WEIGHT)
                 .byDefault("1")
                 .effect(
-                        "share among members that would answer equally soon; 0: only when nobody else can");
+                        "share among members that would respond equally soon; 0: only when no other member can");
         static final Setting<Integer> CAPACITY = Setting.integer(
                         "capacity", 1, ServedRoute.MOST_CAPACITY)
                 .range("1 to 1,000,000 requests")
@@ -189,17 +191,17 @@ public record OrganizerSettings(
     }
 
     /**
-     * How long what is waited for.
+     * The timeouts of an organizer.
      *
      * @param idle see {@link dev.komainu.organizer.front.FrontSettings}
      * @param head see there
-     * @param drain how long what is under way may go on after SIGTERM
+     * @param drain the time for requests and tunnels in progress after SIGTERM
      */
     public record Times(Duration idle, Duration head, Duration drain) {
 
         static final Setting<Duration> DRAIN_TIMEOUT =
                 Setting.duration("drain-timeout", "0", "5m").byDefault("10s").effect("""
-                        after SIGTERM: how long requests and tunnels under way may go on. The others are told first, and ask elsewhere""");
+                        time after SIGTERM for requests and tunnels in progress. Before it the other members are informed and send requests elsewhere""");
 
         static final Times DEFAULT = read(SettingReader.ofDefaults());
 
@@ -214,7 +216,7 @@ public record OrganizerSettings(
     /** PEM files. */
     public record CertificateFiles(Path certificate, Path key, Path authorities) {
 
-        /** Null: none of the three is given, or a mistake was noted. */
+        /** Returns null when none of the three is given, or when a mistake was noted. */
         static @Nullable CertificateFiles read(SettingReader reader) {
             Path certificate = reader.find(TLS_CERTIFICATE);
             Path key = reader.find(TLS_KEY);
@@ -243,7 +245,11 @@ public record OrganizerSettings(
         return serve.stream().map(Serve::route).toList();
     }
 
-    /** @throws SettingMistakesException all mistakes */
+    /**
+     * Reads the settings of an organizer with its own process.
+     *
+     * @throws SettingMistakesException all mistakes
+     */
     static OrganizerSettings read(SettingReader reader) throws SettingMistakesException {
         OrganizerSettings settings = read(reader, false);
         reader.refuseUnknown();
@@ -252,8 +258,7 @@ public record OrganizerSettings(
     }
 
     /**
-     * Likewise, of a member inside a proxy: that has listeners for clients and for control itself,
-     * refuses unknown keys and tells all mistakes.
+     * Reads the settings of a member inside a proxy. The proxy has the listeners for clients and for control, refuses unknown keys and reports all mistakes.
      *
      * @param reader of what stands below {@code organizer}
      * @return null when a mistake was noted

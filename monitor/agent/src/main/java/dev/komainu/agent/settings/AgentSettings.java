@@ -64,7 +64,7 @@ public record AgentSettings(
         OutsideSettings outside,
         ChangeSettings changes) {
 
-    /** Which halves run. */
+    /** The halves of the agent that run. */
     public enum Mode {
         /** ENMA and rep2. */
         BOTH,
@@ -89,14 +89,14 @@ public record AgentSettings(
             .byDefault("both")
             .option("--host-only", "--capture-only")
             .effect(
-                    "which half runs; `host-only` reads no packets, `capture-only` samples nothing: a probe at a mirror port");
+                    "the halves that run; `host-only` reads no packets, `capture-only` samples nothing: a probe at a mirror port");
 
     static final Setting<List<String>> INTERFACES = Setting.text("interfaces", "names")
             .option("--interface")
             .label("NAME")
             .words()
             .byDefaultOf("loopback and the default route's")
-            .effect("where packets are read");
+            .effect("the interfaces whose packets are read");
 
     static final Setting<List<Integer>> PORTS = Setting.integer("ports", 1, 65_535)
             .option("--port")
@@ -120,18 +120,18 @@ public record AgentSettings(
             .effect("records as JSON lines on standard output");
 
     static final Setting<URI> CENTRAL_URL =
-            Setting.url("central.url").option("--central").effect("where to report");
+            Setting.url("central.url").option("--central").effect("the central service that receives the records");
 
     static final Setting<Path> TOKEN_FILE = Setting.path(
                     "central.token-file", "a readable file holding the token")
             .that(Files::isReadable)
             .option("--token-file")
-            .effect("holds a token with scope `ingest`");
+            .effect("file with a token of scope `ingest`");
 
     static final Setting<Path> DATA = Setting.path("data", "a directory")
             .byDefault("data/agent")
             .option("--data")
-            .effect("what cannot be sent yet waits here");
+            .effect("directory of records that cannot be sent yet");
 
     /**
      * 1,024 bytes: an HTTP request's first line and most whole heads, and a TLS ClientHello of up
@@ -156,7 +156,7 @@ public record AgentSettings(
     static final Setting<Integer> THREADS = Setting.integer("capture.threads", 1, 8)
             .byDefault("1")
             .option("--capture-threads")
-            .effect("threads that read packets, each a part of the connections");
+            .effect("threads that read packets, each for a share of the connections");
 
     static final Setting<Duration> WINDOW = Setting.duration("capture.window", "1s", "60s")
             .range("1s to 60s, whole seconds")
@@ -169,7 +169,7 @@ public record AgentSettings(
     static final Setting<Duration> DISCOVERY_INTERVAL = Setting.duration(
                     "discovery.interval", "1s", "1m")
             .byDefault("10s")
-            .effect("between two looks at the listening sockets");
+            .effect("time between two checks of the listening sockets");
 
     public AgentSettings {
         interfaces = List.copyOf(interfaces);

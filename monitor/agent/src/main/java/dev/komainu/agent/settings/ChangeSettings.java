@@ -13,7 +13,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this agent carries out signed orders of the central service.
+ * The permission to carry out signed orders of the central service.
  *
  * @param allowed false: orders that arrive are counted and not carried out
  * @param key the central service's public key; absent: the first one that answers is kept (only

@@ -13,8 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands beside the packets of a server: its access log, and for a proxy what it asks of
- * others.
+ * The settings of data beside the packets of a server: its access log, and the origins of a proxy.
  *
  * @param readsAccessLogs whether logs are read that the servers' configurations name
  * @param accessLogs logs to read in place of those, for the services they name
