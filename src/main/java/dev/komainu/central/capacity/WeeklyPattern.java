@@ -12,8 +12,8 @@ final class WeeklyPattern {
     private WeeklyPattern() {}
 
     /**
-     * Usual busiest minute of each hour, Monday 00:00 UTC first, requests a second; {@code NaN} for
-     * hours never heard.
+     * Returns the usual busiest minute of each hour, Monday 00:00 UTC first, in requests a second;
+     * {@code NaN} for hours without data.
      */
     static double[] peaks(List<HourlyLoad> hours) {
         List<DoubleStream.Builder> each = new ArrayList<>();

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Settings of this room.
+ * Settings of this package.
  *
- * @param life age at which an order that was not carried out is void
- * @param keyFile the private key orders are signed with, made at the first start
+ * @param life age at which an order without an outcome is void
+ * @param keyFile file of the private key that signs orders, generated at the first start
  */
 public record OrderSettings(Duration life, Path keyFile) {
 
@@ -20,7 +20,11 @@ public record OrderSettings(Duration life, Path keyFile) {
                     who loses it hands the new one to every agent
                     """);
 
-    /** @param data directory of the key */
+    /**
+     * Reads the settings.
+     *
+     * @param data directory of the key
+     */
     public static OrderSettings read(SettingReader reader, Path data) {
         return new OrderSettings(reader.get(LIFE), data.resolve("order-key"));
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * ({@code up.env} holds both).
  *
  * @param service id of the service; empty with {@code help}
- * @param central without a slash at its end
+ * @param central address of the central service, without a slash at its end
  * @param language {@code en} or {@code ja}
  */
 record DiagnoseOptions(
@@ -28,7 +28,11 @@ record DiagnoseOptions(
             Exit codes: 0 the service is normal, 1 it is not, 2 wrong usage, 3 no answer.
             """;
 
-    /** @throws WrongUsageException naming what is wrong and what was expected */
+    /**
+     * Parses the command line.
+     *
+     * @throws WrongUsageException with the wrong value and the expected one
+     */
     static DiagnoseOptions of(String[] arguments, Map<String, String> environment)
             throws WrongUsageException {
         String service = null;
@@ -103,12 +107,12 @@ record DiagnoseOptions(
                 return whole;
             }
         } catch (IllegalArgumentException e) {
-            // Told below, as every other value that is no address.
+            // Reported below, like every other value that is not an address.
         }
         throw new WrongUsageException("--central: " + value + " (expected: http://HOST:PORT)");
     }
 
-    /** The first line that says something; a token stands alone in its file. */
+    /** Returns the first line that is not blank; a token file contains only the token. */
     private static String read(String file) throws WrongUsageException {
         try {
             return Files.readString(Path.of(file), StandardCharsets.UTF_8)
@@ -119,8 +123,7 @@ record DiagnoseOptions(
                     .orElseThrow(() -> new WrongUsageException(
                             "--token-file: " + file + " (expected: a token)"));
         } catch (IOException | IllegalArgumentException e) {
-            throw new WrongUsageException(
-                    "--token-file: " + file + " (expected: a file that can be read)");
+            throw new WrongUsageException("--token-file: " + file + " (expected: a readable file)");
         }
     }
 

@@ -26,7 +26,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Hours are written once each, gaps stay gaps, and a restart goes on where the last life stopped.
+ * Tests that each hour is stored once, gaps stay gaps, and a restart continues after the last
+ * stored hour.
  */
 class HourlyHistoryTest {
 
@@ -44,7 +45,7 @@ class HourlyHistoryTest {
     private long sequence;
 
     @BeforeEach
-    void empty() throws IOException {
+    void setUp() throws IOException {
         jdbc = JdbcClient.create(new DriverManagerDataSource(
                 "jdbc:h2:mem:hours" + ++databases + ";DB_CLOSE_DELAY=-1"));
         try (InputStream sql = Objects.requireNonNull(
@@ -85,7 +86,7 @@ class HourlyHistoryTest {
         assertThat(book.catchUp(service(), at(FIRST + 1, 30))).isFalse();
         assertThat(book.hours(SERVICE, 0)).containsExactly(new HourlyLoad(FIRST, 15, 20, 2));
 
-        // Four minutes after the hour, windows may still come.
+        // Four minutes after the hour, windows can still arrive.
         book.catchUp(service(), at(FIRST + 2, 4));
         assertThat(book.hours(SERVICE, 0)).hasSize(1);
         book.catchUp(service(), at(FIRST + 2, 6));
@@ -110,11 +111,11 @@ class HourlyHistoryTest {
     }
 
     @Test
-    void catchUp_afterARestart_goesOnBehindTheLastHour() {
+    void catchUp_afterARestart_continuesAfterTheLastHour() {
         hour(FIRST, 10);
         book().catchUp(service(), at(FIRST + 1, 30));
-        // The telemetry of the first hour is gone by then: a second life must not need it, nor
-        // write it anew.
+        // The telemetry of the first hour is deleted by then: a second run must neither need it nor
+        // store it again.
         hour(FIRST, 500);
         hour(FIRST + 1, 20);
 
@@ -125,14 +126,14 @@ class HourlyHistoryTest {
                         new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
     }
 
-    /** What was told while the clock was ahead keeps its hours. */
+    /** Data that arrived while the clock was ahead keeps its hours. */
     @Test
-    void catchUp_clockAheadAndPutRight_goesOnWithTheHoursOfNow() {
+    void catchUp_clockAheadAndCorrected_continuesWithThePresentHours() {
         hour(FIRST, 10);
         hour(FIRST + 400 * 24, 40);
         HourlyHistory book = book();
         while (book.catchUp(service(), at(FIRST + 400 * 24 + 2, 0))) {
-            // a day each
+            // one day for each call
         }
         hour(FIRST + 1, 20);
         hour(FIRST + 2, 30);
@@ -147,12 +148,12 @@ class HourlyHistoryTest {
     }
 
     @Test
-    void forgetBefore_oldHours_areDeleted() {
+    void deleteBefore_oldHours_areDeleted() {
         hour(FIRST, 10);
         HourlyHistory book = book();
         book.catchUp(service(), at(FIRST + 2, 0));
 
-        book.forgetBefore(FIRST + 1);
+        book.deleteBefore(FIRST + 1);
 
         assertThat(book.hours(SERVICE, 0)).isEmpty();
     }

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends what Alertmanager's webhook sends (its documentation, "webhook_config", version "4"), one
- * alert in a group of its own, signed ({@link Signature}).
+ * A sender of webhooks in Alertmanager's format (its documentation, "webhook_config", version "4"),
+ * one alert in a group of its own, signed ({@link Signature}).
  */
 final class WebhookSender implements NoticeSender {
 
-    /** How Alertmanager (a Go program) writes that there is no end yet. */
+    /** Alertmanager's notation (the Go zero time) for an alert without an end. */
     private static final String NO_END = "0001-01-01T00:00:00Z";
 
     private final WebhookPost post;
@@ -91,7 +91,10 @@ final class WebhookSender implements NoticeSender {
         return end == null ? NO_END : end.toString();
     }
 
-    /** {@code {alertname="Services", service="web-01:80"}}, as Alertmanager writes label sets. */
+    /**
+     * Returns a label set in Alertmanager's notation: {@code {alertname="Services",
+     * service="web-01:80"}}.
+     */
     private static String braces(Map<String, String> labels) {
         StringBuilder text = new StringBuilder("{");
         labels.forEach((name, value) -> text.append(text.length() > 1 ? ", " : "")

@@ -37,7 +37,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The flowchart, walked now or kept. */
+/** The diagnoses by the flowchart, new and stored. */
 @RestController
 class DiagnosisController {
 
@@ -124,10 +124,10 @@ class DiagnosisController {
     @PostMapping("/api/v1/services/{service}/diagnosis")
     ResponseEntity<Diagnosis> keep(
             @PathVariable String service, @AuthenticationPrincipal Caller caller) {
-        Diagnosis kept = archive.keep(walk(service, DiagnosisWhatIf.NOTHING), caller.name());
-        audit.done(caller, "diagnosis.run", kept.service(), null, "diagnosis " + kept.id());
-        return ResponseEntity.created(URI.create("/api/v1/diagnoses/" + kept.id()))
-                .body(kept);
+        Diagnosis stored = archive.keep(walk(service, DiagnosisWhatIf.NOTHING), caller.name());
+        audit.done(caller, "diagnosis.run", stored.service(), null, "diagnosis " + stored.id());
+        return ResponseEntity.created(URI.create("/api/v1/diagnoses/" + stored.id()))
+                .body(stored);
     }
 
     @GetMapping("/api/v1/diagnoses")
@@ -143,7 +143,7 @@ class DiagnosisController {
     }
 
     @GetMapping("/api/v1/diagnoses/{id}")
-    Diagnosis kept(@PathVariable String id) {
+    Diagnosis stored(@PathVariable String id) {
         return archive.find(id).orElseThrow(ProblemException.notFound("diagnosis", id));
     }
 

@@ -5,11 +5,11 @@ import dev.komainu.settings.SettingReader;
 import java.util.List;
 
 /**
- * Settings of this room.
+ * Settings of this package.
  *
- * @param hosts names, beyond {@code localhost} and plain addresses, under which the service may be
- *     reached
- * @param secureCookie whether the session cookie travels over TLS only
+ * @param hosts host names, other than {@code localhost} and plain addresses, under which the
+ *     service can be reached
+ * @param secureCookie whether the session cookie is sent over TLS only
  */
 public record GuardSettings(List<String> hosts, boolean secureCookie) {
 

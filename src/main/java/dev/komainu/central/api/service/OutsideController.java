@@ -22,8 +22,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * A service from outside: both sides of a proxy, its log beside its packets, response by transfer
- * time.
+ * A service from outside: both sides of a proxy, its log compared with its packets, response time
+ * by transfer time.
  */
 @RestController
 class OutsideController {

@@ -13,10 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * {@code RuleThresholds} of the contract: one rule a service is judged by, and every threshold in
- * it.
- */
+/** {@code RuleThresholds} of the contract: one rule for a service, with all its thresholds. */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record ThresholdView(
         String rule,
@@ -28,11 +25,12 @@ record ThresholdView(
     /**
      * One measurement against its threshold.
      *
-     * @param threshold used now, in the index's unit
-     * @param standard the rule book's
-     * @param most the highest that may be set; the lowest is 0
-     * @param learntMillis what is usual here, where the measurement is a ratio or an excess of it
-     * @param value newest, over the condition's window
+     * @param threshold threshold in effect, in the index's unit
+     * @param standard threshold of the rule book
+     * @param most highest threshold that can be set; the lowest is 0
+     * @param learntMillis learnt usual value, for a measurement that is a ratio to it or an excess
+     *     over it
+     * @param value newest value over the condition's window
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record ConditionView(
@@ -58,7 +56,11 @@ record ThresholdView(
         }
     }
 
-    /** @param rule as the service is judged by it */
+    /**
+     * Returns the view.
+     *
+     * @param rule rule in effect for the service
+     */
     static ThresholdView of(Rule rule, Thresholds thresholds, MeasurementView view) {
         return new ThresholdView(
                 rule.id(),

@@ -27,7 +27,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The thresholds a service is judged by, and those people set for it. */
+/** The thresholds of a service: those of the rule book and those set by users. */
 @RestController
 class ThresholdsController {
 
@@ -101,7 +101,8 @@ class ThresholdsController {
     }
 
     /**
-     * Back to the rule book's threshold; also when none was set, so that asking twice does no harm.
+     * Resets to the rule book's threshold. It succeeds also when none was set, so that it can be
+     * repeated.
      */
     @DeleteMapping("/api/v1/services/{service}/thresholds")
     @ResponseStatus(HttpStatus.NO_CONTENT)

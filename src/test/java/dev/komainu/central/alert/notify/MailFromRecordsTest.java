@@ -35,8 +35,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The whole way: records of a saturation come in, a real SMTP server has the mail; second by second
- * on a clock that is set.
+ * Tests of the complete path: records of a saturation come in, a real SMTP server has the mail. The
+ * clock is set second by second.
  */
 class MailFromRecordsTest {
 
@@ -51,7 +51,7 @@ class MailFromRecordsTest {
     private int second;
 
     @BeforeEach
-    void start() {
+    void setUp() {
         server.start();
         stage = new AlertStage(made -> courier = Couriers.of(made, null));
         Couriers.add(stage, Couriers.mail(server.getSmtp().getPort(), "ja"));
@@ -73,7 +73,7 @@ class MailFromRecordsTest {
     }
 
     @AfterEach
-    void stop() {
+    void tearDown() {
         server.stop();
     }
 
@@ -104,7 +104,7 @@ class MailFromRecordsTest {
 
     private int mailedAt = -1;
 
-    /** @return when the service first was saturated within it; -1: never */
+    /** Runs a period. Returns the first second in which the service was saturated; -1: never. */
     private int play(int seconds, boolean busy) {
         int named = -1;
         for (int i = 0; i < seconds; i++, second++) {
@@ -141,7 +141,7 @@ class MailFromRecordsTest {
         return named;
     }
 
-    /** The first recipient's mail of this subject; the other one has the same. */
+    /** Returns the first recipient's mail of this subject; the other recipient has the same. */
     private Message only(String subject) throws MessagingException {
         List<Message> found = new ArrayList<>();
         for (Message each : server.getReceivedMessages()) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Webhooks to a real HTTP server: signature, shape, retries, room, restart. */
+/** Tests of webhooks to a real HTTP server: signature, format, retries, queue limit, restart. */
 class NoticeDispatcherTest {
 
     private static final String WEB = "web:80";
@@ -46,7 +46,7 @@ class NoticeDispatcherTest {
     }
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.createContext("/", exchange -> {
             got.add(new Got(
@@ -64,7 +64,7 @@ class NoticeDispatcherTest {
     }
 
     @AfterEach
-    void stop() {
+    void tearDown() {
         http.stop(0);
     }
 
@@ -100,7 +100,7 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void clockAYearAheadAtAStart_deliveriesStayKnown() {
+    void clockAYearAheadAtAStart_deliveriesAreNotDeleted() {
         hook(Receiver.Type.WEBHOOK);
         fire();
         courier.runDue();
@@ -118,7 +118,7 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void clockSetBackWhileANoticeWaits_itIsNotHeldForAnHour() {
+    void clockSetBackWhileANoticeWaits_itIsNotDelayedByAnHour() {
         hook(Receiver.Type.WEBHOOK);
         answers.add(503);
         fire();
@@ -146,7 +146,7 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void receiver_down_isTriedWithGrowingPausesUntilItAnswers() {
+    void receiver_down_isRetriedWithGrowingPausesUntilItResponds() {
         String id = hook(Receiver.Type.WEBHOOK);
         answers.addAll(List.of(503, 500, 429));
         fire();
@@ -178,7 +178,7 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void receiver_nobodyListens_isGivenUpInTheEnd() {
+    void receiver_connectionRefused_isGivenUpInTheEnd() {
         String id = Couriers.add(
                 stage,
                 Couriers.hook(Receiver.Type.WEBHOOK, "http://127.0.0.1:" + freePort() + "/"));
@@ -190,7 +190,7 @@ class NoticeDispatcherTest {
 
         DeliveryTable.Row kept = deliveries(id).getFirst();
         assertThat(kept.status()).isEqualTo("failed");
-        assertThat(kept.outcome()).startsWith("given up after ").contains("ConnectException");
+        assertThat(kept.outcome()).startsWith("Given up after ").contains("ConnectException");
         assertThat(stage.meters
                         .get("komainu.alerts.notices")
                         .tag("outcome", "failed")
@@ -251,7 +251,7 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void restart_inBetween_deliversWhatWaitedOnce() {
+    void restart_inBetween_deliversWaitingNoticesOnce() {
         hook(Receiver.Type.WEBHOOK);
         answers.add(503);
         fire();
@@ -289,7 +289,7 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void threads_oneReceiverHangs_theOtherIsTold() throws Exception {
+    void threads_oneReceiverHangs_theOtherIsNotified() throws Exception {
         java.util.concurrent.CountDownLatch hold = new java.util.concurrent.CountDownLatch(1);
         HttpServer slow =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -328,7 +328,7 @@ class NoticeDispatcherTest {
     }
 
     private void fire() {
-        stage.restart(); // the courier learns of the receivers as of everything: from the database
+        stage.restart(); // the dispatcher reads the receivers from the database
         stage.in(WEB, STOPPED_CRASHED).seconds(1);
     }
 
@@ -353,7 +353,7 @@ class NoticeDispatcherTest {
         }
     }
 
-    /** As docs/alerts.md tells receivers to check it. */
+    /** Returns the signature, computed as docs/alerts.md describes for receivers. */
     private static String signed(Got got, long second) throws Exception {
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/** Rules, receivers and silences over REST: who may, what is refused, what never comes back. */
+/**
+ * Tests of rules, receivers and silences over REST: required scopes, refusals, and secrets that are
+ * never returned.
+ */
 @Timeout(120)
 class AlertApiTest extends CentralTest {
 
@@ -52,7 +55,7 @@ class AlertApiTest extends CentralTest {
     }
 
     @Test
-    void rule_madeChangedDeleted_withVersionsAndKeys() {
+    void rule_createdChangedDeleted_withVersionsAndKeys() {
         CentralClient administrator = browser(Role.ADMINISTRATOR);
         Map<String, Object> wish = new HashMap<>(Map.of(
                 "name",
@@ -93,8 +96,8 @@ class AlertApiTest extends CentralTest {
     }
 
     @Test
-    void rule_withMistakes_isToldAllOfThem() {
-        String said = browser(Role.ADMINISTRATOR)
+    void rule_withMistakes_reportsAllOfThem() {
+        String detail = browser(Role.ADMINISTRATOR)
                 .post(
                         RULES,
                         Map.of(
@@ -117,7 +120,7 @@ class AlertApiTest extends CentralTest {
                 .expect(400)
                 .body();
 
-        assertThat(said)
+        assertThat(detail)
                 .contains(
                         "name:",
                         "states[0]: weather",
@@ -128,7 +131,7 @@ class AlertApiTest extends CentralTest {
     }
 
     @Test
-    void receiver_ofMail_givesNoPasswordBackAndTakesItNowhereElse() {
+    void receiver_ofMail_neverReturnsThePasswordNorUsesItElsewhere() {
         CentralClient administrator = browser(Role.ADMINISTRATOR);
         Map<String, Object> mail = new HashMap<>(Map.of(
                 "host", "mail.invalid",
@@ -258,7 +261,7 @@ class AlertApiTest extends CentralTest {
     }
 
     @Test
-    void silence_byAnOperator_runsIsToldAndEnds() throws Exception {
+    void silence_byAnOperator_runsIsListedAndEnds() throws Exception {
         CentralClient operator = browser(Role.OPERATOR);
         Map<String, Object> wish = Map.of(
                 "kind", "maintenance",
