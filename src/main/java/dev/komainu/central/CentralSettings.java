@@ -46,12 +46,12 @@ record CentralSettings(
             .range("ADDRESS:PORT, IPv6 in brackets; `:PORT` and `*:PORT` mean every address")
             .byDefault("127.0.0.1:7600")
             .effect("""
-                    where console, REST, stream and ingest are served. `--server.port` and `--server.address` override its halves
+                    listen address of console, REST, stream and ingest. `--server.port` and `--server.address` override its parts
                     """);
     static final Setting<Path> DATA = Setting.path("komainu.data", "a directory")
             .byDefault("data/central")
             .effect("""
-                    everything the service keeps: `control.mv.db` (users, tokens, audit, changes, states), the telemetry, `first-password`
+                    directory of all stored data: `control.mv.db` (users, tokens, audit, changes, states), the telemetry, `first-password`
                     """);
 
     /**

@@ -39,8 +39,8 @@ public record AccessSettings(
                     "komainu.access.login-failures", 1, 1000)
             .byDefault("5")
             .effect("""
-                    failed logins a minute for one name from one address; further ones are answered 429 unread.
-                    Ten times as many for one address, whatever the names
+                    failed logins a minute for one name from one address. Further attempts get 429 without a check. The limit for one
+                    address with any names is ten times as high
                     """);
     private static final Setting<Integer> AUDIT_DAYS = Setting.integer(
                     "komainu.access.audit-days", 1, 3650)
@@ -48,8 +48,8 @@ public record AccessSettings(
             .effect("age above which audit entries are deleted at the start");
     private static final Setting<Path> BOOTSTRAP_TOKENS =
             Setting.path("komainu.bootstrap-tokens", "a directory").effect("""
-                    at the start, `ingest.token` (scope `ingest`) and `read.token` (`metrics:read servers:read`) are written there, mode 600,
-                    valid for a year, unless working ones lie there. `./komainu up` uses it
+                    directory in which the start writes `ingest.token` (scope `ingest`) and `read.token` (`metrics:read servers:read`),
+                    mode 600, valid for a year. Existing valid tokens are kept. `./komainu up` uses it
                     """);
 
     /**

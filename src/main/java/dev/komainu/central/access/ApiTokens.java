@@ -86,27 +86,27 @@ public class ApiTokens {
             return Optional.empty();
         }
         Instant now = clock.instant();
-        Optional<ApiToken> found = jdbc.sql("select * from tokens where hash = ? and expires > ?")
+        Optional<ApiToken> stored = jdbc.sql("select * from tokens where hash = ? and expires > ?")
                 .params(Secrets.hash(secret), now.atOffset(ZoneOffset.UTC))
                 .query((row, n) -> token(row))
                 .optional();
-        found.filter(token -> token.lastUsed() == null
+        stored.filter(token -> token.lastUsed() == null
                         || token.lastUsed().isBefore(now.minus(GRAIN))
                         || token.lastUsed().isAfter(now))
                 .ifPresent(token -> jdbc.sql("update tokens set last_used = ? where id = ?")
                         .params(now.atOffset(ZoneOffset.UTC), token.id())
                         .update());
-        return found;
+        return stored;
     }
 
     /** Revokes a token and returns it; empty when it does not exist. */
     public Optional<ApiToken> revoke(String id) {
-        Optional<ApiToken> found = jdbc.sql("select * from tokens where id = ?")
+        Optional<ApiToken> stored = jdbc.sql("select * from tokens where id = ?")
                 .param(id)
                 .query((row, n) -> token(row))
                 .optional();
         jdbc.sql("delete from tokens where id = ?").param(id).update();
-        return found;
+        return stored;
     }
 
     private static ApiToken token(ResultSet row) throws SQLException {

@@ -80,7 +80,7 @@ public class Sessions {
     private Optional<Session> byKey(String key) {
         OffsetDateTime now = now();
         record Row(Session session, Instant lastUsed) {}
-        Optional<Row> found = jdbc.sql("""
+        Optional<Row> stored = jdbc.sql("""
                         select s.csrf_token, s.last_used, u.name, u.role, u.must_change_password, u.last_login
                         from sessions s join users u on u.name = s.user_name
                         where s.key_hash = ? and s.last_used >= ? and s.created >= ? and s.created <= ?""")
@@ -95,12 +95,12 @@ public class Sessions {
                         new Session(key, Users.user(row), row.getString("csrf_token")),
                         row.getObject("last_used", OffsetDateTime.class).toInstant()))
                 .optional();
-        found.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant())
+        stored.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant())
                         || row.lastUsed().isAfter(now.toInstant()))
                 .ifPresent(row -> jdbc.sql("update sessions set last_used = ? where key_hash = ?")
                         .params(now, key)
                         .update());
-        return found.map(Row::session);
+        return stored.map(Row::session);
     }
 
     private OffsetDateTime now() {

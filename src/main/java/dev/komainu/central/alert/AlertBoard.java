@@ -139,12 +139,12 @@ public final class AlertBoard implements AssessmentListener {
                     evaluator.step(
                             versioned.id(), rule, verdict, observation, silence, reachable, now));
         }
-        for (Map.Entry<String, AlertEvaluator> each : bySubject.entrySet()) {
-            if (!present.contains(each.getKey())) {
-                AlertEvaluator evaluator = each.getValue();
+        for (Map.Entry<String, AlertEvaluator> entry : bySubject.entrySet()) {
+            if (!present.contains(entry.getKey())) {
+                AlertEvaluator evaluator = entry.getValue();
                 add(
                         steps,
-                        rule.covers(each.getKey())
+                        rule.covers(entry.getKey())
                                 ? evaluator.missing(rule, now)
                                 : evaluator.abandoned(rule.receivers(), now));
             }
@@ -156,9 +156,9 @@ public final class AlertBoard implements AssessmentListener {
         for (Iterator<Map.Entry<String, Map<String, AlertEvaluator>>> i =
                         evaluators.entrySet().iterator();
                 i.hasNext(); ) {
-            Map.Entry<String, Map<String, AlertEvaluator>> each = i.next();
-            if (!known.contains(each.getKey())) {
-                each.getValue()
+            Map.Entry<String, Map<String, AlertEvaluator>> entry = i.next();
+            if (!known.contains(entry.getKey())) {
+                entry.getValue()
                         .values()
                         .forEach(evaluator -> add(steps, evaluator.abandoned(List.of(), now)));
                 i.remove();

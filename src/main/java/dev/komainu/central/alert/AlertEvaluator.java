@@ -29,7 +29,7 @@ final class AlertEvaluator {
     static final Duration GONE = Duration.ofSeconds(60);
 
     private final Deque<Boolean> window = new ArrayDeque<>();
-    private int held;
+    private int heldCount;
     private @Nullable Alert alert;
     /** Time at which the condition last held or was not observable. */
     private Instant lastHeld = Instant.MIN;
@@ -49,7 +49,7 @@ final class AlertEvaluator {
 
     /** Reports whether nothing fires and nothing is counted. An idle evaluator can be removed. */
     boolean idle() {
-        return alert == null && held == 0;
+        return alert == null && heldCount == 0;
     }
 
     /**
@@ -73,7 +73,7 @@ final class AlertEvaluator {
         limitLastHeld(now);
         if (before == null) {
             count(holds, rule.ofSeconds());
-            if (!holds || held < rule.needed()) {
+            if (!holds || heldCount < rule.needed()) {
                 return null;
             }
             lastHeld = now;
@@ -129,7 +129,7 @@ final class AlertEvaluator {
     AlertStep abandoned(List<String> receivers, Instant now) {
         Alert before = alert;
         window.clear();
-        held = 0;
+        heldCount = 0;
         return before == null ? null : ends(before, Alert.RULE, receivers, now);
     }
 
@@ -180,15 +180,15 @@ final class AlertEvaluator {
         }
         alert = null;
         window.clear();
-        held = 0;
+        heldCount = 0;
         return new AlertStep(end, notice, receivers);
     }
 
     private void count(boolean holds, int of) {
         window.addLast(holds);
-        held += holds ? 1 : 0;
+        heldCount += holds ? 1 : 0;
         while (window.size() > of) {
-            held -= window.removeFirst() ? 1 : 0;
+            heldCount -= window.removeFirst() ? 1 : 0;
         }
     }
 }

@@ -22,8 +22,8 @@ public record AlertSettings(
                     "https?://[A-Za-z0-9._\\[\\]:-]+(/[A-Za-z0-9._~/-]*)?")
             .byDefaultOf("`http://` and `komainu.listen`")
             .effect("""
-                    where people reach the console; links in notices begin with it.
-                    Set it when the service listens on `0.0.0.0` or stands behind a proxy
+                    address of the console for users. Links in notices begin with it. Set it when the service listens on `0.0.0.0` or is
+                    behind a proxy
                     """);
     private static final Setting<Integer> QUEUE = Setting.integer("komainu.alerts.queue", 1, 10_000)
             .byDefault("100")

@@ -56,6 +56,7 @@ public record CapacityModel(
         return steps.isEmpty() ? 0 : steps.getLast().rate();
     }
 
+    /** Returns the lightest observed load, requests a second; 0 without any. */
     public double lowest() {
         return steps.isEmpty() ? 0 : steps.getFirst().rate();
     }

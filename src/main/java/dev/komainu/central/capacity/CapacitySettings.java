@@ -24,7 +24,7 @@ public record CapacitySettings(
                     "komainu.capacity.window", "10m", "7d")
             .byDefault("24h")
             .effect("""
-                    how far back loads are looked at to say what a server carries; never behind its newest upgrade
+                    period before now from which loads are read for the capacity of a server. It never extends before the newest upgrade
                     """);
     private static final Setting<Double> RESPONSE_LIMIT = Setting.real(
                     "komainu.capacity.response-limit", "" + LEAST_RATIO, "" + MOST_RATIO)
@@ -35,7 +35,7 @@ public record CapacitySettings(
                     "komainu.capacity.extrapolate", "1", "5")
             .byDefault("2")
             .effect("""
-                    nothing is inferred for rates above so many times the heaviest load seen; there the answer is "at least"
+                    highest inferred rate, as a multiple of the heaviest observed load. Above it a result is a lower bound ("at least")
                     """);
     private static final Setting<Duration> REFRESH = Setting.duration(
                     "komainu.capacity.refresh", "1m", "6h")

@@ -46,7 +46,7 @@ public record CapacityWhatIf(
      * @param growthPerDay growth of the daily peak a day, requests a second
      * @param factors factor on the amount of a resource; for the CPU on its speed
      * @param workers requests processed concurrently
-     * @param concurrent connections
+     * @param connections concurrent connections
      * @param responseRatio T_r's limit as a multiple of T_r without load
      */
     public record Question(

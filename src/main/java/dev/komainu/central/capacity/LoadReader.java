@@ -79,8 +79,8 @@ final class LoadReader {
         if (windows.isEmpty()) {
             for (WindowStep<ProxyWindow> window : store.proxyWindows(called, range, step)) {
                 if (window.coveredMicros() >= WHOLE_MICROS) {
-                    points.add(
-                            point(window.fromMicros(), own(window), service, names, cpus, samples));
+                    points.add(point(
+                            window.fromMicros(), ofProxy(window), service, names, cpus, samples));
                 }
             }
         }
@@ -120,7 +120,7 @@ final class LoadReader {
                 meanSeconds(total.response().toHistogram()));
     }
 
-    private static Traffic own(WindowStep<ProxyWindow> window) {
+    private static Traffic ofProxy(WindowStep<ProxyWindow> window) {
         ProxyWindow total = window.total();
         double seconds = window.coveredMicros() / 1e6;
         Histogram both = Distribution.newRecorder();
@@ -205,10 +205,10 @@ final class LoadReader {
                 : Math.max(rates.receivedBytesPerSecond(), rates.sentBytesPerSecond()) * 8 / speed;
     }
 
-    private static double share(@Nullable Number part, @Nullable Number whole) {
-        return part == null || whole == null || !(whole.doubleValue() > 0)
+    private static double share(@Nullable Number part, @Nullable Number total) {
+        return part == null || total == null || !(total.doubleValue() > 0)
                 ? Double.NaN
-                : part.doubleValue() / whole.doubleValue();
+                : part.doubleValue() / total.doubleValue();
     }
 
     /** The means of the samples of one slot. */

@@ -59,15 +59,15 @@ public record PeakGrowth(
 
     /** Returns the peaks of complete days before today, by day since the epoch. */
     static TreeMap<Long, Double> dailyPeaks(List<HourlyLoad> hours, long today) {
-        Map<Long, Integer> heard = new HashMap<>();
+        Map<Long, Integer> hoursWithData = new HashMap<>();
         TreeMap<Long, Double> peaks = new TreeMap<>();
         for (HourlyLoad hour : hours) {
             if (hour.epochDay() < today) {
-                heard.merge(hour.epochDay(), 1, Integer::sum);
+                hoursWithData.merge(hour.epochDay(), 1, Integer::sum);
                 peaks.merge(hour.epochDay(), hour.peak(), Math::max);
             }
         }
-        peaks.keySet().removeIf(day -> heard.getOrDefault(day, 0) < LEAST_HOURS);
+        peaks.keySet().removeIf(day -> hoursWithData.getOrDefault(day, 0) < LEAST_HOURS);
         return peaks;
     }
 

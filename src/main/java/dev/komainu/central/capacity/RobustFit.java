@@ -32,26 +32,26 @@ final class RobustFit {
      */
     static double[] fit(double[][] rows, double[] values, double[] weights) {
         double[] now = weights.clone();
-        double[] found = leastSquares(rows, values, now);
+        double[] solution = leastSquares(rows, values, now);
         for (int round = 0; round < ROUNDS; round++) {
             double[] away = new double[values.length];
             for (int i = 0; i < values.length; i++) {
-                away[i] = Math.abs(values[i] - at(found, rows[i])) * Math.sqrt(weights[i]);
+                away[i] = Math.abs(values[i] - at(solution, rows[i])) * Math.sqrt(weights[i]);
             }
             double sigma = LoadStep.median(away) * MAD_TO_SIGMA;
             if (!(sigma > 0)) {
-                return found;
+                return solution;
             }
             for (int i = 0; i < values.length; i++) {
                 now[i] = weights[i] * Math.min(1, HUBER * sigma / Math.max(away[i], 1e-300));
             }
             double[] next = leastSquares(rows, values, now);
-            if (Arrays.equals(next, found)) {
-                return found;
+            if (Arrays.equals(next, solution)) {
+                return solution;
             }
-            found = next;
+            solution = next;
         }
-        return found;
+        return solution;
     }
 
     static double at(double[] coefficients, double[] row) {
@@ -127,11 +127,11 @@ final class RobustFit {
         if (!eliminated(m)) {
             return new double[0];
         }
-        double[] found = new double[columns];
+        double[] solution = new double[columns];
         for (int a = 0; a < n; a++) {
-            found[which[a]] = m[a][n] / m[a][a] / scale[a];
+            solution[which[a]] = m[a][n] / m[a][a] / scale[a];
         }
-        return found;
+        return solution;
     }
 
     /**

@@ -81,6 +81,7 @@ public record UserEstimate(String basis, double ratePerUser, int clients, double
                 : null;
     }
 
+    /** Returns the number of users at a rate, in requests a second. */
     public double at(double rate) {
         return rate / ratePerUser;
     }

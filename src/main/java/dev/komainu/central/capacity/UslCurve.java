@@ -36,10 +36,10 @@ public record UslCurve(double lambda, double sigma, double kappa) implements Res
             rows[i] = new double[] {1 / seconds, n / seconds, n * (n - 1) / seconds};
             weights[i] = UtilizationLine.weight(measured.get(i));
         }
-        double[] found = RobustFit.fit(rows, values, weights);
-        double slowest = found[0] + found[1];
+        double[] coefficients = RobustFit.fit(rows, values, weights);
+        double slowest = coefficients[0] + coefficients[1];
         return slowest > 0
-                ? new UslCurve(1 / slowest, found[1] / slowest, found[2] / slowest)
+                ? new UslCurve(1 / slowest, coefficients[1] / slowest, coefficients[2] / slowest)
                 : null;
     }
 

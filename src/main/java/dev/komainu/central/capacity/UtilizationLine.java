@@ -33,10 +33,10 @@ public record UtilizationLine(double base, double slope) {
             values[i] = value.applyAsDouble(step);
             weights[i] = weight(step);
         }
-        double[] found = RobustFit.fit(rows, values, weights);
+        double[] coefficients = RobustFit.fit(rows, values, weights);
         return throughOrigin
-                ? new UtilizationLine(0, found[0])
-                : new UtilizationLine(found[0], found[1]);
+                ? new UtilizationLine(0, coefficients[0])
+                : new UtilizationLine(coefficients[0], coefficients[1]);
     }
 
     /**

@@ -16,12 +16,12 @@ final class WeeklyPattern {
      * {@code NaN} for hours without data.
      */
     static double[] peaks(List<HourlyLoad> hours) {
-        List<DoubleStream.Builder> each = new ArrayList<>();
+        List<DoubleStream.Builder> byHour = new ArrayList<>();
         for (int i = 0; i < HOURS; i++) {
-            each.add(DoubleStream.builder());
+            byHour.add(DoubleStream.builder());
         }
-        hours.forEach(hour -> each.get(hour.ofWeek()).add(hour.peak()));
-        return each.stream()
+        hours.forEach(hour -> byHour.get(hour.ofWeek()).add(hour.peak()));
+        return byHour.stream()
                 .mapToDouble(values -> LoadStep.median(values.build().toArray()))
                 .toArray();
     }

@@ -15,9 +15,8 @@ public record OrderSettings(Duration life, Path keyFile) {
 
     private static final Setting<Duration> LIFE =
             Setting.duration("komainu.orders.life", "30s", "1h").byDefault("5m").effect("""
-                    an order that its agent has not carried out by then is void.
-                    The key orders are signed with lies in `order-key` below `komainu.data` (mode 600), made at the first start;
-                    who loses it hands the new one to every agent
+                    age at which an order without an outcome is void. The key that signs orders is stored in `order-key` below
+                    `komainu.data` (mode 600) and generated at the first start. If it is lost, every agent needs the new key
                     """);
 
     /**

@@ -394,6 +394,7 @@ public class Orders implements BatchListener, OrderSource {
         table.find(order.id()).ifPresent(this::notifyListeners);
     }
 
+    /** Returns orders, newest first, only those of a smaller id. {@code service} absent: all. */
     public List<OrderRecord> list(@Nullable String service, long before, int limit) {
         expire();
         return table.list(service, before, limit);

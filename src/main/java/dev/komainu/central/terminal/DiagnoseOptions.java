@@ -47,15 +47,15 @@ record DiagnoseOptions(
             String name = argument.startsWith("--") && equals > 0
                     ? argument.substring(0, equals)
                     : argument;
-            String given = equals > 0 ? argument.substring(equals + 1) : null;
+            String inlineValue = equals > 0 ? argument.substring(equals + 1) : null;
             switch (name) {
                 case "--json" -> json = true;
                 case "--help", "-h" -> help = true;
                 case "--central", "--token-file", "--language" -> {
-                    if (given == null && ++i >= arguments.length) {
+                    if (inlineValue == null && ++i >= arguments.length) {
                         throw new WrongUsageException(name + ": (expected: a value)");
                     }
-                    String value = given == null ? arguments[i] : given;
+                    String value = inlineValue == null ? arguments[i] : inlineValue;
                     switch (name) {
                         case "--central" -> central = value;
                         case "--token-file" -> token = read(value);
@@ -99,12 +99,12 @@ record DiagnoseOptions(
     }
 
     private static String url(String value) throws WrongUsageException {
-        String whole = value.replaceFirst("/+$", "");
+        String address = value.replaceFirst("/+$", "");
         try {
-            URI uri = URI.create(whole);
+            URI uri = URI.create(address);
             if (uri.getHost() != null
                     && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
-                return whole;
+                return address;
             }
         } catch (IllegalArgumentException e) {
             // Reported below, like every other value that is not an address.

@@ -33,10 +33,11 @@ public record VerifySettings(
                     "komainu.verify.after", LEAST_AFTER, MOST)
             .byDefault("2m")
             .effect(
-                    "length of the measured period after settling; a request may ask for other lengths");
+                    "length of the measured period after settling. A request can set other lengths");
     private static final Setting<Boolean> AUTOMATIC =
             Setting.truth("komainu.verify.automatic").byDefault("true").effect("""
-                    whether every change that is recorded or applied is verified by itself; what agents saw in files is verified on request only
+                    whether every change that is recorded or applied is verified automatically. Changes that agents observe in files are
+                    verified on request only
                     """);
 
     public static VerifySettings read(SettingReader reader) {

@@ -38,7 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 public final class AlertStage {
 
-    public final Hand clock = new Hand();
+    public final SettableClock clock = new SettableClock();
     public final MeterRegistry meters = new SimpleMeterRegistry();
     public final JdbcClient jdbc;
     public final AlertSettings settings = new AlertSettings(
@@ -46,7 +46,7 @@ public final class AlertStage {
 
     private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
-    private final Function<AlertStage, NoticeQueue> desks;
+    private final Function<AlertStage, NoticeQueue> queues;
     private final Map<String, ServiceState> states = new LinkedHashMap<>();
     private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
     private DiskUse.@Nullable Figures disk;
@@ -56,7 +56,7 @@ public final class AlertStage {
     private Silences silences;
 
     /** A clock that the test advances. */
-    public static final class Hand extends Clock {
+    public static final class SettableClock extends Clock {
         private Instant now = Instant.parse("2026-11-22T10:00:00Z");
 
         public void pass(Duration time) {
@@ -82,16 +82,16 @@ public final class AlertStage {
     /**
      * Creates the stage.
      *
-     * @param desks creates the queue of notices, at the start and after each restart
+     * @param queues creates the queue of notices, at the start and after each restart
      */
-    public AlertStage(Function<AlertStage, NoticeQueue> desks) {
+    public AlertStage(Function<AlertStage, NoticeQueue> queues) {
         source.setURL("jdbc:h2:mem:alerts-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         migrate("V23__alerts.sql");
         migrate("V24__notices.sql");
         migrate("V31__clusters.sql");
         jdbc = JdbcClient.create(source);
         transactions = new TransactionTemplate(new DataSourceTransactionManager(source));
-        this.desks = desks;
+        this.queues = queues;
         restart();
     }
 
@@ -106,11 +106,11 @@ public final class AlertStage {
         rules = new AlertRules(jdbc);
         silences = new Silences(jdbc, clock);
         AlertTable table = new AlertTable(jdbc);
-        NoticeQueue desk = desks.apply(this);
+        NoticeQueue notices = queues.apply(this);
         AlertKeeper keeper = new AlertKeeper(
                 table,
                 silences,
-                desk,
+                notices,
                 new DiskUse(Path.of(".")),
                 settings,
                 transactions,
@@ -120,7 +120,7 @@ public final class AlertStage {
                 rules,
                 silences,
                 new Observer(clock.instant(), () -> disk, () -> List.copyOf(clusters)),
-                desk,
+                notices,
                 table.open(),
                 clock.instant(),
                 keeper::store);

@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 
 class DropRateTest {
 
-    private final DropRate watch = new DropRate();
+    private final DropRate rate = new DropRate();
 
     @Test
     void packets_firstReport_isNoLossOfThisMinute() {
         report(1, 10, 5_000);
 
-        assertThat(watch.packets()).isZero();
+        assertThat(rate.packets()).isZero();
     }
 
     @Test
@@ -22,11 +22,11 @@ class DropRateTest {
         for (int second = 10; second <= 120; second += 10) {
             report(1, second, second * 7L);
         }
-        assertThat(watch.packets()).isEqualTo(420);
+        assertThat(rate.packets()).isEqualTo(420);
         for (int second = 130; second <= 190; second += 10) {
             report(1, second, 840);
         }
-        assertThat(watch.packets()).isZero();
+        assertThat(rate.packets()).isZero();
     }
 
     @Test
@@ -34,7 +34,7 @@ class DropRateTest {
         report(1, 10, 5_000);
         report(15, 20, 3);
 
-        assertThat(watch.packets()).isEqualTo(3);
+        assertThat(rate.packets()).isEqualTo(3);
     }
 
     @Test
@@ -43,11 +43,11 @@ class DropRateTest {
         report(1, 20, 9);
         report(1, 20, 9);
 
-        assertThat(watch.packets()).isEqualTo(9);
+        assertThat(rate.packets()).isEqualTo(9);
     }
 
     private void report(long startedSecond, long second, long count) {
-        watch.add(new SourceStatus(
+        rate.add(new SourceStatus(
                 "n",
                 SourceStatus.Kind.AGENT,
                 "0.1.0",

@@ -65,7 +65,7 @@ class HourlyHistoryTest {
         store.append(new Batch(new BatchId("probe", 1, ++sequence), records));
     }
 
-    private HourlyHistory book() {
+    private HourlyHistory history() {
         return new HourlyHistory(jdbc, store, fleet);
     }
 
@@ -81,16 +81,16 @@ class HourlyHistoryTest {
     void catchUp_hoursThatAreOver_areWrittenWithMeanAndBusiestMinute() {
         hour(FIRST, 10);
         hour(FIRST + 1, 20);
-        HourlyHistory book = book();
+        HourlyHistory history = history();
 
-        assertThat(book.catchUp(service(), at(FIRST + 1, 30))).isFalse();
-        assertThat(book.hours(SERVICE, 0)).containsExactly(new HourlyLoad(FIRST, 15, 20, 2));
+        assertThat(history.catchUp(service(), at(FIRST + 1, 30))).isFalse();
+        assertThat(history.hours(SERVICE, 0)).containsExactly(new HourlyLoad(FIRST, 15, 20, 2));
 
         // Four minutes after the hour, windows can still arrive.
-        book.catchUp(service(), at(FIRST + 2, 4));
-        assertThat(book.hours(SERVICE, 0)).hasSize(1);
-        book.catchUp(service(), at(FIRST + 2, 6));
-        assertThat(book.hours(SERVICE, 0))
+        history.catchUp(service(), at(FIRST + 2, 4));
+        assertThat(history.hours(SERVICE, 0)).hasSize(1);
+        history.catchUp(service(), at(FIRST + 2, 6));
+        assertThat(history.hours(SERVICE, 0))
                 .containsExactly(
                         new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
     }
@@ -99,29 +99,29 @@ class HourlyHistoryTest {
     void catchUp_daysWithGaps_takesUpADayAtATimeAndLeavesGapsOut() {
         hour(FIRST, 10);
         hour(FIRST + 26, 30);
-        HourlyHistory book = book();
+        HourlyHistory history = history();
 
-        assertThat(book.catchUp(service(), at(FIRST + 30, 0))).isTrue();
-        assertThat(book.hours(SERVICE, 0)).hasSize(1);
-        assertThat(book.catchUp(service(), at(FIRST + 30, 0))).isFalse();
-        assertThat(book.hours(SERVICE, 0))
+        assertThat(history.catchUp(service(), at(FIRST + 30, 0))).isTrue();
+        assertThat(history.hours(SERVICE, 0)).hasSize(1);
+        assertThat(history.catchUp(service(), at(FIRST + 30, 0))).isFalse();
+        assertThat(history.hours(SERVICE, 0))
                 .extracting(HourlyLoad::epochHour)
                 .containsExactly(FIRST, FIRST + 26);
-        assertThat(book.hours(SERVICE, FIRST + 1)).hasSize(1);
+        assertThat(history.hours(SERVICE, FIRST + 1)).hasSize(1);
     }
 
     @Test
     void catchUp_afterARestart_continuesAfterTheLastHour() {
         hour(FIRST, 10);
-        book().catchUp(service(), at(FIRST + 1, 30));
+        history().catchUp(service(), at(FIRST + 1, 30));
         // The telemetry of the first hour is deleted by then: a second run must neither need it nor
         // store it again.
         hour(FIRST, 500);
         hour(FIRST + 1, 20);
 
-        book().catchUp(service(), at(FIRST + 3, 0));
+        history().catchUp(service(), at(FIRST + 3, 0));
 
-        assertThat(book().hours(SERVICE, 0))
+        assertThat(history().hours(SERVICE, 0))
                 .containsExactly(
                         new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
     }
@@ -131,18 +131,18 @@ class HourlyHistoryTest {
     void catchUp_clockAheadAndCorrected_continuesWithThePresentHours() {
         hour(FIRST, 10);
         hour(FIRST + 400 * 24, 40);
-        HourlyHistory book = book();
-        while (book.catchUp(service(), at(FIRST + 400 * 24 + 2, 0))) {
+        HourlyHistory history = history();
+        while (history.catchUp(service(), at(FIRST + 400 * 24 + 2, 0))) {
             // one day for each call
         }
         hour(FIRST + 1, 20);
         hour(FIRST + 2, 30);
 
-        book.catchUp(service(), at(FIRST + 2, 6));
-        assertThat(book.hours(SERVICE, 0)).extracting(HourlyLoad::epochHour).contains(FIRST + 1);
-        book().catchUp(service(), at(FIRST + 3, 6));
+        history.catchUp(service(), at(FIRST + 2, 6));
+        assertThat(history.hours(SERVICE, 0)).extracting(HourlyLoad::epochHour).contains(FIRST + 1);
+        history().catchUp(service(), at(FIRST + 3, 6));
 
-        assertThat(book.hours(SERVICE, 0))
+        assertThat(history.hours(SERVICE, 0))
                 .extracting(HourlyLoad::epochHour)
                 .containsExactly(FIRST, FIRST + 1, FIRST + 2, FIRST + 400 * 24);
     }
@@ -150,11 +150,11 @@ class HourlyHistoryTest {
     @Test
     void deleteBefore_oldHours_areDeleted() {
         hour(FIRST, 10);
-        HourlyHistory book = book();
-        book.catchUp(service(), at(FIRST + 2, 0));
+        HourlyHistory history = history();
+        history.catchUp(service(), at(FIRST + 2, 0));
 
-        book.deleteBefore(FIRST + 1);
+        history.deleteBefore(FIRST + 1);
 
-        assertThat(book.hours(SERVICE, 0)).isEmpty();
+        assertThat(history.hours(SERVICE, 0)).isEmpty();
     }
 }

@@ -145,7 +145,7 @@ class DiagnoseTest {
                 .contains("b: (expected: diagnose SERVICE")
                 .contains("--central: (expected: a value)")
                 .contains("--central: ftp://x (expected: http://HOST:PORT)")
-                .contains("(expected: a file that can be read)")
+                .contains("(expected: a readable file)")
                 .contains("--language: fr (expected: en or ja)");
         assertThat(run("--help")).isZero();
     }

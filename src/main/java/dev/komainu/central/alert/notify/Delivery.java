@@ -8,7 +8,7 @@ import java.time.Instant;
  * The delivery of one notice to one receiver.
  *
  * @param receiver id of the receiver
- * @param number of attempts made
+ * @param attempts number of attempts made
  * @param nextAt time at which the next attempt is due
  */
 record Delivery(

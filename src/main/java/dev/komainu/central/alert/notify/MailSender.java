@@ -147,10 +147,10 @@ final class MailSender implements NoticeSender {
                             + list(e.getValidUnsentAddresses()));
         }
         boolean forGood = false;
-        for (Exception each = e;
-                each instanceof MessagingException one;
-                each = one.getNextException()) {
-            int code = code(one);
+        for (Exception cause = e;
+                cause instanceof MessagingException chained;
+                cause = chained.getNextException()) {
+            int code = code(chained);
             if (code >= 400 && code < 500) {
                 return DeliveryOutcome.later(reason(e));
             }

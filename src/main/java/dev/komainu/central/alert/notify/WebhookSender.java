@@ -64,14 +64,14 @@ final class WebhookSender implements NoticeSender {
         annotations.put("summary", wording.title(notice));
         annotations.put("description", wording.body(notice));
 
-        Map<String, Object> one = new LinkedHashMap<>();
-        one.put("status", status);
-        one.put("labels", labels);
-        one.put("annotations", annotations);
-        one.put("startsAt", alert.since().toString());
-        one.put("endsAt", end(alert.endedAt()));
-        one.put("generatorURL", wording.links(alert).values().iterator().next());
-        one.put("fingerprint", alert.fingerprint());
+        Map<String, Object> alertFields = new LinkedHashMap<>();
+        alertFields.put("status", status);
+        alertFields.put("labels", labels);
+        alertFields.put("annotations", annotations);
+        alertFields.put("startsAt", alert.since().toString());
+        alertFields.put("endsAt", end(alert.endedAt()));
+        alertFields.put("generatorURL", wording.links(alert).values().iterator().next());
+        alertFields.put("fingerprint", alert.fingerprint());
 
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("version", "4");
@@ -83,7 +83,7 @@ final class WebhookSender implements NoticeSender {
         message.put("commonLabels", labels);
         message.put("commonAnnotations", annotations);
         message.put("externalURL", console);
-        message.put("alerts", List.of(one));
+        message.put("alerts", List.of(alertFields));
         return message;
     }
 

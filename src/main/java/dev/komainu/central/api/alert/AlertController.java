@@ -51,9 +51,9 @@ class AlertController {
                             .toList(),
                     null);
         }
-        List<AlertTable.Row> found =
+        List<AlertTable.Row> rows =
                 table.ended(subject, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
-        return Page.of(found, most, row -> Long.toString(row.position()))
+        return Page.of(rows, most, row -> Long.toString(row.position()))
                 .map(row -> AlertView.of(row.alert()));
     }
 }

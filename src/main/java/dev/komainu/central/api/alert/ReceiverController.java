@@ -67,6 +67,8 @@ class ReceiverController {
             List<String> to) {}
 
     /**
+     * {@code Receiver} of the contract.
+     *
      * @param url address of a webhook: scheme and host only
      * @param waiting number of notices that wait for delivery
      * @param dropped number of notices dropped because the queue was full
@@ -147,7 +149,7 @@ class ReceiverController {
             @PathVariable String id,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
             @RequestBody ReceiverRequest request) {
-        Versioned<Receiver> before = known(id);
+        Versioned<Receiver> before = require(id);
         long version = Revision.ifMatch(ifMatch, WHAT, id);
         Versioned<Receiver> after = receivers
                 .replace(id, version, request.checked(before.body()))
@@ -176,7 +178,7 @@ class ReceiverController {
      */
     @PostMapping("/api/v1/receivers/{id}/test")
     TestResult test(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
-        DeliveryOutcome outcome = dispatcher.test(known(id));
+        DeliveryOutcome outcome = dispatcher.test(require(id));
         audit.done(caller, "receiver.test", id, null, outcome.text());
         return new TestResult(outcome.delivered(), outcome.text());
     }
@@ -186,14 +188,14 @@ class ReceiverController {
             @PathVariable String id,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        known(id);
+        require(id);
         int most = Cursor.limit(limit);
-        List<DeliveryTable.Row> found =
+        List<DeliveryTable.Row> rows =
                 deliveries.list(id, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
-        return Page.of(found, most, row -> Long.toString(row.position())).map(DeliveryView::of);
+        return Page.of(rows, most, row -> Long.toString(row.position())).map(DeliveryView::of);
     }
 
-    private Versioned<Receiver> known(String id) {
+    private Versioned<Receiver> require(String id) {
         return receivers.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
     }
 

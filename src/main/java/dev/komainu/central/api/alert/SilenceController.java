@@ -129,9 +129,9 @@ class SilenceController {
                 .that(Set.of("running", "all").contains(status), "status", status, "running or all")
                 .orRefuse();
         Instant now = clock.instant();
-        List<Versioned<Silence>> found =
+        List<Versioned<Silence>> rows =
                 status.equals("running") ? silences.running() : silences.all();
-        return found.reversed().stream().map(each -> SilenceView.of(each, now)).toList();
+        return rows.reversed().stream().map(each -> SilenceView.of(each, now)).toList();
     }
 
     @PostMapping("/api/v1/silences")

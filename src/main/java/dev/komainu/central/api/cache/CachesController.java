@@ -147,7 +147,7 @@ class CachesController {
 
     @GetMapping("/api/v1/caches/{service}")
     CacheDetail cache(@PathVariable String service) {
-        CacheView cache = view(proxies.known(service));
+        CacheView cache = view(proxies.require(service));
         ControlEndpoints.Entry proxy =
                 book.find(cache.id(), assessor::canonical).orElse(null);
         if (proxy == null) {

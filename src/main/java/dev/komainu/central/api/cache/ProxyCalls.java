@@ -36,7 +36,7 @@ public class ProxyCalls {
      *     accepts no orders, 502 when it does not respond
      */
     <T> T call(String service, Call<T> call) {
-        String id = known(service).profile().id();
+        String id = require(service).profile().id();
         ControlEndpoints.Entry proxy = book.find(id, assessor::canonical)
                 .orElseThrow(
                         () -> new ProblemException(
@@ -81,7 +81,7 @@ public class ProxyCalls {
      *
      * @throws ProblemException 404 when the service is not one of Komainu's proxies
      */
-    ServiceAssessment known(String service) {
+    ServiceAssessment require(String service) {
         return assessor.find(service)
                 .filter(ProxyCalls::isOurs)
                 .orElseThrow(ProblemException.notFound("cache", service));

@@ -155,19 +155,20 @@ class CapacityController {
 
     @GetMapping("/api/v1/services/{service}/capacity")
     CapacityView capacity(@PathVariable String service) {
-        ServiceAssessment found = find(service);
-        ServiceCapacity capacity = capacities.of(found.profile());
+        ServiceAssessment assessment = find(service);
+        ServiceCapacity capacity = capacities.of(assessment.profile());
         return CapacityView.of(
-                CapacitySummaryView.of(found, capacity),
+                CapacitySummaryView.of(assessment, capacity),
                 capacity,
                 capacities.settings().responseRatio());
     }
 
     @PostMapping("/api/v1/services/{service}/capacity/what-if")
     WhatIfView whatIf(@PathVariable String service, @RequestBody WhatIfRequest request) {
-        ServiceAssessment found = find(service);
+        ServiceAssessment assessment = find(service);
         CapacityWhatIf.Question question = request.checked(capacities.settings().responseRatio());
-        CapacityWhatIf answer = CapacityWhatIf.evaluate(capacities.of(found.profile()), question);
+        CapacityWhatIf answer =
+                CapacityWhatIf.evaluate(capacities.of(assessment.profile()), question);
         if (answer == null) {
             throw new ProblemException(Problem.of(
                     409,

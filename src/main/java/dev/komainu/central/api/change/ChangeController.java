@@ -80,11 +80,11 @@ class ChangeController {
             @RequestParam @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam @Nullable String cursor) {
-        List<Change> found = changes.list(
+        List<Change> rows = changes.list(
                 service == null ? null : assessor.canonical(service),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, change -> Long.toString(change.id())).map(ChangeView::of);
+        return Page.of(rows, limit, change -> Long.toString(change.id())).map(ChangeView::of);
     }
 
     @PostMapping("/api/v1/changes")

@@ -124,12 +124,12 @@ class VerificationController {
             @RequestParam(required = false) @Nullable String change,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<Verification> found = runs.list(
+        List<Verification> rows = runs.list(
                 service == null ? null : assessor.canonical(service),
                 change == null ? null : Long.valueOf(number("change", change)),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, run -> Long.toString(run.id())).map(run -> view(run));
+        return Page.of(rows, limit, run -> Long.toString(run.id())).map(run -> view(run));
     }
 
     @PostMapping("/api/v1/verifications")

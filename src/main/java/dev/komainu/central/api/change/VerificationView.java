@@ -143,34 +143,36 @@ record VerificationView(
                 diagnosis);
     }
 
-    private static Result result(Comparison it, IndexCatalogue catalogue) {
+    private static Result result(Comparison comparison, IndexCatalogue catalogue) {
         return new Result(
-                it.loadBefore(),
-                it.loadAfter(),
-                it.matchedBefore(),
-                it.matchedAfter(),
-                it.usableBefore(),
-                it.usableAfter(),
-                it.stateAfter(),
-                it.rows().stream().map(row -> row(row, catalogue)).toList());
+                comparison.loadBefore(),
+                comparison.loadAfter(),
+                comparison.matchedBefore(),
+                comparison.matchedAfter(),
+                comparison.usableBefore(),
+                comparison.usableAfter(),
+                comparison.stateAfter(),
+                comparison.rows().stream().map(row -> row(row, catalogue)).toList());
     }
 
-    private static Row row(Comparison.Row it, IndexCatalogue catalogue) {
+    private static Row row(Comparison.Row compared, IndexCatalogue catalogue) {
         // The index can have been removed from the catalogue since; the run stays readable.
-        IndexDefinition index = catalogue.find(it.index());
+        IndexDefinition index = catalogue.find(compared.index());
         return new Row(
-                it.index(),
-                index == null ? LocalizedText.of(it.index(), it.index()) : index.title(),
+                compared.index(),
+                index == null
+                        ? LocalizedText.of(compared.index(), compared.index())
+                        : index.title(),
                 index == null ? "" : index.unit(),
-                it.better(),
-                it.group(),
-                it.before(),
-                it.after(),
-                it.change(),
-                it.low(),
-                it.high(),
-                it.verdict(),
-                it.secondsBefore(),
-                it.secondsAfter());
+                compared.better(),
+                compared.group(),
+                compared.before(),
+                compared.after(),
+                compared.change(),
+                compared.low(),
+                compared.high(),
+                compared.verdict(),
+                compared.secondsBefore(),
+                compared.secondsAfter());
     }
 }

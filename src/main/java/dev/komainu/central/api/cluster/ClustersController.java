@@ -128,17 +128,17 @@ class ClustersController {
     }
 
     @GetMapping("/api/v1/clusters/{cluster}")
-    ClusterDetail one(@PathVariable String cluster) {
-        ClusterState now = known(cluster);
+    ClusterDetail cluster(@PathVariable String cluster) {
+        ClusterState now = require(cluster);
         List<Watched> watched = now.members().stream()
                 .flatMap(member -> member.servers().stream()
                         .flatMap(server -> servers.find(member.node(), server.address()).stream()
-                                .map(found -> new Watched(
+                                .map(assessment -> new Watched(
                                         member.name(),
                                         server.address(),
-                                        found.profile().id(),
-                                        found.profile().name(),
-                                        found.judgement().state().label()))))
+                                        assessment.profile().id(),
+                                        assessment.profile().name(),
+                                        assessment.judgement().state().label()))))
                 .toList();
         List<String> takeOrders = now.members().stream()
                 .map(ClusterState.Member::name)
@@ -154,9 +154,9 @@ class ClustersController {
             @PathVariable String cluster,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<ClusterEvent> found = book.list(
+        List<ClusterEvent> rows = book.list(
                 cluster, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
-        return Page.of(found, limit, event -> Long.toString(event.id()));
+        return Page.of(rows, limit, event -> Long.toString(event.id()));
     }
 
     @PutMapping("/api/v1/clusters/{cluster}/members/{member}/drain")
@@ -196,7 +196,7 @@ class ClustersController {
                 .orRefuse();
         int newWeight = weight == null ? 0 : weight;
         member(cluster, member);
-        String was = known(cluster).routes().stream()
+        String was = require(cluster).routes().stream()
                 .filter(route -> route.member().equals(member) && route.prefix().equals(prefix))
                 .map(route -> Integer.toString(route.weight()))
                 .findFirst()
@@ -218,12 +218,12 @@ class ClustersController {
         return draining ? "draining" : "serving";
     }
 
-    private ClusterState known(String cluster) {
+    private ClusterState require(String cluster) {
         return clusters.find(cluster).orElseThrow(ProblemException.notFound("cluster", cluster));
     }
 
     private ClusterState.Member member(String cluster, String member) {
-        return known(cluster).members().stream()
+        return require(cluster).members().stream()
                 .filter(each -> each.name().equals(member))
                 .findFirst()
                 .orElseThrow(ProblemException.notFound("member", member));

@@ -87,7 +87,7 @@ class DiagnosisController {
             @PathVariable String node,
             @AuthenticationPrincipal Caller caller,
             @RequestBody OverrideRequest request) {
-        found(service);
+        require(service);
         decision(node);
         Instant now = clock.instant();
         Decision.Verdict verdict = request.checked(now);
@@ -135,11 +135,11 @@ class DiagnosisController {
             @RequestParam(required = false) @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<Diagnosis> found = archive.list(
+        List<Diagnosis> rows = archive.list(
                 service == null ? null : assessor.canonical(service),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, diagnosis -> String.valueOf(diagnosis.id()));
+        return Page.of(rows, limit, diagnosis -> String.valueOf(diagnosis.id()));
     }
 
     @GetMapping("/api/v1/diagnoses/{id}")
@@ -153,15 +153,15 @@ class DiagnosisController {
     }
 
     private Diagnosis walk(String service, DiagnosisWhatIf whatIf) {
-        ServiceAssessment found = found(service);
+        ServiceAssessment assessment = require(service);
         return diagnostician.diagnose(
-                found.profile(),
-                found.judgement(),
-                assessor.view(found),
+                assessment.profile(),
+                assessment.judgement(),
+                assessor.view(assessment),
                 clock.instant(),
-                overrides.active(found.profile().id()),
+                overrides.active(assessment.profile().id()),
                 whatIf,
-                lastChange(found.profile().id()));
+                lastChange(assessment.profile().id()));
     }
 
     private FailureClues.@Nullable LastChange lastChange(String service) {
@@ -173,7 +173,7 @@ class DiagnosisController {
         return new FailureClues.LastChange(change.at(), change.wish().title(), change.by());
     }
 
-    private ServiceAssessment found(String service) {
+    private ServiceAssessment require(String service) {
         return assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
     }
 

@@ -83,7 +83,7 @@ class OrderController {
                             after == null || !after.equals(before),
                             "after",
                             after,
-                            "a value other than the present one")
+                            "a value other than before")
                     .orRefuse();
             return new Change.Wish(
                     assessor.canonical(Objects.requireNonNull(service)),
@@ -127,15 +127,15 @@ class OrderController {
             @RequestParam(required = false) @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<OrderRecord> found = orders.list(
+        List<OrderRecord> rows = orders.list(
                 service == null ? null : assessor.canonical(service),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, order -> Long.toString(order.id())).map(OrderView::of);
+        return Page.of(rows, limit, order -> Long.toString(order.id())).map(OrderView::of);
     }
 
     @GetMapping("/api/v1/orders/{id}")
-    OrderView one(@PathVariable String id) {
+    OrderView order(@PathVariable String id) {
         return OrderView.of(find(id));
     }
 
@@ -203,20 +203,25 @@ class OrderController {
                 .body(OrderView.of(order));
     }
 
-    private static Problem problem(Orders.Prospect it) {
-        String obstacle = String.valueOf(it.obstacle());
+    private static Problem problem(Orders.Prospect prospect) {
+        String obstacle = String.valueOf(prospect.obstacle());
         String detail = switch (obstacle) {
-            case "unknown-service" -> it.service() + ": unknown service";
-            case "no-agent" -> it.service() + ": no agent reports from its host";
+            case "unknown-service" -> prospect.service() + ": unknown service";
+            case "no-agent" -> prospect.service() + ": no agent reports from its host";
             case "not-allowed" ->
-                it.source()
+                prospect.source()
                         + ": accepts no orders (expected: an agent started with --allow-changes)";
             case "other-key" ->
-                it.source() + ": accepts only orders signed with another key than this service's";
-            case "no-place" -> it.setting() + ": agents do not change settings of this kind";
-            case "unknown-setting" -> it.setting() + ": its agent does not report this setting";
-            case "drift" -> it.setting() + ": is " + it.current() + " now (" + it.place() + ")";
-            default -> it.service() + ": another order is open (expected: one change at a time)";
+                prospect.source()
+                        + ": accepts only orders signed with a key other than this service's";
+            case "no-place" -> prospect.setting() + ": agents do not change settings of this kind";
+            case "unknown-setting" ->
+                prospect.setting() + ": its agent does not report this setting";
+            case "drift" ->
+                prospect.setting() + ": is " + prospect.current() + " now (" + prospect.place()
+                        + ")";
+            default ->
+                prospect.service() + ": another order is open (expected: one change at a time)";
         };
         return Problem.conflict(obstacle, detail);
     }

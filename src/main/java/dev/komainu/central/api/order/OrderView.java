@@ -71,15 +71,15 @@ record OrderView(
             @Nullable String node,
             @Nullable String obstacle) {
 
-        static ProspectView of(Orders.Prospect it) {
+        static ProspectView of(Orders.Prospect prospect) {
             return new ProspectView(
-                    it.service(),
-                    it.setting(),
-                    it.current(),
-                    it.place(),
-                    it.consequence().name().toLowerCase(Locale.ROOT),
-                    it.node(),
-                    it.obstacle());
+                    prospect.service(),
+                    prospect.setting(),
+                    prospect.current(),
+                    prospect.place(),
+                    prospect.consequence().name().toLowerCase(Locale.ROOT),
+                    prospect.node(),
+                    prospect.obstacle());
         }
     }
 }

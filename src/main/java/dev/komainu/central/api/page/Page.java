@@ -22,14 +22,14 @@ public record Page<T>(List<T> items, @Nullable String nextCursor) {
      * Returns a page of a list that was read with one extra row. The extra row means that another
      * page follows.
      *
-     * @param found rows, up to {@code limit + 1}
+     * @param rows rows, up to {@code limit + 1}
      * @param position returns the position of a row for its cursor
      */
-    public static <T> Page<T> of(List<T> found, int limit, Function<T, String> position) {
-        if (found.size() <= limit) {
-            return new Page<>(found, null);
+    public static <T> Page<T> of(List<T> rows, int limit, Function<T, String> position) {
+        if (rows.size() <= limit) {
+            return new Page<>(rows, null);
         }
-        List<T> items = found.subList(0, limit);
+        List<T> items = rows.subList(0, limit);
         return new Page<>(items, Cursor.encode(position.apply(items.getLast())));
     }
 

@@ -22,7 +22,7 @@ public class FailureController implements ErrorController {
     }
 
     @RequestMapping("/error")
-    void tell(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    void write(HttpServletRequest request, HttpServletResponse response) throws IOException {
         int status =
                 request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code
                         ? code

@@ -170,7 +170,7 @@ public class ProblemAdvice {
 
     /** Ignores a client that left before its response was written. */
     @ExceptionHandler({ClientAbortException.class, AsyncRequestNotUsableException.class})
-    void gone(IOException e) {
+    void onDisconnect(IOException e) {
         log.debug("Client left: {}", e.getMessage());
     }
 
@@ -201,9 +201,10 @@ public class ProblemAdvice {
     }
 
     private static Problem json(JacksonException e) {
-        TokenStreamLocation at = e.getLocation();
-        String place =
-                at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": ";
+        TokenStreamLocation location = e.getLocation();
+        String place = location == null
+                ? ""
+                : "line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
         String path = e.getPath().stream()
                 .map(step -> step.getPropertyName() == null
                         ? "[" + step.getIndex() + "]"

@@ -43,6 +43,7 @@ public final class ProblemException extends RuntimeException {
         return problem;
     }
 
+    /** Returns the time until a retry; {@code null} without a header Retry-After. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
     }

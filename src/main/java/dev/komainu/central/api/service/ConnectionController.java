@@ -111,16 +111,16 @@ class ConnectionController {
                 .orElseThrow(ProblemException.notFound("service", service))
                 .profile();
         ConnectionQuery query = query(profile, filter, usualLimit);
-        StoredPage<ConnectionRecord> found;
+        StoredPage<ConnectionRecord> page;
         try {
-            found = store.connections(query);
+            page = store.connections(query);
         } catch (IllegalArgumentException e) { // only the cursor is unchecked here
             throw ProblemException.invalidField(
                     "cursor", filter.cursor(), "nextCursor of the previous page");
         }
         return new Page<>(
-                found.items().stream().map(ConnectionView::of).toList(),
-                found.next() == null ? null : Cursor.encode(found.next()));
+                page.items().stream().map(ConnectionView::of).toList(),
+                page.next() == null ? null : Cursor.encode(page.next()));
     }
 
     private ConnectionQuery query(ServiceProfile profile, Filter filter, int usualLimit) {

@@ -58,7 +58,7 @@ class SeriesController {
             @RequestParam(required = false) @Nullable Instant to,
             @RequestParam(defaultValue = "0") int stepSeconds,
             @RequestParam(required = false) @Nullable List<String> index) {
-        ServiceAssessment found =
+        ServiceAssessment assessment =
                 assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
         Instant end = to == null ? clock.instant() : to;
         Instant start = from == null ? end.minusSeconds(USUAL_SECONDS) : from;
@@ -90,14 +90,14 @@ class SeriesController {
             }
         }
         SeriesReader.Columns columns = reader.read(
-                found.profile(),
+                assessment.profile(),
                 start.getEpochSecond(),
                 end.getEpochSecond(),
                 step,
                 names,
                 index == null,
                 now);
-        String id = found.profile().id();
+        String id = assessment.profile().id();
         return new SeriesView(
                 id,
                 step,

@@ -51,8 +51,9 @@ record ThresholdView(
 
     /** The author, reason and time of an override. */
     record OverrideView(double value, String reason, String by, Instant at) {
-        static OverrideView of(ThresholdOverride it) {
-            return new OverrideView(it.value(), it.reason(), it.by(), it.at());
+        static OverrideView of(ThresholdOverride override) {
+            return new OverrideView(
+                    override.value(), override.reason(), override.by(), override.at());
         }
     }
 
@@ -76,7 +77,7 @@ record ThresholdView(
             String rule, Condition condition, Thresholds thresholds, MeasurementView view) {
         String measure = condition.measure();
         double value = view.now(measure, condition.seconds());
-        Double seen = Double.isFinite(value) ? Double.valueOf(value) : null;
+        Double measured = Double.isFinite(value) ? Double.valueOf(value) : null;
         return new ConditionView(
                 measure,
                 view.title(measure),
@@ -89,8 +90,8 @@ record ThresholdView(
                 thresholds.most(measure),
                 condition.source(),
                 learnt(measure, view.baseline()),
-                seen,
-                seen == null ? null : condition.compares(seen),
+                measured,
+                measured == null ? null : condition.compares(measured),
                 thresholds
                         .find(view.service(), rule, measure)
                         .map(OverrideView::of)

@@ -22,7 +22,8 @@ public record EventStreamSettings(int clients, int queue, DataSize replay, Durat
                     "largest number of subscribers. Further requests get 503 and are counted in `komainu_stream_refused_total`");
     private static final Setting<Integer> QUEUE =
             Setting.integer("komainu.stream.queue", 16, 65_536).byDefault("512").effect("""
-                    events a subscriber may lag behind; one that lags more is cut and counted in `komainu_stream_cut_total`
+                    number of events that a subscriber can lag behind. Above it the subscriber is disconnected and counted in
+                    `komainu_stream_cut_total`
                     """);
     private static final Setting<Long> REPLAY = Setting.size(
                     "komainu.stream.replay", "64KB", "256MB")

@@ -43,8 +43,8 @@ class MailFromRecordsTest {
     private static final String NODE = "web-01";
     private static final String SERVICE = "web-01:80";
 
-    private final GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
-    private NoticeDispatcher courier;
+    private final GreenMail server = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTP);
+    private NoticeDispatcher dispatcher;
     private AlertStage stage;
     private LiveFeed intake;
     private Assessor assessor;
@@ -53,8 +53,8 @@ class MailFromRecordsTest {
     @BeforeEach
     void setUp() {
         server.start();
-        stage = new AlertStage(made -> courier = Couriers.of(made, null));
-        Couriers.add(stage, Couriers.mail(server.getSmtp().getPort(), "ja"));
+        stage = new AlertStage(made -> dispatcher = NoticeDispatchers.of(made, null));
+        NoticeDispatchers.add(stage, NoticeDispatchers.mail(server.getSmtp().getPort(), "ja"));
         stage.restart();
         stage.migrate("V11__state.sql");
         IndexCatalogue catalogue = new IndexCatalogue();
@@ -127,7 +127,7 @@ class MailFromRecordsTest {
             stage.clock.pass(Duration.ofSeconds(1));
             intake.stored(new Batch(new BatchId("agent@" + NODE, 1, second + 1), records));
             assessor.tick();
-            courier.runDue();
+            dispatcher.runDue();
             Assessment latest = assessor.latest();
             boolean saturated = latest.services().stream()
                     .anyMatch(each -> each.judgement().state() == ServiceState.SATURATED_PROCESSES);

@@ -36,7 +36,7 @@ class MailSenderTest {
         keytool(keys);
         System.setProperty("greenmail.tls.keystore.file", keys.toString());
         System.setProperty("greenmail.tls.keystore.password", "changeit");
-        GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTPS);
+        GreenMail server = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTPS);
         try {
             server.setUser("komainu", "right");
             server.start();
@@ -72,7 +72,7 @@ class MailSenderTest {
      * Sends as most mail servers require: clear text until STARTTLS, the password only after it.
      */
     private static void starttls(Path keys) throws Exception {
-        GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
+        GreenMail server = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTP);
         server.setUser("komainu", "right");
         server.start();
         try (StarttlsFront front =
@@ -95,7 +95,7 @@ class MailSenderTest {
 
     @Test
     void send_serverWithoutStarttls_sendsNothingInClearText() {
-        GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
+        GreenMail server = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTP);
         try {
             server.start();
             Receiver receiver =
@@ -117,7 +117,7 @@ class MailSenderTest {
     void receiver_asText_namesNoSecret() {
         assertThat(receiver(25, Receiver.Security.TLS, "my-password").toString())
                 .doesNotContain("my-password");
-        assertThat(Couriers.hook(
+        assertThat(NoticeDispatchers.hook(
                                 Receiver.Type.SLACK,
                                 "https://hooks.slack.example/services/T0/B0/secret")
                         .toString())

@@ -155,7 +155,7 @@ class OrderTest extends CentralTest {
                         .body())
                 .contains(
                         "confirmed: null (expected: true",
-                        "after: 1 (expected: another value than before");
+                        "after: 1 (expected: a value other than before");
         browser(Role.VIEWER).post(ORDERS, request("a", "1", "2")).expect(403);
         machine(Scope.TUNING_RUN).post(ORDERS, request("a", "1", "2")).expect(403);
         browser(Role.OPERATOR)

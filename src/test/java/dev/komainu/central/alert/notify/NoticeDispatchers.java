@@ -10,9 +10,9 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Dispatchers with real senders, whose queues a test runs itself. */
-final class Couriers {
+final class NoticeDispatchers {
 
-    private Couriers() {}
+    private NoticeDispatchers() {}
 
     static NoticeDispatcher of(AlertStage stage, @Nullable SSLSocketFactory tls) {
         WebhookPost post = new WebhookPost(stage.settings.timeout());
