@@ -24,7 +24,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** Starts the central service: everything is wired here and nowhere else. */
+/** The main class of the central service. All packages are wired here and nowhere else. */
 @SpringBootApplication(
         proxyBeanMethods = false,
         exclude = UserDetailsServiceAutoConfiguration.class /* users are our own */)
@@ -49,9 +49,10 @@ public class CentralApplication {
             System.out.print(USAGE);
             return;
         }
-        for (String one : args) {
-            if (!one.startsWith("--")) {
-                System.err.println(one + ": not a setting (expected: --SETTING=VALUE; see --help)");
+        for (String argument : args) {
+            if (!argument.startsWith("--")) {
+                System.err.println(
+                        argument + ": not a setting (expected: --SETTING=VALUE; see --help)");
                 System.exit(2);
             }
         }
@@ -64,11 +65,11 @@ public class CentralApplication {
         try {
             application.run(args);
         } catch (RuntimeException e) {
-            System.exit(1); // the reason was told already
+            System.exit(1); // the reason was reported already
         }
     }
 
-    /** Ends the process. */
+    /** Prints the settings in effect and exits the process. */
     private static void printSettings(ConfigurableEnvironment environment) {
         SettingReader reader = new SettingReader(List.of(new SpringSettingSource(environment)));
         try {

@@ -20,11 +20,11 @@ import java.util.List;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * The settings of all rooms. Each room's record declares and reads its own and knows no other room;
- * a new room adds its record here.
+ * The settings of all packages. Each package's record declares and reads its own settings and uses
+ * no other package. A new package adds its record here.
  *
  * @param listen {@code ADDRESS:PORT}, IPv6 in brackets
- * @param data directory of everything the service keeps, absolute
+ * @param data absolute path of the directory of all stored data
  */
 record CentralSettings(
         String listen,
@@ -43,20 +43,22 @@ record CentralSettings(
 
     static final Setting<String> LISTEN = Setting.of(
                     "komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
-            .range("ADDRESS:PORT, IPv6 in brackets; `:PORT` and `*:PORT` are every address")
+            .range("ADDRESS:PORT, IPv6 in brackets; `:PORT` and `*:PORT` mean every address")
             .byDefault("127.0.0.1:7600")
             .effect("""
-                    where console, REST, stream and ingest are served. `--server.port` and `--server.address` override its halves
+                    listen address of console, REST, stream and ingest. `--server.port` and `--server.address` override its parts
                     """);
     static final Setting<Path> DATA = Setting.path("komainu.data", "a directory")
             .byDefault("data/central")
             .effect("""
-                    everything the service keeps: `control.mv.db` (users, tokens, audit, changes, states), the telemetry, `first-password`
+                    directory of all stored data: `control.mv.db` (users, tokens, audit, changes, states), the telemetry, `first-password`
                     """);
 
     /**
+     * Reads the settings from Spring's environment.
+     *
      * @throws IllegalStateException with a {@link SettingMistakesException} as its cause: Spring's
-     *     hooks throw nothing checked
+     *     hooks cannot throw checked exceptions
      */
     static CentralSettings read(ConfigurableEnvironment environment) {
         try {
@@ -67,7 +69,9 @@ record CentralSettings(
     }
 
     /**
-     * @throws SettingMistakesException telling every mistake and every unknown {@code komainu.*}
+     * Reads the settings.
+     *
+     * @throws SettingMistakesException listing every mistake and every unknown {@code komainu.*}
      *     key
      */
     static CentralSettings read(SettingReader reader) throws SettingMistakesException {
@@ -92,7 +96,10 @@ record CentralSettings(
         return settings;
     }
 
-    /** Keeps the host as written: links in notices begin with it. */
+    /**
+     * Checks the listen address and returns it with the host as written: links in notices begin
+     * with it.
+     */
     private static String listen(String text) {
         int port = SettingGrammar.address(text).getPort();
         String host = text.substring(0, text.lastIndexOf(':'));

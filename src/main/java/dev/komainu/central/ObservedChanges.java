@@ -10,25 +10,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Records every change of a setting that agents report, whatever caused it, so that the charts mark
- * it.
+ * The recorder of setting changes that agents report, whatever their cause. The charts mark each of
+ * them.
  */
 @Component
 final class ObservedChanges implements FleetListener {
 
     /**
-     * Beginning of the keys by which discovery reports facts about files, such as that one is not
-     * loaded yet. They are no changes of settings.
+     * Prefix of the keys under which discovery reports facts about files, such as that a file is
+     * not loaded yet. They are not changes of settings.
      */
     private static final String NOT_A_SETTING = "file:";
 
     private static final int LONGEST_VALUE = 2_000;
 
     /**
-     * Kernel values are looked at every two minutes: so late may an agent see what an order of ours
-     * did.
+     * Longest delay until an agent observes the effect of an order: kernel values are read every
+     * two minutes.
      */
-    private static final Duration OUR_OWN = Duration.ofSeconds(150);
+    private static final Duration ORDER_DELAY = Duration.ofSeconds(150);
 
     private final Changes changes;
     private final Orders orders;
@@ -42,7 +42,8 @@ final class ObservedChanges implements FleetListener {
     @Override
     public void settingChanged(SettingChange change) {
         if (change.setting().startsWith(NOT_A_SETTING)
-                || orders.isOurs(change.service(), change.setting(), change.after(), OUR_OWN)) {
+                || orders.isFromOrder(
+                        change.service(), change.setting(), change.after(), ORDER_DELAY)) {
             return;
         }
         String title =
@@ -56,20 +57,20 @@ final class ObservedChanges implements FleetListener {
                         cut(change.after()),
                         null,
                         null,
-                        "Seen in " + change.source()),
+                        "Observed in " + change.source()),
                 Change.AGENT,
                 null);
     }
 
     @Override
     public void restarted(String service, long atMicros) {
-        if (orders.restarted(service, OUR_OWN)) {
+        if (orders.restarted(service, ORDER_DELAY)) {
             return;
         }
         changes.record(
                 new Change.Wish(
                         service,
-                        "Restarted: another process listens",
+                        "Restarted: the listening process has changed",
                         null,
                         null,
                         null,

@@ -9,8 +9,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Checks all settings before anything is built, and tells Spring what follows from them. What the
- * user gives Spring directly ({@code --server.port}) wins.
+ * The check of all settings before any bean is created. It also sets the Spring properties derived
+ * from them. A property that the user sets directly in Spring ({@code --server.port}) has
+ * precedence.
  */
 class SettingsCheck implements EnvironmentPostProcessor, Ordered {
 
@@ -31,7 +32,7 @@ class SettingsCheck implements EnvironmentPostProcessor, Ordered {
                 .addLast(new MapPropertySource("derived from komainu.*", derived));
     }
 
-    /** After the files of settings were read. */
+    /** Runs after the settings files were read. */
     @Override
     public int getOrder() {
         return Ordered.LOWEST_PRECEDENCE;

@@ -13,7 +13,7 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Spring's environment as one source of settings: command line, variables of the process,
+ * Spring's environment as a source of settings: command line, environment variables,
  * {@code application.yml}, in Spring's order. The place of a value is the name of its property
  * source. Any thread.
  */
@@ -25,31 +25,31 @@ record SpringSettingSource(ConfigurableEnvironment environment) implements Setti
     public @Nullable WrittenValue find(String key) {
         String text = environment.getProperty(key);
         if (text != null) {
-            return given(key, text);
+            return written(key, text);
         }
         List<WrittenValue> members = new ArrayList<>();
-        for (int i = 0;
-                environment.getProperty(key + "[" + i + "]") instanceof String member;
-                i++) {
-            members.add(given(key + "[" + i + "]", member));
+        String member = environment.getProperty(key + "[0]");
+        while (member != null) {
+            members.add(written(key + "[" + members.size() + "]", member));
+            member = environment.getProperty(key + "[" + members.size() + "]");
         }
-        return members.isEmpty() ? null : given(key + "[0]", members);
+        return members.isEmpty() ? null : written(key + "[0]", members);
     }
 
-    private WrittenValue given(String name, Object value) {
-        String source = environment.getPropertySources().stream()
-                .filter(one -> !one.getName().equals("configurationProperties")
-                        && one.containsProperty(name))
+    private WrittenValue written(String name, Object value) {
+        String place = environment.getPropertySources().stream()
+                .filter(source -> !source.getName().equals("configurationProperties")
+                        && source.containsProperty(name))
                 .map(PropertySource::getName)
                 .findFirst()
                 .orElse("environment");
-        return new WrittenValue(value, source, source);
+        return new WrittenValue(value, place, place);
     }
 
     /**
-     * Unknown {@code komainu.*} keys. Variables of the process ({@code KOMAINU_…}) are left out:
-     * the other parts and the launcher have variables of that prefix too, and an unrelated variable
-     * must not stop the service.
+     * Returns the unknown {@code komainu.*} keys. Environment variables ({@code KOMAINU_…}) are
+     * excluded: the other programs and the launcher use variables of that prefix, too, and an
+     * unrelated variable must not stop the service.
      */
     @Override
     public List<Stray> strays(Set<String> known) {

@@ -20,17 +20,17 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Says in a line why the service does not start: name, value, expectation; no stack trace for
- * mistakes of settings.
+ * The report of a failed start, one line each: name, value, expectation. A mistake in the settings
+ * prints no stack trace.
  */
 final class StartFailure {
 
     private StartFailure() {}
 
     /**
-     * Spring's own reporter would tell the same once more with stars around. Needed before logging
-     * is set up, when mistakes in settings are found; {@code application.yml} says the same for the
-     * time after.
+     * Silences Spring's own reporter, which would print the same failure again. It is needed before
+     * logging is configured, when mistakes in settings are found; {@code application.yml} has the
+     * same setting for the time after.
      */
     static void silenceSpring() {
         if (LoggerFactory.getLogger(
@@ -40,13 +40,14 @@ final class StartFailure {
         }
     }
 
-    /** Knows the failures people can mend. */
+    /** The analyzer of failures that a user can correct. */
     @Order(Ordered.HIGHEST_PRECEDENCE)
     static final class Analyzer implements FailureAnalyzer {
 
         private static final int CONNECT_MILLIS = 1_000;
         /**
-         * {@code DATABASE_ALREADY_OPEN_1} of H2's error codes; its text is in the user's language.
+         * H2's error code {@code DATABASE_ALREADY_OPEN_1}; the error's text is in the user's
+         * language.
          */
         private static final int H2_ALREADY_OPEN = 90020;
 
@@ -66,7 +67,7 @@ final class StartFailure {
                 if (cause instanceof PortInUseException used) {
                     return new FailureAnalysis(inUse(used.getPort()), null, failure);
                 }
-                if (cause instanceof BindException && isAnswered()) {
+                if (cause instanceof BindException && isPortInUse()) {
                     return new FailureAnalysis(inUse(port()), null, failure);
                 }
                 if (cause instanceof SQLException sql && sql.getErrorCode() == H2_ALREADY_OPEN) {
@@ -84,21 +85,20 @@ final class StartFailure {
         }
 
         /**
-         * Whether the port to listen at is taken. Spring looks for "in use" in the kernel's text,
-         * which is in the user's language; so the port itself is asked.
+         * Reports whether the listen port is in use. Spring searches the kernel's text for "in
+         * use", but that text is in the user's language. This method connects to the port instead.
          */
-        private boolean isAnswered() {
-            String address =
-                    environment == null ? "" : environment.getProperty("server.address", "");
+        private boolean isPortInUse() {
+            String host = environment == null ? "" : environment.getProperty("server.address", "");
             try (Socket socket = new Socket()) {
-                InetAddress listened = address.isEmpty()
+                InetAddress address = host.isEmpty()
                         ? InetAddress.getLoopbackAddress()
-                        : InetAddress.getByName(address);
+                        : InetAddress.getByName(host);
                 socket.connect(
                         new InetSocketAddress(
-                                listened.isAnyLocalAddress()
+                                address.isAnyLocalAddress()
                                         ? InetAddress.getLoopbackAddress()
-                                        : listened,
+                                        : address,
                                 port()),
                         CONNECT_MILLIS);
                 return true;
@@ -121,7 +121,7 @@ final class StartFailure {
         }
     }
 
-    /** Writes the lines and nothing else. */
+    /** The reporter that prints only the lines. */
     static final class Reporter implements FailureAnalysisReporter {
         @Override
         public void report(FailureAnalysis analysis) {

@@ -1,10 +1,10 @@
 /**
- * The central service. Batches of records come in, assessments and advice go out.
+ * The central service. It receives batches of records and produces assessments and advice.
  *
- * <p>Data climbs from {@code ingest} to the {@code store}, where it rests; on each tick the
- * assessment pulls it through {@code indices}, {@code state}, {@code diagnosis} and {@code advice};
- * {@code api} reads what was published. Imports only descend; the floor plan is a test. This
- * package is the roof: it wires the rooms together and knows their settings, and nobody imports it.
+ * <p>Data flows from {@code ingest} to the {@code store}. On each tick the assessment passes it
+ * through {@code indices}, {@code state}, {@code diagnosis} and {@code advice}; {@code api} reads
+ * the published results. Imports only descend; a test checks the floor plan. This package is the
+ * top: it wires the packages together and reads their settings. No package imports it.
  *
  * <p>Start at {@link dev.komainu.central.CentralApplication}.
  *

@@ -18,8 +18,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Talks to the service as a browser, a machine or a stranger does, and holds every answer under
- * {@code /api/v1} against the contract. Immutable; {@code with…} gives a changed copy.
+ * A client of the service: as a browser, with a token or without authentication. It checks every
+ * response under {@code /api/v1} against the contract. Immutable; {@code with…} returns a changed
+ * copy.
  */
 public final class CentralClient {
 
@@ -36,12 +37,12 @@ public final class CentralClient {
         this.headers = Map.copyOf(headers);
     }
 
-    /** A stranger. */
+    /** Returns a client without authentication. */
     public static CentralClient at(int port) {
         return new CentralClient(HTTP, URI.create("http://127.0.0.1:" + port), Map.of());
     }
 
-    /** One answer. */
+    /** A response. */
     public record Answer(int status, HttpHeaders headers, byte[] bytes) {
         public String body() {
             return new String(bytes, StandardCharsets.UTF_8);
@@ -55,13 +56,13 @@ public final class CentralClient {
             return headers.firstValue(name).orElse("");
         }
 
-        /** The last part of a problem's type. */
+        /** Returns the last part of a problem's type. */
         public String problem() {
             return json().path("type").asString("").replaceFirst(".*:", "");
         }
 
-        public Answer expect(int wanted) {
-            assertThat(status).as(body()).isEqualTo(wanted);
+        public Answer expect(int expected) {
+            assertThat(status).as(body()).isEqualTo(expected);
             return this;
         }
     }
@@ -76,7 +77,7 @@ public final class CentralClient {
         return withHeader("Authorization", "Bearer " + secret);
     }
 
-    /** Comes from another loopback address, such as 127.0.0.9. */
+    /** Returns a client with another loopback address, such as 127.0.0.9. */
     public CentralClient from(String address) {
         HttpClient other = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
@@ -85,7 +86,7 @@ public final class CentralClient {
         return new CentralClient(other, base, headers);
     }
 
-    /** Logs in and stays so: cookie and CSRF token come along from now on. */
+    /** Logs in and returns a client with the cookie and the CSRF token. */
     public CentralClient login(String name, String password) {
         Answer answer = post("/api/v1/session", Map.of("name", name, "password", password))
                 .expect(200);
@@ -113,7 +114,11 @@ public final class CentralClient {
         return send("DELETE", path, null);
     }
 
-    /** @param body written as JSON; a String or byte[] is sent as it is */
+    /**
+     * Sends a request.
+     *
+     * @param body written as JSON; a String or byte[] is sent unchanged
+     */
     public Answer send(String method, String path, @Nullable Object body) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(base.resolve(path)).timeout(Duration.ofSeconds(20));
@@ -144,7 +149,10 @@ public final class CentralClient {
         }
     }
 
-    /** For what this client does not offer, such as reading a stream. */
+    /**
+     * Returns the HTTP client, for operations that this class does not have, such as reading a
+     * stream.
+     */
     public HttpRequest.Builder request(String path) {
         HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path));
         headers.forEach(request::header);

@@ -28,13 +28,16 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 import org.springframework.util.unit.DataSize;
 
-/** All mistakes at once, each with key, value, place and expectation. */
+/**
+ * Tests of the settings: all mistakes are reported at once, each with key, value, place and
+ * expectation.
+ */
 class CentralSettingsTest {
 
     private final MockEnvironment environment = new MockEnvironment();
 
     @Test
-    void read_severalMistakes_tellsAllOfThem() {
+    void read_severalMistakes_reportsAllOfThem() {
         environment.setProperty("komainu.stream.clients", "0");
         environment.setProperty("komainu.stream.heartbeat", "soon");
         environment.setProperty("komainu.access.sesion-idle", "7h");
@@ -53,7 +56,7 @@ class CentralSettingsTest {
     }
 
     @Test
-    void read_rightValues_areTaken() {
+    void read_rightValues_areAccepted() {
         environment.setProperty("komainu.stream.clients", " 5 ");
         environment.setProperty("komainu.stream.heartbeat", "90s");
         environment.setProperty("komainu.store.memory", "64MB");
@@ -83,7 +86,7 @@ class CentralSettingsTest {
         assertThat(read.alerts().url()).isEqualTo("http://127.0.0.1:7600");
     }
 
-    /** As Spring has the lists of {@code application.yml}. */
+    /** A list in Spring's form of {@code application.yml}. */
     @Test
     void read_list_isAsOneText() {
         environment.setProperty("komainu.hosts[0]", "a.example");
@@ -94,7 +97,7 @@ class CentralSettingsTest {
     }
 
     @Test
-    void read_listOfWrongMembers_tellsEach() {
+    void read_listOfWrongMembers_reportsEach() {
         environment.setProperty("komainu.hosts[0]", "a.example:80");
         environment.setProperty("komainu.store.threads[0]", "1");
         environment.setProperty("komainu.store.threads[1]", "2");
@@ -124,7 +127,7 @@ class CentralSettingsTest {
     }
 
     @Test
-    void read_severalPlaces_theFirstCounts() {
+    void read_severalPlaces_theFirstApplies() {
         environment.setProperty("komainu.stream.queue", "100");
         environment
                 .getPropertySources()
@@ -153,7 +156,7 @@ class CentralSettingsTest {
         "localhost:0, localhost, 0, http://localhost:0",
         "[::1]:7601, ::1, 7601, http://[::1]:7601"
     })
-    void listen_asInEveryPart_isAddressAndPort(
+    void listen_asInEveryProgram_isAddressAndPort(
             String text, String address, String port, String url) {
         environment.setProperty("komainu.listen", text);
 
@@ -180,7 +183,7 @@ class CentralSettingsTest {
         }
     }
 
-    /** Where the service would listen. */
+    /** Returns the listen address. */
     private static String bound(CentralSettings read) {
         try {
             String address = InetAddress.getByName(read.address()).getHostAddress();
@@ -205,7 +208,7 @@ class CentralSettingsTest {
     }
 
     @Test
-    void effective_tellsEachSettingWithItsSource() throws SettingMistakesException {
+    void effective_listsEachSettingWithItsSource() throws SettingMistakesException {
         environment.setProperty("komainu.stream.queue", "100");
         environment.setProperty("komainu.hosts[0]", "a.example");
         SettingReader reader = new SettingReader(List.of(new SpringSettingSource(environment)));

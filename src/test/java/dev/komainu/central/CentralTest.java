@@ -19,24 +19,24 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /**
- * The whole service on a port of its own, started once and shared by all test classes that extend
- * this one. Tests must not count on being alone: they use names of their own and add settings
- * nowhere (each change would start another service).
+ * A complete service on a port of its own, started once and shared by all test classes that extend
+ * this one. Tests must not rely on being alone: they use names of their own and add no settings
+ * (each change would start another service).
  */
 @SpringBootTest(
         classes = CentralApplication.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 public abstract class CentralTest {
 
-    /** Everybody's password in tests. */
+    /** The password of all users in tests. */
     protected static final String PASSWORD = "correct horse battery";
 
     private static final Path DATA = temporary();
     private static final Map<Role, CentralClient> LOGGED_IN = new ConcurrentHashMap<>();
 
     static {
-        // Not by @DynamicPropertySource: that comes after the settings were checked and the
-        // database's place was chosen.
+        // Not by @DynamicPropertySource: it runs after the settings were checked and the database's
+        // path was chosen.
         System.setProperty("komainu.data", DATA.resolve("central").toString());
         System.setProperty("komainu.caches.file", DATA.resolve("caches").toString());
         System.setProperty("komainu.bootstrap-tokens", DATA.resolve("tokens").toString());
@@ -54,22 +54,22 @@ public abstract class CentralTest {
     @Autowired
     private Assessor judge;
 
-    /** Where this service keeps its data. */
+    /** Returns the data directory of this service. */
     protected static Path data() {
         return DATA.resolve("central");
     }
 
-    /** The file that says where proxies take orders. */
+    /** Returns the file of the proxies' control endpoints. */
     protected static Path cachesFile() {
         return DATA.resolve("caches");
     }
 
-    /** Nobody in particular. */
+    /** Returns a client without authentication. */
     protected CentralClient stranger() {
         return CentralClient.at(port);
     }
 
-    /** A browser in which somebody of this role is logged in. */
+    /** Returns a browser client that is logged in with this role. */
     protected CentralClient browser(Role role) {
         return LOGGED_IN.computeIfAbsent(role, r -> newcomer("test-" + r.text(), r));
     }
@@ -85,21 +85,20 @@ public abstract class CentralTest {
         return first;
     }
 
-    /** A machine whose token has these scopes. */
+    /** Returns a client whose token has these scopes. */
     protected CentralClient machine(Scope... scopes) {
         return stranger().withToken(token(scopes));
     }
 
-    /** The secret of a token with these scopes. */
+    /** Returns the secret of a new token with these scopes. */
     protected String token(Scope... scopes) {
         return tokens.create("test", List.of(scopes), Duration.ofHours(1), "test")
                 .secret();
     }
 
     /**
-     * Waits until a service was judged and everybody who listens to judgements was told. They are
-     * told after the whole is published and before the next one is, by one thread: so that next one
-     * is waited for.
+     * Waits until a service was assessed and all listeners were called. One thread calls them after
+     * an assessment is published and before the next one is. So this method waits for the next one.
      */
     protected void judged(String service) {
         Awaitility.await("judged: " + service)

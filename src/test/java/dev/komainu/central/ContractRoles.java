@@ -10,15 +10,15 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The rights stated by an OpenAPI document: {@code security} of each operation, {@code x-scopes}
- * and {@code x-roles}. It knows nothing of the service's own classes, so that a fault there is not
+ * and {@code x-roles}. It uses none of the service's own classes, so that a fault there is not
  * repeated here.
  */
 public final class ContractRoles {
 
     /**
-     * One kind of caller.
+     * A kind of caller.
      *
-     * @param scheme the security scheme by which it is known; null for a stranger
+     * @param scheme security scheme of its authentication; null without authentication
      */
     public record Caller(String name, @Nullable String scheme, Set<String> scopes) {}
 
@@ -28,12 +28,12 @@ public final class ContractRoles {
         this.contract = contract;
     }
 
-    /** Every scope there is. */
+    /** Returns all scopes. */
     public Set<String> scopes() {
         return Set.copyOf(contract.at("/components/x-scopes").propertyNames());
     }
 
-    /** Every role with its scopes. */
+    /** Returns all roles with their scopes. */
     public Map<String, Set<String>> roles() {
         Map<String, Set<String>> roles = new LinkedHashMap<>();
         contract.at("/components/x-roles")
@@ -43,10 +43,10 @@ public final class ContractRoles {
     }
 
     /**
-     * Whether the operation accepts this caller.
+     * Reports whether the operation accepts this caller.
      *
-     * @throws IllegalStateException when the operation does not say, or names a scheme or scope
-     *     that is not declared
+     * @throws IllegalStateException when the operation has no security, or names an undeclared
+     *     scheme or scope
      */
     public boolean accepts(String method, String path, Caller caller) {
         String operation = method + " " + path;

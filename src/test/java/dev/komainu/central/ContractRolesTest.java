@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * The reading of {@code security}: a reader that accepts too much would pass whatever the service
- * does.
+ * Tests of the reader of {@code security}: a reader that accepts too much would accept any
+ * behaviour of the service.
  */
 class ContractRolesTest {
 

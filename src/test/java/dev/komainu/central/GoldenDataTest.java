@@ -57,8 +57,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The service started on the data directory and the settings of 0.1.0: all that was there is there,
- * and people get in.
+ * Tests of the service on the data directory and the settings of 0.1.0: all data is present, and
+ * users can log in.
  */
 class GoldenDataTest {
 
@@ -73,7 +73,7 @@ class GoldenDataTest {
     private static List<String> rows;
 
     @BeforeAll
-    static void start() throws Exception {
+    static void setUp() throws Exception {
         Path data = GoldenFiles.unpack(RELEASE, "central", directory.resolve("central"));
         String url = "jdbc:h2:file:" + data.resolve("control");
         rows = counts(url);
@@ -93,8 +93,8 @@ class GoldenDataTest {
     }
 
     /**
-     * The hour in which the data was written: it is neither too old to be kept nor outside what is
-     * told without a range.
+     * Sets the clock to the hour in which the data was written, so that the data is neither expired
+     * nor outside the default range of responses.
      */
     private static void setClock(ConfigurableApplicationContext context) {
         Clock then = Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), WRITTEN));
@@ -107,7 +107,7 @@ class GoldenDataTest {
     }
 
     @AfterAll
-    static void stop() {
+    static void tearDown() {
         if (central != null) {
             central.close();
         }
@@ -148,7 +148,7 @@ class GoldenDataTest {
     }
 
     @Test
-    void users_logInWithThePasswordsOfThen() {
+    void users_logInWithTheirOldPasswords() {
         GoldenFiles.check(RELEASE, "central.zip", "H2, users", this::login);
     }
 
@@ -165,7 +165,7 @@ class GoldenDataTest {
     }
 
     @Test
-    void tokens_openWhatTheyOpenedThen() {
+    void tokens_keepTheirScopes() {
         GoldenFiles.check(RELEASE, "central.zip", "H2, tokens", this::useTokens);
     }
 
@@ -182,13 +182,13 @@ class GoldenDataTest {
     }
 
     @Test
-    void whatPeopleAndTheServiceWroteThen_isToldAsThen() throws Exception {
+    void storedData_isReturnedUnchanged() throws Exception {
         CentralClient admin = stranger()
                 .login("admin", json("secrets.json").path("users").path("admin").asString());
         List<String> compared = new ArrayList<>();
         for (Map.Entry<String, JsonNode> told : json("central.json").properties()) {
             String path = told.getKey();
-            // An override ends by itself, and what is learnt of a server is measured anew.
+            // An override expires, and learnt values of a server are measured again.
             if (told.getValue().isNull()
                     || path.endsWith("/overrides")
                     || path.endsWith("/thresholds")) {
@@ -207,7 +207,7 @@ class GoldenDataTest {
         return answer.has("items") ? answer.path("items") : answer;
     }
 
-    /** Each row of then is there; the service may have told more since its start. */
+    /** Asserts that each stored row is present; the service can have added rows since its start. */
     private static void assertKept(String path, JsonNode then, JsonNode now) {
         Set<String> changing = path.endsWith("/verifications") ? VERIFICATION_CHANGING : CHANGING;
         for (JsonNode row : then) {
@@ -219,13 +219,12 @@ class GoldenDataTest {
         }
     }
 
-    /** What time or a login changes. */
+    /** Reports whether a field is changed by time or a login. */
     private static final Set<String> CHANGING = Set.of(
             "lastLogin", "lastUsed", "expires", "running", "waiting", "dropped", "lastAttempt");
 
     /**
-     * The titles of a verification's indices are not stored: the catalogue of the present words
-     * them.
+     * The titles of a verification's indices are not stored: they come from the present catalogue.
      */
     private static final Set<String> VERIFICATION_CHANGING = Set.of("title");
 
@@ -419,7 +418,10 @@ class GoldenDataTest {
         assertThat(found).as("found by the column %s", column).isNotEmpty();
     }
 
-    /** An upgrade in the middle of a day: the earlier build's file of that day is written to. */
+    /**
+     * An upgrade in the middle of a day: records are appended to the earlier build's file of that
+     * day.
+     */
     @Test
     void append_onTheDayOfTheUpgrade_goesIntoTheFileOfThatDay() {
         GoldenFiles.check(RELEASE, "central.zip", "DuckDB day file, written to", this::append);
@@ -438,7 +440,7 @@ class GoldenDataTest {
                 Instant.parse(file.getFileName().toString().replace(".duckdb", "T23:30:00Z"));
         List<String> lines = Files.readAllLines(RELEASE.resolve("expected/records.txt")).stream()
                 .filter(line -> line.startsWith("{"))
-                // Another client: what two probes report of one connection is found once.
+                // Another client: a connection that two probes report is returned once.
                 .map(line ->
                         line.replaceFirst("\"client\":\"127.0.0.[0-9]+", "\"client\":\"127.0.0.9"))
                 .toList();
@@ -481,7 +483,7 @@ class GoldenDataTest {
     }
 
     @Test
-    void settings_meanWhatTheyMeantThen() {
+    void settings_keepTheirMeaning() {
         GoldenFiles.check(
                 RELEASE,
                 "configuration/application.yml",

@@ -21,13 +21,16 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * The committed contract, {@code docs/api/openapi.yaml}, as a judge of answers: status, content
- * type and every field. Fields that the contract does not name are refused too, as they are drift
- * like any other.
+ * The committed contract, {@code docs/api/openapi.yaml}, as a check of responses: status, content
+ * type and every field. Fields that the contract does not name are refused, too.
  */
 public final class OpenApiContract {
 
-    /** @param path with its parameters in braces */
+    /**
+     * An operation.
+     *
+     * @param path with its parameters in braces
+     */
     public record Operation(String method, String path) {}
 
     private static final Set<String> METHODS = Set.of("get", "post", "put", "patch", "delete");
@@ -55,7 +58,7 @@ public final class OpenApiContract {
         return INSTANCE;
     }
 
-    /** Every operation of the file. */
+    /** Returns all operations of the file. */
     public List<Operation> operations() {
         List<Operation> operations = new ArrayList<>();
         contract.get("paths")
@@ -73,7 +76,7 @@ public final class OpenApiContract {
         return new ContractRoles(contract);
     }
 
-    /** Fails the test when an answer is not one the contract promises for this request. */
+    /** Fails the test when the response does not match the contract for this request. */
     public void check(String method, String path, int status, String contentType, String body) {
         String bare = path.replaceFirst("\\?.*", "");
         Operation operation = operations().stream()
@@ -114,7 +117,7 @@ public final class OpenApiContract {
         }
     }
 
-    /** Fails the test when the text does not fit a schema of {@code components/schemas}. */
+    /** Fails the test when the text does not match a schema of {@code components/schemas}. */
     public void checkSchema(String name, String body) {
         assertValid("/components/schemas/" + name, name, body);
     }
@@ -139,9 +142,9 @@ public final class OpenApiContract {
     }
 
     /**
-     * A copy whose objects allow no unnamed fields. What is combined by {@code allOf} must stay
-     * open in its parts, so those parts are taken from a second, open copy of the schemas and the
-     * combination as a whole is closed.
+     * Returns a copy whose objects allow no unnamed fields. The parts of {@code allOf} must stay
+     * open. So they are taken from a second, open copy of the schemas, and only the combination is
+     * closed.
      */
     private static ObjectNode closed(JsonNode contract) {
         ObjectNode copy = (ObjectNode) contract.deepCopy();
@@ -174,7 +177,7 @@ public final class OpenApiContract {
         }
     }
 
-    /** Leaves the object itself open, closes what lies in its properties. */
+    /** Closes the properties of an object, but not the object itself. */
     private static void closeInside(JsonNode part) {
         if (part instanceof ObjectNode object && object.has("$ref")) {
             object.put("$ref", object.get("$ref").asString() + "__open");

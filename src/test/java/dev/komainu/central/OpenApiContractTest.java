@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The judge is judged: it must see drift where there is some, and none where there is none. */
+/** Tests of the contract check: it must detect drift and accept matching responses. */
 class OpenApiContractTest {
 
     private final OpenApiContract contract = OpenApiContract.get();
@@ -31,7 +31,7 @@ class OpenApiContractTest {
                 "Change    | {\"id\":\"1\",\"at\":\"2026-11-21T00:00:00Z\",\"by\":\"a\",\"service\":\"s\",\"title\":\"t\",\"x\":1} | 'x'",
                 "ChangePage | {\"items\":[{\"id\":\"1\",\"at\":\"2026-11-21T00:00:00Z\",\"by\":\"a\",\"service\":\"s\",\"title\":\"t\",\"x\":1}]} | 'x'",
             })
-    void checkSchema_drift_isSeen(String schema, String body, String named) {
+    void checkSchema_drift_isDetected(String schema, String body, String named) {
         assertThatThrownBy(() -> contract.checkSchema(schema, body))
                 .hasMessageContaining(named.replace("'", ""));
     }

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The page of settings has a row for each declaration, as it is declared. */
+/** Tests that the page of settings has a row for each declaration, with its declared content. */
 class SettingsPageTest {
 
     private final SettingReader reader = SettingReader.ofDefaults();
@@ -24,7 +24,7 @@ class SettingsPageTest {
     }
 
     @Test
-    void page_everySetting_standsInOneTable() throws IOException, SettingMistakesException {
+    void page_everySetting_isInOneTable() throws IOException, SettingMistakesException {
         List<Setting<?>> settings = settings();
         SettingsPage page = new SettingsPage("central.md", key -> SettingsPage.variable("", key))
                 .with(settings);

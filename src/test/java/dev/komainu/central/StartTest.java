@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A service that cannot start says why in plain lines and ends with code 1. A process of its own,
- * as users start it.
+ * Tests of a start as a process of its own: a service that cannot start prints the reason in plain
+ * lines and exits with code 1.
  */
 @Timeout(180)
 class StartTest {
@@ -27,7 +27,7 @@ class StartTest {
     private record Ended(int code, String output) {}
 
     @Test
-    void start_severalWrongSettings_tellsAllAndNothingElse() throws Exception {
+    void start_severalWrongSettings_printsAllAndNothingElse() throws Exception {
         Ended ended = start(
                 "--komainu.listen=nowhere", "--komainu.colour=red", "--komainu.stream.clients=0");
 
@@ -43,7 +43,7 @@ class StartTest {
     }
 
     @Test
-    void start_printSettings_tellsEachWithItsPlace() throws Exception {
+    void start_printSettings_listsEachWithItsPlace() throws Exception {
         Files.writeString(data.resolve("application.yml"), """
                 komainu:
                   hosts: [a.example, b.example]
@@ -66,7 +66,7 @@ class StartTest {
     }
 
     @Test
-    void start_help_tellsAndEnds() throws Exception {
+    void start_help_printsAndExits() throws Exception {
         Ended ended = start("--help");
 
         assertThat(ended.code()).isZero();

@@ -7,15 +7,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of this room.
+ * Settings of this package.
  *
  * @param sessionIdle time without a request after which a session ends
- * @param sessionLength age at which a session ends in any case
- * @param loginFailures failed logins a minute per name and address before further ones are refused
+ * @param sessionLength age at which a session ends even when in use
+ * @param loginFailures failed logins a minute per name and address; above it further attempts are
+ *     refused
  * @param auditDays age at which audit entries are deleted
- * @param firstPassword where the first administrator's one-time password is written
- * @param bootstrapTokens where tokens for the parts on this machine are written; absent: none are
- *     made
+ * @param firstPassword file of the first administrator's one-time password
+ * @param bootstrapTokens directory of the tokens for the programs on this machine; absent: none are
+ *     created
  */
 public record AccessSettings(
         Duration sessionIdle,
@@ -29,29 +30,33 @@ public record AccessSettings(
                     "komainu.access.session-idle", "1m", "30d")
             .byDefault("8h")
             .effect(
-                    "a session ends after this long without a request (an open stream counts as requests)");
+                    "time without a request after which a session ends. An open stream counts as requests");
     private static final Setting<Duration> SESSION_LENGTH = Setting.duration(
                     "komainu.access.session-length", "1m", "365d")
             .byDefault("7d")
-            .effect("a session ends at this age in any case");
+            .effect("age at which a session ends, even when in use");
     private static final Setting<Integer> LOGIN_FAILURES = Setting.integer(
                     "komainu.access.login-failures", 1, 1000)
             .byDefault("5")
             .effect("""
-                    failed logins a minute for one name from one address; further ones are answered 429 unread.
-                    Ten times as many for one address, whatever the names
+                    failed logins a minute for one name from one address. Further attempts get 429 without a check. The limit for one
+                    address with any names is ten times as high
                     """);
     private static final Setting<Integer> AUDIT_DAYS = Setting.integer(
                     "komainu.access.audit-days", 1, 3650)
             .byDefault("400")
-            .effect("audit entries older than this are deleted at the start");
+            .effect("age above which audit entries are deleted at the start");
     private static final Setting<Path> BOOTSTRAP_TOKENS =
             Setting.path("komainu.bootstrap-tokens", "a directory").effect("""
-                    at the start, `ingest.token` (scope `ingest`) and `read.token` (`metrics:read servers:read`) are written there, mode 600,
-                    valid for a year, unless working ones lie there. `./komainu up` uses it
+                    directory in which the start writes `ingest.token` (scope `ingest`) and `read.token` (`metrics:read servers:read`),
+                    mode 600, valid for a year. Existing valid tokens are kept. `./komainu up` uses it
                     """);
 
-    /** @param data directory of the first password */
+    /**
+     * Reads the settings.
+     *
+     * @param data directory of the first password
+     */
     public static AccessSettings read(SettingReader reader, Path data) {
         return new AccessSettings(
                 reader.get(SESSION_IDLE),

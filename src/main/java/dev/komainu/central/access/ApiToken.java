@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine's key, without its secret.
+ * An API token of a program, without its secret.
  *
- * @param id shown part: what follows {@code kmn_} in the secret begins with it
- * @param lastUsed to the minute; absent before the first use
+ * @param id public part: the first characters after {@code kmn_} in the secret
+ * @param lastUsed time of the last use, to the minute; absent before the first
  */
 public record ApiToken(
         String id,

@@ -16,15 +16,18 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Scoped, expiring keys for machines. Only their hashes are kept. Any thread. */
+/**
+ * The API tokens of programs, with scopes and an expiry. Only hashes of their secrets are stored.
+ * Any thread.
+ */
 @Component
 public class ApiTokens {
 
-    /** What every secret begins with, so that scanners can find one that leaked. */
+    /** Prefix of every secret, by which scanners find a leaked one. */
     public static final String PREFIX = "kmn_";
 
     private static final int ID_LENGTH = 8;
-    /** {@code last_used} is written at most this often, not with each request. */
+    /** Shortest time between two writes of {@code last_used}. */
     private static final Duration GRAIN = Duration.ofMinutes(1);
 
     private final JdbcClient jdbc;
@@ -35,17 +38,21 @@ public class ApiTokens {
         this.clock = clock;
     }
 
-    /** A new token and its secret, which is not kept. */
+    /** A new token and its secret, which is not stored. */
     public record Created(ApiToken token, String secret) {}
 
-    /** All, newest first, expired ones too. */
+    /** Returns all tokens, newest first, including expired ones. */
     public List<ApiToken> list() {
         return jdbc.sql("select * from tokens order by created desc, id")
                 .query((row, n) -> token(row))
                 .list();
     }
 
-    /** @param life from now until it expires */
+    /**
+     * Creates a token.
+     *
+     * @param life time from now until the token expires
+     */
     public Created create(String name, Collection<Scope> scopes, Duration life, String createdBy) {
         String random = Secrets.random();
         String secret = PREFIX + random;
@@ -73,33 +80,33 @@ public class ApiTokens {
         return new Created(token, secret);
     }
 
-    /** The token of a secret, unless unknown, revoked or expired. */
+    /** Returns the token of a secret; empty when it is unknown, revoked or expired. */
     public Optional<ApiToken> find(String secret) {
         if (!secret.startsWith(PREFIX)) {
             return Optional.empty();
         }
         Instant now = clock.instant();
-        Optional<ApiToken> found = jdbc.sql("select * from tokens where hash = ? and expires > ?")
+        Optional<ApiToken> stored = jdbc.sql("select * from tokens where hash = ? and expires > ?")
                 .params(Secrets.hash(secret), now.atOffset(ZoneOffset.UTC))
                 .query((row, n) -> token(row))
                 .optional();
-        found.filter(token -> token.lastUsed() == null
+        stored.filter(token -> token.lastUsed() == null
                         || token.lastUsed().isBefore(now.minus(GRAIN))
                         || token.lastUsed().isAfter(now))
                 .ifPresent(token -> jdbc.sql("update tokens set last_used = ? where id = ?")
                         .params(now.atOffset(ZoneOffset.UTC), token.id())
                         .update());
-        return found;
+        return stored;
     }
 
-    /** The token that was, or nothing when there was none. */
+    /** Revokes a token and returns it; empty when it does not exist. */
     public Optional<ApiToken> revoke(String id) {
-        Optional<ApiToken> found = jdbc.sql("select * from tokens where id = ?")
+        Optional<ApiToken> stored = jdbc.sql("select * from tokens where id = ?")
                 .param(id)
                 .query((row, n) -> token(row))
                 .optional();
         jdbc.sql("delete from tokens where id = ?").param(id).update();
-        return found;
+        return stored;
     }
 
     private static ApiToken token(ResultSet row) throws SQLException {

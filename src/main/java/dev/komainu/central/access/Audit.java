@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Writes down who did what. Entries are only ever added, and deleted by age. Any thread. */
+/**
+ * The audit log: actions with their actor. Entries are only added, and deleted by age. Any thread.
+ */
 @Component
 public class Audit {
 
@@ -23,12 +25,12 @@ public class Audit {
         this.clock = clock;
     }
 
-    /** What a proven caller did. */
+    /** Records an action of an authenticated caller. */
     public void done(Caller caller, String action, @Nullable String subject) {
         done(caller, action, subject, null, null);
     }
 
-    /** What a proven caller changed, with the state before and after. */
+    /** Records a change by an authenticated caller, with the state before and after. */
     public void done(
             Caller caller,
             String action,
@@ -61,7 +63,7 @@ public class Audit {
                 .update();
     }
 
-    /** Newest first, only entries older than the one of id {@code before}. */
+    /** Returns entries, newest first, only those with an id below {@code before}. */
     public List<AuditEntry> list(long before, int limit) {
         return jdbc.sql("select * from audit where id < ? order by id desc fetch first ? rows only")
                 .params(before, limit)
@@ -80,8 +82,8 @@ public class Audit {
     }
 
     /**
-     * Deletes what is older than the setting allows, by the clock and by the newest entry: a clock
-     * that is a year ahead at a start deletes nothing. Called at start.
+     * Deletes entries above the configured age, measured from the clock and from the newest entry.
+     * So a clock that is a year ahead at a start deletes nothing. Called at start.
      */
     void forgetOld() {
         jdbc.sql(

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param id ascending with time
  * @param actor user, {@code token:NAME}, or {@code system}
  * @param action stable, such as {@code login} or {@code token.create}
- * @param subject what was acted on
+ * @param subject object of the action
  * @param outcome {@code done} or {@code refused}
  * @param address the peer's address
  * @param agent its User-Agent
- * @param before what was, where something changed
- * @param after what is
+ * @param before state before a change
+ * @param after state after a change
  */
 public record AuditEntry(
         long id,

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The origin of a request, for the audit log.
  *
- * @param address the peer's address, absent for what the service does by itself
+ * @param address the peer's address; absent for actions of the service itself
  * @param agent the User-Agent, at most 200 characters
  */
 public record AuditOrigin(
         @Nullable String address, @Nullable String agent) {
 
-    /** The service itself. */
+    /** The origin of actions of the service itself. */
     public static final AuditOrigin SELF = new AuditOrigin(null, null);
 
     public AuditOrigin {

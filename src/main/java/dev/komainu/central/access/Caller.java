@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * An authenticated caller.
  *
  * @param name the user's name, or {@code token:NAME}
- * @param kind how it was proven
- * @param scopes what is allowed; none while the password must be changed
+ * @param kind kind of authentication
+ * @param scopes rights of the caller; none while the password must be changed
  * @param session present for cookie sessions
- * @param origin where from
+ * @param origin origin of the request
  */
 public record Caller(
         String name, Kind kind, Set<Scope> scopes, @Nullable Session session, AuditOrigin origin) {

@@ -67,7 +67,7 @@ public class FirstStart implements SmartLifecycle {
                 null,
                 "administrator");
         log.info(
-                "First administrator: name {}, one-time password {} (also in {}; must be changed at the first login)",
+                "First administrator: name {}, one-time password {} (also in {}; it must be changed at the first login)",
                 FIRST_ADMINISTRATOR,
                 created.oneTimePassword(),
                 settings.firstPassword());
@@ -103,7 +103,8 @@ public class FirstStart implements SmartLifecycle {
     }
 
     /**
-     * Readable by the owner only from its first byte on: the mode is given when the file is made.
+     * Writes a secret. Only the owner can read the file from its first byte on: the mode is set at
+     * creation.
      */
     private static void write(Path file, String secret) {
         try {
@@ -122,8 +123,8 @@ public class FirstStart implements SmartLifecycle {
     }
 
     /**
-     * Before the web server (which starts at {@code MAX_VALUE - 2048}) and before anything that
-     * lives on its data.
+     * Runs before the web server (which starts at {@code MAX_VALUE - 2048}) and before every bean
+     * that uses these files.
      */
     @Override
     public int getPhase() {

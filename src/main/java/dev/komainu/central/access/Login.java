@@ -12,8 +12,8 @@ import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.stereotype.Component;
 
 /**
- * The door for people: name and password in, session out. Any thread; one attempt costs about 60 ms
- * of CPU.
+ * The login of users: takes name and password, returns a session. Any thread; one attempt costs
+ * about 60 ms of CPU.
  */
 @Component
 public class Login {
@@ -28,9 +28,10 @@ public class Login {
     private final AccessSettings settings;
 
     /**
-     * Compared with when the name is unknown, so that the answer takes as long as for a known one.
+     * Hash to compare with when the name is unknown, so that the response takes as long as for a
+     * known name.
      */
-    private final String nobodysHash;
+    private final String dummyHash;
 
     public Login(
             Users users,
@@ -45,54 +46,58 @@ public class Login {
         this.throttle = throttle;
         this.audit = audit;
         this.settings = settings;
-        this.nobodysHash = encoder.encode(Secrets.random());
+        this.dummyHash = encoder.encode(Secrets.random());
     }
 
     /** The outcome of an attempt. */
     public sealed interface Outcome {
-        record In(Sessions.Opened opened) implements Outcome {}
+        record LoggedIn(Sessions.Opened opened) implements Outcome {}
 
-        /** Wrong name or wrong password; which one is not told. */
+        /** Wrong name or wrong password; the caller does not learn which. */
         record Refused() implements Outcome {}
 
-        /** Too many failures; the password was not looked at. */
-        record Later(Duration after) implements Outcome {}
+        /** Too many failures; the password was not checked. */
+        record Throttled(Duration after) implements Outcome {}
     }
 
+    /**
+     * Checks name and password and opens a session. Takes about 60 ms of CPU; writes an audit
+     * entry.
+     */
     public Outcome attempt(String name, String password, AuditOrigin origin) {
         Optional<Duration> wait = throttle.delay(name, origin.address());
         if (wait.isPresent()) {
-            return new Outcome.Later(wait.get());
+            return new Outcome.Throttled(wait.get());
         }
         Optional<String> hash = users.passwordHash(name);
         boolean right = !tooLong(password)
-                && encoder.matches(password, hash.orElse(nobodysHash))
+                && encoder.matches(password, hash.orElse(dummyHash))
                 && hash.isPresent();
         if (!right) {
             throttle.failed(name, origin.address());
-            audit.write(origin, shown(name), "login", null, "refused", null, null);
+            audit.write(origin, auditName(name), "login", null, "refused", null, null);
             return new Outcome.Refused();
         }
         throttle.succeeded(name, origin.address());
         users.loggedIn(name);
         audit.write(origin, name, "login", null, "done", null, null);
-        return new Outcome.In(sessions.open(users.find(name).orElseThrow()));
+        return new Outcome.LoggedIn(sessions.open(users.find(name).orElseThrow()));
     }
 
     /**
-     * True when {@code current} was right and the password is now {@code next}; all other sessions
-     * then end.
+     * Changes the password and ends all other sessions of the user. Returns false when
+     * {@code current} was wrong.
      */
     public boolean changePassword(
             Session session, String current, String next, AuditOrigin origin) {
         String name = session.user().name();
         boolean right = throttle.delay(name, origin.address()).isEmpty()
                 && !tooLong(current)
-                && encoder.matches(current, users.passwordHash(name).orElse(nobodysHash));
+                && encoder.matches(current, users.passwordHash(name).orElse(dummyHash));
         if (right) {
             users.setPassword(name, next);
             sessions.closeOthers(session);
-            forgetFirstPassword(current);
+            deleteFirstPassword(current);
         } else {
             throttle.failed(name, origin.address());
         }
@@ -105,8 +110,11 @@ public class Login {
         audit.write(origin, session.user().name(), "logout", null, "done", null, null);
     }
 
-    /** The file of the first start has served; left lying, it would only mislead. */
-    private void forgetFirstPassword(String password) {
+    /**
+     * Deletes the file of the first start if its password is the replaced one, since it no longer
+     * works.
+     */
+    private void deleteFirstPassword(String password) {
         Path file = settings.firstPassword();
         try {
             if (Files.isRegularFile(file)
@@ -125,8 +133,11 @@ public class Login {
         return password.getBytes(StandardCharsets.UTF_8).length > Users.MOST_PASSWORD_BYTES;
     }
 
-    /** People type passwords into the name field: a name that cannot be one is not written down. */
-    private static String shown(String name) {
+    /**
+     * Returns the name for the audit log. Users sometimes type a password into the name field, so a
+     * text that is not a valid name is not stored.
+     */
+    private static String auditName(String name) {
         return name.matches(Users.NAME) ? name : "(not a name)";
     }
 }

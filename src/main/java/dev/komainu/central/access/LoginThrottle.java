@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Slows down guessing: after so many failed logins within a minute, further ones are refused unread
- * until the minute is over. Counted twice, per name and address (the setting) and per address alone
- * (ten times the setting), so that trying many names from one place is slowed too. A bounded map;
- * the oldest count is forgotten first.
+ * The limit on failed logins. Above a number of failures within a minute, further attempts are
+ * refused without a check until the minute is over. Failures are counted per name and address
+ * (limit: the setting) and per address alone (limit: ten times the setting), so that attempts with
+ * many names from one address are slowed, too. The map is bounded; the oldest count is removed
+ * first.
  */
 @Component
 public class LoginThrottle {
@@ -25,7 +26,7 @@ public class LoginThrottle {
     private final AccessSettings settings;
     private final Clock clock;
 
-    /** Guarded by {@code this}. */
+    /** Counts by name and address, and by address; guarded by {@code this}. */
     private final Map<String, Count> counts = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Count> eldest) {
@@ -40,7 +41,7 @@ public class LoginThrottle {
         this.clock = clock;
     }
 
-    /** How long to wait before the next attempt is looked at; nothing when it may be tried now. */
+    /** Returns the time until the next attempt is checked; empty when it is checked now. */
     public synchronized Optional<Duration> delay(String name, @Nullable String address) {
         Duration byName = remaining(key(name, address), settings.loginFailures());
         Duration byAddress =

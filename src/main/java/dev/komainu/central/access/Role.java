@@ -27,7 +27,7 @@ public enum Role {
         return scopes;
     }
 
-    /** As written in the contract and the database: lower case. */
+    /** Returns the name in the API and the database: lower case. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

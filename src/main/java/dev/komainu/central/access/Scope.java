@@ -3,23 +3,23 @@ package dev.komainu.central.access;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** One right. Routes ask for scopes only; roles are bundles of them. */
+/** A right. Routes require scopes only; roles are sets of scopes. */
 public enum Scope {
-    /** Figures: series, connections, states, diagnoses, the stream, Prometheus. */
+    /** Read measured values: series, connections, states, diagnoses, the stream, Prometheus. */
     METRICS_READ("metrics:read"),
-    /** What is watched and who reports: services, sources, changes. */
+    /** Read services, sources and changes. */
     SERVERS_READ("servers:read"),
     /** Drop objects from a proxy's cache. */
     CACHE_PURGE("cache:purge"),
     /** Change this service's own configuration. */
     CONFIG_WRITE("config:write"),
-    /** Keep diagnoses, record changes. */
+    /** Store diagnoses and record changes. */
     TUNING_RUN("tuning:run"),
-    /** Have advice carried out on a server. */
+    /** Apply advice to a server by an order. */
     TUNING_APPLY("tuning:apply"),
-    /** Send records. */
+    /** Send telemetry records. */
     INGEST("ingest"),
-    /** Users, tokens, audit log. */
+    /** Manage users and tokens; read the audit log. */
     ADMIN("admin");
 
     private final String text;
@@ -28,12 +28,12 @@ public enum Scope {
         this.text = text;
     }
 
-    /** As written in tokens and in the contract. */
+    /** Returns the name in tokens and in the API. */
     public String text() {
         return text;
     }
 
-    /** As Spring Security knows it. */
+    /** Returns the authority for Spring Security. */
     public String authority() {
         return "SCOPE_" + text;
     }

@@ -1,10 +1,10 @@
 package dev.komainu.central.access;
 
 /**
- * A browser's login.
+ * The session of a user in a browser.
  *
- * @param key hash of the cookie's secret; the secret itself is not kept
- * @param user whose
- * @param csrfToken what writes must bring in {@code X-CSRF-ApiToken}
+ * @param key hash of the cookie's secret; the secret itself is not stored
+ * @param user owner of the session
+ * @param csrfToken value that writing requests must send in {@code X-CSRF-Token}
  */
 public record Session(String key, User user, String csrfToken) {}

@@ -16,13 +16,10 @@ import org.springframework.stereotype.Component;
 @Component
 public class Sessions {
 
-    /** {@code last_used} is written at most this often, not with each request. */
+    /** Shortest time between two writes of {@code last_used}. */
     private static final Duration GRAIN = Duration.ofMinutes(1);
 
-    /**
-     * A session that was opened later than this from now was opened by a clock that has been set
-     * back since.
-     */
+    /** Tolerance for a session's begin in the future. Above it, the clock was set back since. */
     private static final Duration AHEAD = Duration.ofMinutes(1);
 
     private final JdbcClient jdbc;
@@ -35,10 +32,10 @@ public class Sessions {
         this.clock = clock;
     }
 
-    /** A session just opened; {@code secret} goes into the cookie and is not kept. */
+    /** A new session; {@code secret} is sent in the cookie and is not stored. */
     public record Opened(Session session, String secret) {}
 
-    /** Lets a proven user in. */
+    /** Opens a session for an authenticated user. */
     public Opened open(User user) {
         OffsetDateTime now = now();
         jdbc.sql("delete from sessions where last_used < ? or created < ? or created > ?")
@@ -56,12 +53,15 @@ public class Sessions {
         return new Opened(session, secret);
     }
 
-    /** The session of a cookie, if it still runs. */
+    /** Returns the session of a cookie; empty when it has ended. */
     public Optional<Session> find(String secret) {
         return byKey(Secrets.hash(secret));
     }
 
-    /** Whether a session still runs: long answers such as the stream ask now and then. */
+    /**
+     * Reports whether a session is still open. Long responses such as the stream check this
+     * periodically.
+     */
     public boolean runs(Session session) {
         return byKey(session.key()).isPresent();
     }
@@ -70,7 +70,7 @@ public class Sessions {
         jdbc.sql("delete from sessions where key_hash = ?").param(session.key()).update();
     }
 
-    /** Ends every other session of the same user. */
+    /** Closes every other session of the same user. */
     public void closeOthers(Session session) {
         jdbc.sql("delete from sessions where user_name = ? and key_hash <> ?")
                 .params(session.user().name(), session.key())
@@ -80,7 +80,7 @@ public class Sessions {
     private Optional<Session> byKey(String key) {
         OffsetDateTime now = now();
         record Row(Session session, Instant lastUsed) {}
-        Optional<Row> found = jdbc.sql("""
+        Optional<Row> stored = jdbc.sql("""
                         select s.csrf_token, s.last_used, u.name, u.role, u.must_change_password, u.last_login
                         from sessions s join users u on u.name = s.user_name
                         where s.key_hash = ? and s.last_used >= ? and s.created >= ? and s.created <= ?""")
@@ -88,18 +88,19 @@ public class Sessions {
                         key,
                         now.minus(settings.sessionIdle()),
                         now.minus(settings.sessionLength()),
-                        // Else it would last until the clock is there again, and its length beyond.
+                        // Otherwise it would last until the clock reaches its begin again, plus its
+                        // length.
                         now.plus(AHEAD))
                 .query((row, n) -> new Row(
                         new Session(key, Users.user(row), row.getString("csrf_token")),
                         row.getObject("last_used", OffsetDateTime.class).toInstant()))
                 .optional();
-        found.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant())
+        stored.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant())
                         || row.lastUsed().isAfter(now.toInstant()))
                 .ifPresent(row -> jdbc.sql("update sessions set last_used = ? where key_hash = ?")
                         .params(now, key)
                         .update());
-        return found.map(Row::session);
+        return stored.map(Row::session);
     }
 
     private OffsetDateTime now() {

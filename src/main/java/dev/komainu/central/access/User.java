@@ -4,10 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A person who may log in.
+ * A user account.
  *
  * @param name lower case, {@code ^[a-z][a-z0-9._-]{0,31}$}
- * @param mustChangePassword true while the password is one that the service made up
+ * @param mustChangePassword true while the password is one that the service generated
  * @param lastLogin absent before the first
  */
 public record User(

@@ -15,16 +15,16 @@ import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The people who may log in. At least one administrator always remains. Any thread. */
+/** The user accounts. At least one administrator always remains. Any thread. */
 @Component
 public class Users {
 
-    /** What {@code name} must look like. */
+    /** Pattern of a user name. */
     public static final String NAME = "^[a-z][a-z0-9._-]{0,31}$";
 
     /**
-     * BCrypt reads no more than this of a password; longer ones are refused rather than cut in
-     * silence.
+     * Longest password, in bytes of UTF-8: BCrypt reads no more. Longer passwords are refused
+     * rather than truncated.
      */
     public static final int MOST_PASSWORD_BYTES = 72;
 
@@ -40,19 +40,19 @@ public class Users {
         this.clock = clock;
     }
 
-    /** A new user and the password that opens the door once; it is not kept. */
+    /** A new user and the one-time password, which is not stored. */
     public record Created(User user, String oneTimePassword) {}
 
     /** The outcome of an update or deletion. */
     public enum Outcome {
         DONE,
-        /** There is no such user. */
+        /** The user does not exist. */
         ABSENT,
         /** Refused: no administrator would remain. */
         LAST_ADMINISTRATOR
     }
 
-    /** All, by name. */
+    /** Returns all users, by name. */
     public List<User> list() {
         return jdbc.sql("select " + COLUMNS + " from users order by name")
                 .query((row, n) -> user(row))
@@ -66,7 +66,7 @@ public class Users {
                 .optional();
     }
 
-    /** Absent when the name is taken. */
+    /** Creates a user with a one-time password; empty when the name exists already. */
     public Optional<Created> create(String name, Role role) {
         String password = Secrets.oneTimePassword();
         try {
@@ -96,7 +96,10 @@ public class Users {
         return Outcome.DONE;
     }
 
-    /** A fresh one-time password; the user's sessions end. Absent when there is no such user. */
+    /**
+     * Sets and returns a new one-time password and ends the user's sessions; empty when the user
+     * does not exist.
+     */
     @Transactional
     public Optional<String> resetPassword(String name) {
         String password = Secrets.oneTimePassword();
@@ -122,7 +125,7 @@ public class Users {
         return Outcome.DONE;
     }
 
-    /** Absent when there is no such user. */
+    /** Returns the hash of a password; empty when the user does not exist. */
     Optional<String> passwordHash(String name) {
         return jdbc.sql("select password_hash from users where name = ?")
                 .param(name)
@@ -155,7 +158,10 @@ public class Users {
         return at == null ? null : at.toInstant();
     }
 
-    /** Two administrators who demote each other at the same moment wait for one another here. */
+    /**
+     * Locks the administrators' rows, so that two who demote each other concurrently are
+     * serialized.
+     */
     private void lock() {
         jdbc.sql("select name from users where role = 'administrator' order by name for update")
                 .query(String.class)

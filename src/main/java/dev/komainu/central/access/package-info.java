@@ -1,10 +1,12 @@
 /**
- * Who may do what, and who did it: users with roles, sessions, scoped tokens, and the audit log.
+ * Authentication and authorization: users with roles, sessions, tokens with scopes, and the audit
+ * log.
  *
- * <p>In: names, passwords, secrets as they came from outside. Out: a
- * {@link dev.komainu.central.access.Caller} with its scopes, or nobody; and a row in the audit log
- * for everything that matters. Secrets are kept as hashes only. Any thread; state lies in the
- * database except the throttle. Knows nothing of HTTP: the guard in {@code api} translates.
+ * <p>In: names, passwords and secrets from requests. Out: a
+ * {@link dev.komainu.central.access.Caller} with its scopes, or a refusal; and a row in the audit
+ * log for every action that changes something. Secrets are stored as hashes only. Any thread; all
+ * state except the throttle is in the database. This package does not use HTTP: the guard in
+ * {@code api} translates.
  *
  * <p>Start at {@link dev.komainu.central.access.Login} and
  * {@link dev.komainu.central.access.ApiTokens}.

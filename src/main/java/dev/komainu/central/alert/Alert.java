@@ -11,25 +11,26 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is wrong, from its firing to its end: one rule about one subject. Immutable; each
- * step makes a new one.
+ * A fault that one rule found on one subject, from its firing to its end. Immutable: each step
+ * returns a new instance.
  *
- * @param id 16 hexadecimal figures, made when it fires
+ * @param id 16 hexadecimal digits, generated when the alert fires
  * @param rule id of the rule
  * @param ruleName the rule's name when it fired
  * @param subject id of a service, name of a source, or {@code store}
- * @param state newest label while it held
- * @param since when the first state began
- * @param firedAt when the rule had seen enough
- * @param text what is wrong, newest
+ * @param state newest state label for which the condition held
+ * @param since begin of the first state
+ * @param firedAt time at which the rule's condition had held often enough
+ * @param text newest description of the fault
  * @param endedAt absent while it fires
- * @param endReason {@code recovered}, {@code gone} (not watched any more) or {@code rule} (changed
- *     or removed)
- * @param toldAt last notice; absent when none went out yet
+ * @param endReason {@code recovered}, {@code gone} (no longer watched) or {@code rule} (changed or
+ *     removed)
+ * @param toldAt time of the last notice; absent before the first. Its name is part of the stored
+ *     JSON
  * @param toldState state of the last notice
- * @param toldSeverity gravity of the last notice
- * @param notices how many went out
- * @param silencedBy silence or maintenance that holds notices back now
+ * @param toldSeverity severity of the last notice
+ * @param notices number of notices sent
+ * @param silencedBy id of the silence or maintenance that suppresses notices now
  */
 public record Alert(
         String id,
@@ -61,19 +62,19 @@ public record Alert(
         evidence = List.copyOf(evidence);
     }
 
-    static Alert fired(String ruleId, AlertRule rule, Observation seen, Instant now) {
+    static Alert fired(String ruleId, AlertRule rule, Observation observation, Instant now) {
         return new Alert(
                 HexFormat.of().toHexDigits(RANDOM.nextLong()),
                 ruleId,
                 rule.name(),
-                seen.kind(),
-                seen.subject(),
-                rule.severityOf(seen),
-                seen.state(),
-                seen.since(),
+                observation.kind(),
+                observation.subject(),
+                rule.severityOf(observation),
+                observation.state(),
+                observation.since(),
                 now,
-                seen.text(),
-                seen.evidence(),
+                observation.text(),
+                observation.evidence(),
                 null,
                 null,
                 null,
@@ -88,8 +89,8 @@ public record Alert(
     }
 
     /**
-     * The same for the same rule and subject at all times: what receivers recognise a returning
-     * alert by.
+     * Returns 16 hexadecimal digits that are always the same for the same rule and subject.
+     * Receivers use them to recognise a returning alert.
      */
     public String fingerprint() {
         UUID hash =
@@ -97,7 +98,7 @@ public record Alert(
         return HexFormat.of().toHexDigits(hash.getMostSignificantBits());
     }
 
-    Alert seen(AlertRule by, Observation now) {
+    Alert observed(AlertRule by, Observation now) {
         return new Alert(
                 id,
                 rule,
@@ -141,7 +142,7 @@ public record Alert(
                 by);
     }
 
-    Alert told(Instant now) {
+    Alert notified(Instant now) {
         return new Alert(
                 id,
                 rule,

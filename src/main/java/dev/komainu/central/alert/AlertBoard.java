@@ -15,10 +15,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges every assessment by every rule and knows what fires now. Computes only, on the
- * assessment's thread: what must be written or told is handed on as {@link AlertStep}. Alerts that
- * fired before a restart are taken up again, so that they neither fire twice nor are forgotten when
- * they ended meanwhile. Any thread may read.
+ * The alerts that fire now. Evaluates every assessment by every rule, on the assessment's thread,
+ * and does no I/O: each step that must be stored or notified is passed on as an {@link AlertStep}.
+ * Alerts that fired before a restart are resumed. They do not fire a second time, and they are
+ * closed if the condition ended meanwhile. Any thread may read.
  */
 public final class AlertBoard implements AssessmentListener {
 
@@ -31,33 +31,36 @@ public final class AlertBoard implements AssessmentListener {
     private final AlertRules rules;
     private final Silences silences;
     private final Observer observer;
-    private final NoticeQueue desk;
+    private final NoticeQueue notices;
     private final Consumer<List<AlertStep>> sink;
 
     private final Object lock = new Object();
 
-    /** By rule and subject; guarded by {@link #lock}. */
-    private final Map<String, Map<String, AlertEvaluator>> watches = new HashMap<>();
+    /** Evaluators by rule id and subject; guarded by {@link #lock}. */
+    private final Map<String, Map<String, AlertEvaluator>> evaluators = new HashMap<>();
 
     /**
-     * @param open alerts that fired and had not ended when the service stopped
-     * @param sink must return at once
+     * Creates the board and resumes open alerts.
+     *
+     * @param open alerts that were firing when the service stopped
+     * @param sink receives the steps; must return at once
      */
     AlertBoard(
             AlertRules rules,
             Silences silences,
             Observer observer,
-            NoticeQueue desk,
+            NoticeQueue notices,
             List<Alert> open,
             Instant now,
             Consumer<List<AlertStep>> sink) {
         this.rules = rules;
         this.silences = silences;
         this.observer = observer;
-        this.desk = desk;
+        this.notices = notices;
         this.sink = sink;
         for (Alert alert : open) {
-            watches.computeIfAbsent(alert.rule(), id -> new HashMap<>())
+            evaluators
+                    .computeIfAbsent(alert.rule(), id -> new HashMap<>())
                     .put(alert.subject(), AlertEvaluator.resumed(alert, now));
         }
     }
@@ -65,28 +68,31 @@ public final class AlertBoard implements AssessmentListener {
     @Override
     public void assessed(Assessment assessment) {
         Instant now = assessment.at();
-        List<Observation> seen = observer.observe(assessment);
-        List<AlertStep> news = new ArrayList<>();
+        List<Observation> observations = observer.observe(assessment);
+        List<AlertStep> steps = new ArrayList<>();
         synchronized (lock) {
             Set<String> known = new HashSet<>();
             for (Versioned<AlertRule> rule : rules.all()) {
                 known.add(rule.id());
-                judge(rule, seen, now, news);
+                evaluate(rule, observations, now, steps);
             }
-            abandonAllBut(known, now, news);
+            abandonAllBut(known, now, steps);
         }
-        if (!news.isEmpty()) {
-            sink.accept(news);
+        if (!steps.isEmpty()) {
+            sink.accept(steps);
         }
     }
 
-    /** What fires now: silenced ones last, the gravest first, of these the newest. */
+    /**
+     * Returns the firing alerts: silenced alerts last, then the most severe first, then the newest
+     * first.
+     */
     public List<Alert> firing() {
         List<Alert> all = new ArrayList<>();
         synchronized (lock) {
-            for (Map<String, AlertEvaluator> bySubject : watches.values()) {
-                for (AlertEvaluator watch : bySubject.values()) {
-                    Alert alert = watch.alert();
+            for (Map<String, AlertEvaluator> bySubject : evaluators.values()) {
+                for (AlertEvaluator evaluator : bySubject.values()) {
+                    Alert alert = evaluator.alert();
                     if (alert != null) {
                         all.add(alert);
                     }
@@ -97,66 +103,72 @@ public final class AlertBoard implements AssessmentListener {
         return all;
     }
 
-    private void judge(
-            Versioned<AlertRule> kept, List<Observation> seen, Instant now, List<AlertStep> news) {
-        AlertRule rule = kept.body();
-        Map<String, AlertEvaluator> mine =
-                watches.computeIfAbsent(kept.id(), id -> new HashMap<>());
-        boolean reachable = desk.reaches(rule.receivers());
+    private void evaluate(
+            Versioned<AlertRule> versioned,
+            List<Observation> observations,
+            Instant now,
+            List<AlertStep> steps) {
+        AlertRule rule = versioned.body();
+        Map<String, AlertEvaluator> bySubject =
+                evaluators.computeIfAbsent(versioned.id(), id -> new HashMap<>());
+        boolean reachable = notices.reaches(rule.receivers());
         Set<String> present = new HashSet<>();
-        for (Observation each : seen) {
-            AlertRule.Verdict verdict = rule.judge(each);
-            if (verdict == AlertRule.Verdict.NOT_MINE) {
+        for (Observation observation : observations) {
+            AlertRule.Verdict verdict = rule.evaluate(observation);
+            if (verdict == AlertRule.Verdict.NOT_CONCERNED) {
                 continue;
             }
-            present.add(each.subject());
-            AlertEvaluator watch = mine.get(each.subject());
-            if (watch == null) {
+            present.add(observation.subject());
+            AlertEvaluator evaluator = bySubject.get(observation.subject());
+            if (evaluator == null) {
                 if (verdict != AlertRule.Verdict.HOLDS) {
                     continue;
                 }
-                watch = new AlertEvaluator();
-                mine.put(each.subject(), watch);
+                evaluator = new AlertEvaluator();
+                bySubject.put(observation.subject(), evaluator);
             }
-            Alert open = watch.alert();
-            // What is told is the alert's state, also while the service is normal again or cannot
-            // be seen.
+            Alert open = evaluator.alert();
+            // A silence is matched against the alert's state, even while the service is normal
+            // again or not observable.
             String state = verdict == AlertRule.Verdict.HOLDS || open == null
-                    ? each.state()
+                    ? observation.state()
                     : open.state();
-            String silence = silences.covering(each.subject(), state, now);
-            add(news, watch.step(kept.id(), rule, verdict, each, silence, reachable, now));
+            String silence = silences.covering(observation.subject(), state, now);
+            add(
+                    steps,
+                    evaluator.step(
+                            versioned.id(), rule, verdict, observation, silence, reachable, now));
         }
-        for (Map.Entry<String, AlertEvaluator> each : mine.entrySet()) {
-            if (!present.contains(each.getKey())) {
-                AlertEvaluator watch = each.getValue();
+        for (Map.Entry<String, AlertEvaluator> entry : bySubject.entrySet()) {
+            if (!present.contains(entry.getKey())) {
+                AlertEvaluator evaluator = entry.getValue();
                 add(
-                        news,
-                        rule.concerns(each.getKey())
-                                ? watch.missing(rule, now)
-                                : watch.abandoned(rule.receivers(), now));
+                        steps,
+                        rule.covers(entry.getKey())
+                                ? evaluator.missing(rule, now)
+                                : evaluator.abandoned(rule.receivers(), now));
             }
         }
-        mine.values().removeIf(AlertEvaluator::idle);
+        bySubject.values().removeIf(AlertEvaluator::idle);
     }
 
-    private void abandonAllBut(Set<String> known, Instant now, List<AlertStep> news) {
+    private void abandonAllBut(Set<String> known, Instant now, List<AlertStep> steps) {
         for (Iterator<Map.Entry<String, Map<String, AlertEvaluator>>> i =
-                        watches.entrySet().iterator();
+                        evaluators.entrySet().iterator();
                 i.hasNext(); ) {
-            Map.Entry<String, Map<String, AlertEvaluator>> each = i.next();
-            if (!known.contains(each.getKey())) {
-                each.getValue()
+            Map.Entry<String, Map<String, AlertEvaluator>> entry = i.next();
+            if (!known.contains(entry.getKey())) {
+                entry.getValue()
                         .values()
-                        .forEach(watch -> add(news, watch.abandoned(List.of(), now)));
+                        .forEach(evaluator -> add(steps, evaluator.abandoned(List.of(), now)));
                 i.remove();
             }
         }
     }
 
-    private static void add(List<AlertStep> news, @Nullable AlertStep one) {
-        if (one != null) {
-            news.add(one);
+    private static void add(List<AlertStep> steps, @Nullable AlertStep step) {
+        if (step != null) {
+            steps.add(step);
         }
     }
 }

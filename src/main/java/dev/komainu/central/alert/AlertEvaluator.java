@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,24 +22,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class AlertEvaluator {
 
-    /** Least time between two notices of one alert, unless it gets graver or ends. */
+    /** Shortest time between two notices of one alert, unless it becomes more severe or ends. */
     static final Duration CALM = Duration.ofSeconds(60);
 
-    /** How long a subject must be missing before its alert ends as gone. */
+    /** Time a subject must be missing before its alert ends as gone. */
     static final Duration GONE = Duration.ofSeconds(60);
 
     private final Deque<Boolean> window = new ArrayDeque<>();
-    private int held;
+    private int heldCount;
     private @Nullable Alert alert;
-    /** When it last held or could not be seen. */
+    /** Time at which the condition last held or was not observable. */
     private Instant lastHeld = Instant.MIN;
 
-    /** Goes on with an alert that fired before a restart. */
+    /** Returns an evaluator that continues an alert that fired before a restart. */
     static AlertEvaluator resumed(Alert alert, Instant now) {
-        AlertEvaluator watch = new AlertEvaluator();
-        watch.alert = alert;
-        watch.lastHeld = now;
-        return watch;
+        AlertEvaluator evaluator = new AlertEvaluator();
+        evaluator.alert = alert;
+        evaluator.lastHeld = now;
+        return evaluator;
     }
 
     @Nullable
@@ -46,53 +47,61 @@ final class AlertEvaluator {
         return alert;
     }
 
-    /** Nothing fires and nothing is counted: may be forgotten. */
+    /** Reports whether nothing fires and nothing is counted. An idle evaluator can be removed. */
     boolean idle() {
-        return alert == null && held == 0;
+        return alert == null && heldCount == 0;
     }
 
     /**
-     * @param silencedBy silence that covers the subject now, in the alert's state where it does not
-     *     hold
-     * @param reachable whether anybody would be told now
+     * Evaluates one observation. Returns the step to store; {@code null} when nothing changed.
+     *
+     * @param silencedBy silence that covers the subject now; where the condition does not hold, in
+     *     the alert's state
+     * @param reachable whether an enabled receiver exists
      */
     @Nullable
     AlertStep step(
             String ruleId,
             AlertRule rule,
             AlertRule.Verdict verdict,
-            Observation seen,
+            Observation observation,
             @Nullable String silencedBy,
             boolean reachable,
             Instant now) {
         boolean holds = verdict == AlertRule.Verdict.HOLDS;
         Alert before = alert;
-        noLaterThan(now);
+        limitLastHeld(now);
         if (before == null) {
             count(holds, rule.ofSeconds());
-            if (!holds || held < rule.needed()) {
+            if (!holds || heldCount < rule.needed()) {
                 return null;
             }
             lastHeld = now;
             return fires(
-                    Alert.fired(ruleId, rule, seen, now), null, silencedBy, reachable, rule, now);
+                    Alert.fired(ruleId, rule, observation, now),
+                    null,
+                    silencedBy,
+                    reachable,
+                    rule,
+                    now);
         }
         if (holds) {
             lastHeld = now;
-            return fires(before.seen(rule, seen), before, silencedBy, reachable, rule, now);
+            return fires(
+                    before.observed(rule, observation), before, silencedBy, reachable, rule, now);
         }
-        if (verdict == AlertRule.Verdict.UNSEEN) {
+        if (verdict == AlertRule.Verdict.NOT_OBSERVABLE) {
             lastHeld = now;
         }
-        if (Duration.between(lastHeld, now).getSeconds() >= rule.clearSeconds()
+        if (Duration.between(lastHeld, now).toSeconds() >= rule.clearSeconds()
                 && verdict == AlertRule.Verdict.HOLDS_NOT) {
             return ends(before, Alert.RECOVERED, rule.receivers(), now);
         }
-        boolean lasts = verdict == AlertRule.Verdict.UNSEEN;
+        boolean lasts = verdict == AlertRule.Verdict.NOT_OBSERVABLE;
         return fires(before, before, silencedBy, reachable && lasts, rule, now);
     }
 
-    /** The subject was not there at this tick. */
+    /** Evaluates a tick without an observation of the subject. */
     @Nullable
     AlertStep missing(AlertRule rule, Instant now) {
         Alert before = alert;
@@ -100,27 +109,27 @@ final class AlertEvaluator {
             count(false, rule.ofSeconds());
             return null;
         }
-        noLaterThan(now);
+        limitLastHeld(now);
         boolean gone = Duration.between(lastHeld, now).compareTo(GONE) >= 0;
         return gone ? ends(before, Alert.GONE, rule.receivers(), now) : null;
     }
 
     /**
-     * After a clock that was set back: an alert must not wait for its end until the clock is there
-     * again.
+     * Corrects {@link #lastHeld} after the clock was set back. Without this, an alert would not end
+     * until the clock reaches the old time again.
      */
-    private void noLaterThan(Instant now) {
+    private void limitLastHeld(Instant now) {
         if (lastHeld.isAfter(now)) {
             lastHeld = now;
         }
     }
 
-    /** The rule is no more, or means this subject no more. */
+    /** Ends the alert because the rule was removed or no longer covers this subject. */
     @Nullable
     AlertStep abandoned(List<String> receivers, Instant now) {
         Alert before = alert;
         window.clear();
-        held = 0;
+        heldCount = 0;
         return before == null ? null : ends(before, Alert.RULE, receivers, now);
     }
 
@@ -132,16 +141,16 @@ final class AlertEvaluator {
             AlertRule rule,
             Instant now) {
         Alert step = newest.silenced(silencedBy);
-        NoticeReason tell = silencedBy == null && reachable ? due(step, rule, now) : null;
-        if (tell != null) {
-            step = step.told(now);
+        NoticeReason notice = silencedBy == null && reachable ? due(step, rule, now) : null;
+        if (notice != null) {
+            step = step.notified(now);
         }
         alert = step;
         boolean changed = before == null
-                || tell != null
+                || notice != null
                 || !step.state().equals(before.state())
-                || !java.util.Objects.equals(step.silencedBy(), before.silencedBy());
-        return changed ? new AlertStep(step, tell, rule.receivers()) : null;
+                || !Objects.equals(step.silencedBy(), before.silencedBy());
+        return changed ? new AlertStep(step, notice, rule.receivers()) : null;
     }
 
     private static @Nullable NoticeReason due(Alert alert, AlertRule rule, Instant now) {
@@ -150,10 +159,11 @@ final class AlertEvaluator {
         if (toldAt == null || toldSeverity == null) {
             return NoticeReason.FIRING;
         }
-        // Told later than now: the clock was set back since.
+        // The last notice lies in the future if the clock was set back since.
         Duration since = toldAt.isAfter(now) ? CALM : Duration.between(toldAt, now);
         if (!alert.state().equals(alert.toldState())
-                && (alert.severity().isGraverThan(toldSeverity) || since.compareTo(CALM) >= 0)) {
+                && (alert.severity().isMoreSevereThan(toldSeverity)
+                        || since.compareTo(CALM) >= 0)) {
             return NoticeReason.UPDATED;
         }
         boolean again = rule.repeatHours() > 0
@@ -163,22 +173,22 @@ final class AlertEvaluator {
 
     private AlertStep ends(Alert before, String reason, List<String> receivers, Instant now) {
         Alert end = before.ended(now, reason);
-        NoticeReason tell = null;
+        NoticeReason notice = null;
         if (end.toldAt() != null) {
-            end = end.told(now);
-            tell = NoticeReason.RESOLVED;
+            end = end.notified(now);
+            notice = NoticeReason.RESOLVED;
         }
         alert = null;
         window.clear();
-        held = 0;
-        return new AlertStep(end, tell, receivers);
+        heldCount = 0;
+        return new AlertStep(end, notice, receivers);
     }
 
     private void count(boolean holds, int of) {
         window.addLast(holds);
-        held += holds ? 1 : 0;
+        heldCount += holds ? 1 : 0;
         while (window.size() > of) {
-            held -= window.removeFirst() ? 1 : 0;
+            heldCount -= window.removeFirst() ? 1 : 0;
         }
     }
 }

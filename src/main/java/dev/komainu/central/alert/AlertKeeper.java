@@ -19,9 +19,10 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Writes news down and hands notices to the desk, on a thread of its own, so that neither the
- * database nor a disk holds up the assessment. An alert and its waiting deliveries are one
- * transaction: after a crash both are known or neither is, and then it fires again.
+ * The writer of alert steps: stores them and queues their notices, on a thread of its own, so that
+ * neither the database nor a disk blocks the assessment. An alert and its deliveries are stored in
+ * one transaction. After a crash both are stored or neither is; in the second case the alert fires
+ * again.
  *
  * <p>The thread is never interrupted: an interrupt in the middle of a write would close the
  * database's file.
@@ -37,13 +38,13 @@ public final class AlertKeeper implements SmartLifecycle {
 
     private final AlertTable table;
     private final Silences silences;
-    private final NoticeQueue desk;
+    private final NoticeQueue notices;
     private final DiskUse disk;
     private final AlertSettings settings;
     private final TransactionOperations transactions;
     private final Clock clock;
     private final Counter lost;
-    private final Counter unkept;
+    private final Counter notStored;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final BlockingQueue<List<AlertStep>> queue = new LinkedBlockingQueue<>(QUEUE);
     private volatile boolean running;
@@ -52,7 +53,7 @@ public final class AlertKeeper implements SmartLifecycle {
     AlertKeeper(
             AlertTable table,
             Silences silences,
-            NoticeQueue desk,
+            NoticeQueue notices,
             DiskUse disk,
             AlertSettings settings,
             TransactionOperations transactions,
@@ -60,83 +61,89 @@ public final class AlertKeeper implements SmartLifecycle {
             MeterRegistry meters) {
         this.table = table;
         this.silences = silences;
-        this.desk = desk;
+        this.notices = notices;
         this.disk = disk;
         this.settings = settings;
         this.transactions = transactions;
         this.clock = clock;
         this.lost = Counter.builder("komainu.alerts.lost")
                 .tag("reason", "queue-full")
-                .description("Steps of alerts that were neither written down nor told")
+                .description("Alert steps that were neither stored nor notified")
                 .register(meters);
-        this.unkept = Counter.builder("komainu.alerts.lost")
+        this.notStored = Counter.builder("komainu.alerts.lost")
                 .tag("reason", "database")
-                .description("Steps of alerts that were neither written down nor told")
+                .description("Alert steps that were neither stored nor notified")
                 .register(meters);
     }
 
-    /** @param listener called after news were written down, on this thread; must return at once */
+    /**
+     * Adds a listener that is called after steps were stored, on the writer's thread. It must
+     * return at once.
+     */
     public void addListener(Runnable listener) {
         listeners.add(listener);
     }
 
-    /** Takes news; returns at once. */
-    void accept(List<AlertStep> news) {
-        if (!queue.offer(news)) {
-            lost.increment(news.size());
+    /**
+     * Queues steps for the writer and returns at once. Steps are dropped and counted when the queue
+     * is full.
+     */
+    void accept(List<AlertStep> steps) {
+        if (!queue.offer(steps)) {
+            lost.increment(steps.size());
         }
     }
 
-    /** Writes news down and has told what is to be told. */
-    void keep(List<AlertStep> news) {
-        for (AlertStep each : news) {
-            keep(each);
+    /** Stores the steps and queues their notices, on the caller's thread. */
+    void store(List<AlertStep> steps) {
+        for (AlertStep step : steps) {
+            store(step);
         }
         listeners.forEach(Runnable::run);
     }
 
-    private void keep(AlertStep news) {
+    private void store(AlertStep step) {
         for (int attempt = 1; attempt <= TRIES; attempt++) {
             try {
                 Runnable delivery = transactions.execute(status -> {
-                    table.save(news.alert());
-                    NoticeReason tell = news.tell();
-                    return tell == null
+                    table.save(step.alert());
+                    NoticeReason reason = step.reason();
+                    return reason == null
                             ? () -> {}
-                            : desk.accept(
-                                    new Notice(tell, news.alert(), clock.instant()),
-                                    news.receivers());
+                            : notices.accept(
+                                    new Notice(reason, step.alert(), clock.instant()),
+                                    step.receivers());
                 });
                 delivery.run();
                 return;
             } catch (DataAccessException | TransactionException e) {
                 LOG.warn(
-                        "An alert on {} could not be written down (attempt {} of {}): {}",
-                        news.alert().subject(),
+                        "An alert on {} could not be stored (attempt {} of {}): {}",
+                        step.alert().subject(),
                         attempt,
                         TRIES,
                         e.toString());
             }
         }
-        unkept.increment();
+        notStored.increment();
     }
 
     private void run() {
-        long disked = System.nanoTime() - DISK_EVERY_NANOS;
-        long forgot = System.nanoTime() - FORGET_EVERY_NANOS;
+        long measuredNanos = System.nanoTime() - DISK_EVERY_NANOS;
+        long forgotNanos = System.nanoTime() - FORGET_EVERY_NANOS;
         while (running || !queue.isEmpty()) {
             try {
-                List<AlertStep> news = queue.poll(500, TimeUnit.MILLISECONDS);
-                if (news != null) {
-                    keep(news);
+                List<AlertStep> steps = queue.poll(500, TimeUnit.MILLISECONDS);
+                if (steps != null) {
+                    store(steps);
                 }
-                if (System.nanoTime() - disked >= DISK_EVERY_NANOS) {
-                    disked = System.nanoTime();
-                    disk.look();
+                if (System.nanoTime() - measuredNanos >= DISK_EVERY_NANOS) {
+                    measuredNanos = System.nanoTime();
+                    disk.measure();
                 }
-                if (System.nanoTime() - forgot >= FORGET_EVERY_NANOS) {
-                    forgot = System.nanoTime();
-                    forgetOld();
+                if (System.nanoTime() - forgotNanos >= FORGET_EVERY_NANOS) {
+                    forgotNanos = System.nanoTime();
+                    deleteOld();
                 }
             } catch (InterruptedException e) {
                 return; // never interrupted by this service
@@ -146,7 +153,7 @@ public final class AlertKeeper implements SmartLifecycle {
         }
     }
 
-    private void forgetOld() {
+    private void deleteOld() {
         Instant now = clock.instant();
         table.forgetEnded(now, settings.historyDays());
         silences.forgetEnded(now, settings.historyDays());
@@ -158,11 +165,11 @@ public final class AlertKeeper implements SmartLifecycle {
             return;
         }
         running = true;
-        disk.look();
+        disk.measure();
         thread = Thread.ofPlatform().name("alerts").daemon().start(this::run);
     }
 
-    /** What waits is still written down. */
+    /** Stores the queued steps before the thread ends; waits 5 s at most. */
     @Override
     public synchronized void stop() {
         running = false;

@@ -8,21 +8,21 @@ import java.util.stream.Collectors;
 
 /** The kind of condition that an alert reports. */
 public enum AlertKind {
-    /** A watched service is in a state it should not be in. */
+    /** A watched service is in a state that a rule names. */
     SERVICE("service", Severity.WARNING),
-    /** Nothing comes from an agent or proxy any more. */
+    /** An agent or a proxy no longer reports. */
     SOURCE_SILENT("source-silent", Severity.WARNING),
-    /** The kernel dropped packets before an agent could read them; counted per minute. */
+    /** The kernel dropped packets before an agent read them; counted per minute. */
     PROBE_LOSS("probe-loss", Severity.WARNING),
-    /** A source had to leave records out; counted per minute. */
+    /** A source dropped records; counted per minute. */
     RECORD_DROPS("record-drops", Severity.WARNING),
-    /** The file system of this service's store fills up; used share. */
+    /** The file system of the telemetry store is nearly full; measured as the used share. */
     STORE_FULL("store-full", Severity.CRITICAL),
-    /** Members of one cluster hold on to different route tables. */
+    /** Members of one cluster use different route tables. */
     CLUSTER_PARTED("cluster-parted", Severity.CRITICAL),
-    /** Members claim one URL prefix for different contents. */
+    /** Members declare different contents for one URL prefix. */
     CLUSTER_CONFLICT("cluster-conflict", Severity.WARNING),
-    /** A member comes and goes too often. */
+    /** A member joins and leaves too often. */
     MEMBER_FLAPPING("member-flapping", Severity.WARNING);
 
     private final String text;
@@ -38,7 +38,7 @@ public enum AlertKind {
         return text;
     }
 
-    /** How grave it is when neither the rule nor the state says. */
+    /** Returns the default severity, for a rule and a state that define none. */
     Severity usual() {
         return usual;
     }

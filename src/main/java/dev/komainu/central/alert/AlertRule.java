@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name 1 to 80 characters; the {@code alertname} of webhooks
  * @param states of services only: labels ({@code saturated/cpu}) or families ({@code saturated});
- *     empty: every state but normal and unknown
+ *     empty: every state except normal and unknown
  * @param service pattern of service ids, names of sources or clusters, or {@code CLUSTER/MEMBER},
  *     {@code *} for anything; absent: all
- * @param needed of the last {@code ofSeconds} assessments so many must hold before it fires; 1 to
- *     ofSeconds
- * @param ofSeconds assessments looked back on, one a second; 1 to 900. A duration of 60 s is 60 of
- *     60
- * @param clearSeconds it ends when it has not held for so long; 0 to 3600. Joins what comes and
- *     goes to one alert
- * @param repeatHours told again while it lasts; 0 (never) to 168
- * @param severity absent: as usual for the state or kind
- * @param threshold of {@code probe-loss} packets and of {@code record-drops} records in a minute,
- *     of {@code store-full} the used share; absent: {@link #USUAL_PACKETS}, {@link #USUAL_RECORDS},
- *     {@link #USUAL_SHARE}
- * @param receivers ids; empty: all
+ * @param needed number of the last {@code ofSeconds} assessments in which the condition must hold
+ *     before the alert fires; 1 to {@code ofSeconds}
+ * @param ofSeconds number of assessments considered, one a second; 1 to 900. A duration of 60 s is
+ *     60 of 60
+ * @param clearSeconds time without the condition after which the alert ends; 0 to 3600 s. Joins an
+ *     intermittent condition into one alert
+ * @param repeatHours hours between repeated notices while the alert fires; 0 (never) to 168
+ * @param severity absent: the default of the state or kind
+ * @param threshold for {@code probe-loss} packets a minute, for {@code record-drops} records a
+ *     minute, for {@code store-full} the used share; absent: {@link #USUAL_PACKETS},
+ *     {@link #USUAL_RECORDS}, {@link #USUAL_SHARE}
+ * @param receivers ids of receivers; empty: all
  */
 public record AlertRule(
         String name,
@@ -54,41 +54,41 @@ public record AlertRule(
 
     /** The verdict of a rule on one observation. */
     enum Verdict {
-        /** Another kind, or a name the rule does not mean. */
-        NOT_MINE,
+        /** The observation is of another kind, or of a subject that the rule does not cover. */
+        NOT_CONCERNED,
         HOLDS,
         HOLDS_NOT,
-        /** Nothing can be said: what fires goes on firing, what does not does not begin. */
-        UNSEEN
+        /** The condition is not observable: a firing alert continues, and no alert starts. */
+        NOT_OBSERVABLE
     }
 
-    Verdict judge(Observation seen) {
-        if (seen.kind() != kind || !concerns(seen.subject())) {
-            return Verdict.NOT_MINE;
+    Verdict evaluate(Observation observation) {
+        if (observation.kind() != kind || !covers(observation.subject())) {
+            return Verdict.NOT_CONCERNED;
         }
         boolean holds = switch (kind) {
-            case SERVICE -> means(seen.state());
-            case SOURCE_SILENT -> seen.state().equals(Observer.SILENT);
-            case PROBE_LOSS -> seen.figure() >= limit(USUAL_PACKETS);
-            case RECORD_DROPS -> seen.figure() >= limit(USUAL_RECORDS);
-            case STORE_FULL -> seen.figure() >= limit(USUAL_SHARE);
+            case SERVICE -> means(observation.state());
+            case SOURCE_SILENT -> observation.state().equals(Observer.SILENT);
+            case PROBE_LOSS -> observation.figure() >= limit(USUAL_PACKETS);
+            case RECORD_DROPS -> observation.figure() >= limit(USUAL_RECORDS);
+            case STORE_FULL -> observation.figure() >= limit(USUAL_SHARE);
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
-                !seen.state().equals(ClusterObserver.SETTLED);
+                !observation.state().equals(ClusterObserver.SETTLED);
         };
-        // A rule that names "unknown" means it: then not being able to see is what it waits for.
-        if (holds && (seen.seen() || kind == AlertKind.SERVICE)) {
+        // A rule that names "unknown" holds for it: there the missing observation is the condition.
+        if (holds && (observation.observable() || kind == AlertKind.SERVICE)) {
             return Verdict.HOLDS;
         }
-        return seen.seen() ? Verdict.HOLDS_NOT : Verdict.UNSEEN;
+        return observation.observable() ? Verdict.HOLDS_NOT : Verdict.NOT_OBSERVABLE;
     }
 
-    /** Whether it is about this subject, as long as that is of its kind. */
-    boolean concerns(String subject) {
+    /** Reports whether the rule covers this subject of its kind. */
+    boolean covers(String subject) {
         return enabled && (service == null || Glob.matches(service, subject));
     }
 
-    Severity severityOf(Observation seen) {
-        return severity == null ? seen.usual() : severity;
+    Severity severityOf(Observation observation) {
+        return severity == null ? observation.usual() : severity;
     }
 
     private boolean means(String state) {

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The rules as people edit them; the first ones come with the database. Any thread. */
+/**
+ * The alert rules, editable by users. The initial rules come with the database schema. Any thread.
+ */
 @Component
 public class AlertRules {
 
@@ -29,7 +31,10 @@ public class AlertRules {
         return table.create(rule, rule, by, key);
     }
 
-    /** @return empty when the version is another one by now, or the rule is gone */
+    /**
+     * Replaces a rule. Returns empty when its version is no longer {@code version} or the rule does
+     * not exist.
+     */
     public Optional<Versioned<AlertRule>> replace(String id, long version, AlertRule rule) {
         return table.replace(id, version, rule);
     }

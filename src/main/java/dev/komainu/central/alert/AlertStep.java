@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of an alert that must be stored and may be notified.
+ * A step of an alert that must be stored, with its notice if one is due.
  *
- * @param tell absent: no notice
- * @param receivers the rule's; empty: all
+ * @param reason reason for a notice; absent: no notice is sent
+ * @param receivers ids of the rule's receivers; empty: all
  */
-record AlertStep(Alert alert, @Nullable NoticeReason tell, List<String> receivers) {
+record AlertStep(Alert alert, @Nullable NoticeReason reason, List<String> receivers) {
 
     AlertStep {
         receivers = List.copyOf(receivers);

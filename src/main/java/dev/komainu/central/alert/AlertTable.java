@@ -14,7 +14,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Every alert that ever fired, with the evidence of its newest step. Any thread. */
+/** The database table of alerts, with the evidence of each alert's newest step. Any thread. */
 @Component
 public class AlertTable {
 
@@ -25,7 +25,11 @@ public class AlertTable {
         this.jdbc = jdbc;
     }
 
-    /** @param position ascending with the time it first was written */
+    /**
+     * One stored alert.
+     *
+     * @param position ascending in the order of insertion
+     */
     public record Row(long position, Alert alert) {}
 
     void save(Alert alert) {
@@ -76,7 +80,7 @@ public class AlertTable {
                 .update();
     }
 
-    /** Those that have not ended. */
+    /** Returns the alerts that have not ended, oldest first. */
     List<Alert> open() {
         return jdbc.sql("select * from alert where ended_at is null order by position")
                 .query((row, n) -> alert(row))
@@ -84,10 +88,10 @@ public class AlertTable {
     }
 
     /**
-     * Those that ended, the last to fire first.
+     * Returns the ended alerts, the last to fire first.
      *
      * @param subject absent: all
-     * @param before only those of a smaller position
+     * @param before returns only rows of a smaller position
      */
     public List<Row> ended(@Nullable String subject, long before, int limit) {
         return jdbc.sql("""
@@ -102,8 +106,8 @@ public class AlertTable {
     }
 
     /**
-     * Deletes what ended so many days ago, by the clock and by what ended last: the clock may be
-     * ahead.
+     * Deletes alerts that ended more than {@code daysAgo} days before now and before the newest
+     * end. The second condition limits the damage of a clock that is ahead.
      */
     void forgetEnded(Instant now, int daysAgo) {
         jdbc.sql("delete from alert where ended_at < ?"

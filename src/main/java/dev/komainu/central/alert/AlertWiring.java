@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Puts the board, its memory and its thread together. */
+/** Spring configuration of the alerts. */
 @Configuration(proxyBeanMethods = false)
 class AlertWiring {
 
@@ -60,7 +60,7 @@ class AlertWiring {
                 clock.instant(),
                 keeper::accept);
         Gauge.builder("komainu.alerts.firing", board, each -> each.firing().size())
-                .description("Alerts that fire now, silenced ones included")
+                .description("Alerts that fire now, including silenced alerts")
                 .register(meters);
         return board;
     }

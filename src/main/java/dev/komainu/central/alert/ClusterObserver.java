@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reads from clusters what could give an alert. */
+/** The observations of clusters and their members. */
 final class ClusterObserver {
 
     static final String SETTLED = "settled";
@@ -53,11 +53,11 @@ final class ClusterObserver {
             AlertKind kind,
             String subject,
             String state,
-            boolean seen,
+            boolean observable,
             Instant since,
             LocalizedText text) {
         return new Observation(
-                kind, subject, state, seen, Double.NaN, kind.usual(), since, text, List.of());
+                kind, subject, state, observable, Double.NaN, kind.usual(), since, text, List.of());
     }
 
     private static LocalizedText parted(ClusterState cluster) {

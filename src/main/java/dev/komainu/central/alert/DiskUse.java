@@ -8,12 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The used share of a directory's file system. {@link AlertKeeper}'s thread reads it, since a disk
- * that hangs blocks the reading thread; any thread may get the newest value.
+ * that hangs blocks the reading thread; any thread may read the newest value.
  */
 final class DiskUse {
 
     /**
-     * @param totalBytes of the file system; @param freeBytes what this process may still use of it
+     * The size of a file system, in bytes.
+     *
+     * @param totalBytes size of the file system
+     * @param freeBytes space this process can still use
      */
     record Figures(long totalBytes, long freeBytes) {
         double usedShare() {
@@ -28,16 +31,16 @@ final class DiskUse {
         this.directory = directory;
     }
 
-    void look() {
+    void measure() {
         try {
             FileStore store = Files.getFileStore(directory);
             newest = new Figures(store.getTotalSpace(), store.getUsableSpace());
         } catch (IOException e) {
-            newest = null; // cannot be seen: neither full nor not
+            newest = null; // unknown: neither full nor free
         }
     }
 
-    /** Absent before the first look and when it failed. */
+    /** Returns the newest measurement; {@code null} before the first and after a failed one. */
     @Nullable
     Figures newest() {
         return newest;

@@ -3,18 +3,19 @@ package dev.komainu.central.alert;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.Set;
 
 /**
- * The records that one source lost in the last minute, from the counters that it reports since its
- * start. A restarted source counts from zero; what it lost before its first report is not counted.
- * One thread.
+ * The packets and records that one source lost in the last minute, computed from the cumulative
+ * counters in its reports. A restarted source counts from zero. Losses before its first report are
+ * not counted. Not thread-safe.
  */
 final class DropRate {
 
     private static final long MINUTE_MICROS = 60_000_000;
 
-    /** What {@code DropCounts} of the reporters counts: records that will never arrive. */
+    /** The reasons of the reporters' {@code DropCounts} for which records are lost. */
     private static final Set<String> RECORDS = Set.of(
             "queue-full",
             "unwritable",
@@ -25,18 +26,18 @@ final class DropRate {
             "rejected",
             "closed");
 
-    private final Deque<Told> told = new ArrayDeque<>();
+    private final Deque<Report> reports = new ArrayDeque<>();
     private long startedMicros;
 
-    private record Told(long atMicros, long packets, long records) {}
+    private record Report(long atMicros, long packets, long records) {}
 
-    void hear(SourceStatus status) {
-        if (!told.isEmpty() && status.startedMicros() != startedMicros) {
-            told.clear();
-            told.add(new Told(status.startedMicros(), 0, 0));
+    void add(SourceStatus status) {
+        if (!reports.isEmpty() && status.startedMicros() != startedMicros) {
+            reports.clear();
+            reports.add(new Report(status.startedMicros(), 0, 0));
         }
         startedMicros = status.startedMicros();
-        if (!told.isEmpty() && told.getLast().atMicros() >= status.atMicros()) {
+        if (!reports.isEmpty() && reports.getLast().atMicros() >= status.atMicros()) {
             return;
         }
         long packets = 0;
@@ -48,30 +49,33 @@ final class DropRate {
                 records += drops.count();
             }
         }
-        told.add(new Told(status.atMicros(), packets, records));
-        // One word older than a minute stays: the minute is measured from it.
-        while (told.size() > 2 && secondOldest().atMicros() <= status.atMicros() - MINUTE_MICROS) {
-            told.removeFirst();
+        reports.add(new Report(status.atMicros(), packets, records));
+        // One report older than a minute stays: it is the base of the difference.
+        while (reports.size() > 2
+                && secondOldest().atMicros() <= status.atMicros() - MINUTE_MICROS) {
+            reports.removeFirst();
         }
     }
 
-    /** Packets the kernel dropped in the last minute told of, or little more. */
+    /**
+     * Returns the packets that the kernel dropped in the last reported minute, or slightly longer.
+     */
     long packets() {
-        return told.isEmpty()
+        return reports.isEmpty()
                 ? 0
-                : Math.max(0, told.getLast().packets() - told.getFirst().packets());
+                : Math.max(0, reports.getLast().packets() - reports.getFirst().packets());
     }
 
-    /** Records left out in the last minute told of, or little more. */
+    /** Returns the records dropped in the last reported minute, or slightly longer. */
     long records() {
-        return told.isEmpty()
+        return reports.isEmpty()
                 ? 0
-                : Math.max(0, told.getLast().records() - told.getFirst().records());
+                : Math.max(0, reports.getLast().records() - reports.getFirst().records());
     }
 
-    private Told secondOldest() {
-        var each = told.iterator();
-        each.next();
-        return each.next();
+    private Report secondOldest() {
+        Iterator<Report> iterator = reports.iterator();
+        iterator.next();
+        return iterator.next();
     }
 }

@@ -1,11 +1,17 @@
 package dev.komainu.central.alert;
 
-/** Names with {@code *} for any number of characters, as people write them: {@code web-*:80}. */
+/**
+ * A matcher of names against patterns in which {@code *} stands for any number of characters:
+ * {@code web-*:80}.
+ */
 final class Glob {
 
     private Glob() {}
 
-    /** Takes time in proportion to both lengths at worst, whatever the pattern. */
+    /**
+     * Reports whether the name matches. Takes time proportional to the product of both lengths at
+     * worst.
+     */
     static boolean matches(String pattern, String name) {
         int p = 0;
         int n = 0;

@@ -5,8 +5,8 @@ import java.time.Instant;
 /**
  * A message about an alert for its receivers.
  *
- * @param tell why now
- * @param alert as it was at that moment
+ * @param tell reason for the notice. Its name is part of the stored JSON
+ * @param alert state of the alert at that time
  */
 public record Notice(NoticeReason tell, Alert alert, Instant at) {
 

@@ -2,18 +2,21 @@ package dev.komainu.central.alert;
 
 import java.util.List;
 
-/** Takes notices for delivery. Must not wait for a receiver. */
+/** A queue of notices for delivery. Its methods must not wait for a receiver. */
 public interface NoticeQueue {
 
     /**
-     * Writes down that this is to be delivered, within the transaction of the caller
-     * ({@link AlertKeeper}'s thread), and begins nothing yet.
+     * Stores the deliveries of a notice within the caller's transaction (on {@link AlertKeeper}'s
+     * thread). Does not start them.
      *
-     * @param receivers ids; empty: all
-     * @return begins the delivery; to be called after the commit
+     * @param receivers ids of receivers; empty: all
+     * @return an action that starts the deliveries; the caller runs it after the commit
      */
     Runnable accept(Notice notice, List<String> receivers);
 
-    /** Whether anybody would be told now. Any thread; answers from memory. */
+    /**
+     * Reports whether a notice to these receivers would reach an enabled one. Any thread; reads
+     * memory only.
+     */
     boolean reaches(List<String> receivers);
 }

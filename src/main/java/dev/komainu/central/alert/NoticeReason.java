@@ -7,9 +7,9 @@ import java.util.Locale;
 /** The reason for a notice. */
 public enum NoticeReason {
     FIRING,
-    /** It still fires, in another state. */
+    /** The alert still fires, in another state. */
     UPDATED,
-    /** It still fires, and that was told long ago. */
+    /** The alert still fires, and the rule's time since the last notice has passed. */
     REPEATED,
     RESOLVED,
     /** A user requested a test. */

@@ -6,23 +6,23 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * One thing that could give an alert, as it stands at one tick.
+ * The condition of one subject at one tick, as input for the alert rules.
  *
  * @param subject id of a service, name of a source or cluster, {@code CLUSTER/MEMBER}, or
  *     {@code store}
- * @param state label: a service's state, {@code silent} or {@code reporting} of a source, else what
- *     the kind counts
- * @param seen false when nothing can be said now; an alert neither fires nor ends by it
- * @param figure what thresholds are compared with: per minute, or a share; NaN where the kind has
- *     none
- * @param usual how grave this state usually is
- * @param since when the state began
+ * @param state label: a service's state, {@code silent} or {@code reporting} for a source, else the
+ *     quantity that the kind counts
+ * @param observable false when the condition is unknown now; then an alert neither fires nor ends
+ * @param figure value compared with the threshold: per minute, or a share; NaN for a kind without
+ *     one
+ * @param usual default severity of this state
+ * @param since begin of the state
  */
 record Observation(
         AlertKind kind,
         String subject,
         String state,
-        boolean seen,
+        boolean observable,
         double figure,
         Severity usual,
         Instant since,

@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads from an assessment what could give an alert. The assessment's thread only. */
+/**
+ * The observations of one assessment: services, sources, clusters and the store. Runs on the
+ * assessment's thread only.
+ */
 final class Observer {
 
     static final String SILENT = "silent";
@@ -30,11 +33,13 @@ final class Observer {
     private static final String DROPPING = "dropping-records";
     private static final String FULL = "nearly-full";
 
-    /** After a start everybody gets the time to report before anybody counts as silent. */
+    /** Time after a start in which no source counts as silent. */
     private static final Duration GRACE = Duration.ofSeconds(Fleet.SILENT_SECONDS + 30);
 
-    /** A source silent for longer was taken away, as services that are not seen leave the list. */
-    private static final Duration TAKEN_AWAY = Duration.ofHours(Fleet.FORGET_HOURS);
+    /**
+     * A source that is silent for longer counts as removed, like a service that leaves the list.
+     */
+    private static final Duration REMOVED = Duration.ofHours(Fleet.FORGET_HOURS);
 
     private final Instant start;
     private final Supplier<DiskUse.@Nullable Figures> disk;
@@ -54,9 +59,9 @@ final class Observer {
         List<Observation> all = new ArrayList<>();
         assessment.services().forEach(service -> all.add(service(service)));
         for (SourceProfile source : assessment.sources()) {
-            Instant heard = Instant.ofEpochMilli(source.lastSeenMicros() / 1_000);
-            if (Duration.between(heard, assessment.at()).compareTo(TAKEN_AWAY) <= 0) {
-                source(source, heard, assessment.at(), all);
+            Instant lastReport = Instant.ofEpochMilli(source.lastSeenMicros() / 1_000);
+            if (Duration.between(lastReport, assessment.at()).compareTo(REMOVED) <= 0) {
+                source(source, lastReport, assessment.at(), all);
             }
         }
         drops.keySet()
@@ -94,7 +99,8 @@ final class Observer {
         };
     }
 
-    private void source(SourceProfile source, Instant heard, Instant now, List<Observation> all) {
+    private void source(
+            SourceProfile source, Instant lastReport, Instant now, List<Observation> all) {
         boolean inGrace = Duration.between(start, now).compareTo(GRACE) < 0;
         String node = source.status().node();
         all.add(new Observation(
@@ -104,7 +110,7 @@ final class Observer {
                 !(source.silent() && inGrace),
                 Double.NaN,
                 AlertKind.SOURCE_SILENT.usual(),
-                heard,
+                lastReport,
                 LocalizedText.of(
                         source.name() + " has not reported for more than " + Fleet.SILENT_SECONDS
                                 + " s. The services that it watches on " + node
@@ -112,21 +118,21 @@ final class Observer {
                         source.name() + " から " + Fleet.SILENT_SECONDS + " 秒以上報告がありません。" + node
                                 + " のサービスは観測されていません"),
                 List.of()));
-        DropRate watch = drops.computeIfAbsent(source.name(), name -> new DropRate());
-        watch.hear(source.status());
+        DropRate losses = drops.computeIfAbsent(source.name(), name -> new DropRate());
+        losses.add(source.status());
         all.add(new Observation(
                 AlertKind.PROBE_LOSS,
                 source.name(),
                 LOSING,
                 !source.silent(),
-                watch.packets(),
+                losses.packets(),
                 AlertKind.PROBE_LOSS.usual(),
                 now,
                 LocalizedText.of(
-                        count(watch.packets()) + " packets per minute were dropped before "
+                        count(losses.packets()) + " packets per minute were dropped before "
                                 + source.name()
                                 + " read them. Its values from packets are lower bounds",
-                        source.name() + " が読む前に 1 分間で " + count(watch.packets())
+                        source.name() + " が読む前に 1 分間で " + count(losses.packets())
                                 + " パケットが破棄されました。パケットから求めた値は下限です"),
                 List.of()));
         all.add(new Observation(
@@ -134,13 +140,13 @@ final class Observer {
                 source.name(),
                 DROPPING,
                 !source.silent(),
-                watch.records(),
+                losses.records(),
                 AlertKind.RECORD_DROPS.usual(),
                 now,
                 LocalizedText.of(
-                        source.name() + " dropped " + count(watch.records())
+                        source.name() + " dropped " + count(losses.records())
                                 + " records in one minute",
-                        source.name() + " は 1 分間に " + count(watch.records()) + " 件のレコードを破棄しました"),
+                        source.name() + " は 1 分間に " + count(losses.records()) + " 件のレコードを破棄しました"),
                 List.of()));
     }
 

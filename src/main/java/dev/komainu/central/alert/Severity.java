@@ -29,7 +29,7 @@ public enum Severity {
                 "severity: " + text + " (expected: critical, warning or info)"));
     }
 
-    boolean isGraverThan(Severity other) {
+    boolean isMoreSevereThan(Severity other) {
         return ordinal() < other.ordinal();
     }
 }

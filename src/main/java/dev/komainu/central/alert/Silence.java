@@ -8,13 +8,14 @@ import org.jspecify.annotations.Nullable;
  * A period without notices. The rules are still evaluated, and the console shows that the alert is
  * silenced.
  *
- * @param maintenance one service is under maintenance, and all notices about it are suppressed
- * @param service pattern of service ids or source names; absent: all. Of a maintenance, one
- *     service's id
+ * @param maintenance true: one service is under maintenance, and all notices about it are
+ *     suppressed
+ * @param service pattern of service ids or source names; absent: all. For a maintenance: the id of
+ *     one service
  * @param states labels or families; empty: all
  * @param reason 1 to 500 characters
  * @param by user or {@code token:NAME}
- * @param endsAt at most {@link #MOST_DAYS} days after it began; it ends by the clock
+ * @param endsAt at most {@link #MOST_DAYS} days after the begin; the silence ends by the clock
  */
 public record Silence(
         boolean maintenance,
@@ -35,7 +36,7 @@ public record Silence(
         return !now.isBefore(startsAt) && now.isBefore(endsAt);
     }
 
-    /** Whether it holds back notices about this subject in this state. */
+    /** Reports whether this silence suppresses notices about this subject in this state. */
     public boolean covers(String subject, String state, Instant now) {
         return runs(now)
                 && (service == null
@@ -43,12 +44,12 @@ public record Silence(
                 && (states.isEmpty() || StateMatch.any(states, state));
     }
 
-    /** What its maker said, without the clock. */
-    Silence asked() {
+    /** Returns the fields that the user requested, without those set from the clock. */
+    Silence requested() {
         return new Silence(maintenance, service, states, reason, by, Instant.EPOCH, endsAt);
     }
 
-    /** The same, over now. */
+    /** Returns this silence with its end set to now. */
     Silence endedAt(Instant now) {
         return new Silence(
                 maintenance,

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Silences and maintenances: those that run, and those that ended. Any thread. */
+/** The silences and maintenances, active and ended. Any thread. */
 @Component
 public class Silences {
 
@@ -22,22 +22,25 @@ public class Silences {
         this.clock = clock;
     }
 
-    /** Those that run now, in the order they were made. */
+    /** Returns the active silences, in the order of creation. */
     public List<Versioned<Silence>> running() {
         Instant now = clock.instant();
-        return table.all().stream().filter(each -> each.body().runs(now)).toList();
+        return table.all().stream().filter(silence -> silence.body().runs(now)).toList();
     }
 
     public List<Versioned<Silence>> all() {
         return table.all();
     }
 
-    /** The silence that holds back notices about a subject in this state. */
+    /**
+     * Returns the id of the silence that suppresses notices about a subject in this state;
+     * {@code null} without one.
+     */
     @Nullable
     String covering(String subject, String state, Instant now) {
-        for (Versioned<Silence> each : table.all()) {
-            if (each.body().covers(subject, state, now)) {
-                return each.id();
+        for (Versioned<Silence> silence : table.all()) {
+            if (silence.body().covers(subject, state, now)) {
+                return silence.id();
             }
         }
         return null;
@@ -45,37 +48,37 @@ public class Silences {
 
     public VersionedTable.Created<Silence> create(
             Silence silence, String by, @Nullable String key) {
-        return table.create(silence, silence.asked(), by, key);
+        return table.create(silence, silence.requested(), by, key);
     }
 
     /**
-     * Ends it now; one that ended before stays as it is.
+     * Ends a silence now. A silence that has ended already is not changed.
      *
-     * @return as it is now; empty when it is not known
+     * @return the silence after this call; empty when the id is unknown
      */
     public Optional<Versioned<Silence>> end(String id) {
         Instant now = clock.instant();
-        Optional<Versioned<Silence>> kept = table.find(id);
-        if (kept.isEmpty() || !kept.get().body().runs(now)) {
-            return kept;
+        Optional<Versioned<Silence>> stored = table.find(id);
+        if (stored.isEmpty() || !stored.get().body().runs(now)) {
+            return stored;
         }
-        return table.replace(id, kept.get().version(), kept.get().body().endedAt(now))
+        return table.replace(id, stored.get().version(), stored.get().body().endedAt(now))
                 .or(() -> table.find(id)); // ended by another request at the same time
     }
 
     /**
-     * Deletes what ended so many days ago, by the clock and by what ends last: the clock may be
-     * ahead.
+     * Deletes silences that ended more than {@code daysAgo} days before now and before the latest
+     * end. The second condition limits the damage of a clock that is ahead.
      */
     void forgetEnded(Instant now, int daysAgo) {
         List<Versioned<Silence>> all = table.all();
-        Instant last = all.stream()
-                .map(each -> each.body().endsAt())
+        Instant latest = all.stream()
+                .map(silence -> silence.body().endsAt())
                 .max(Comparator.naturalOrder())
                 .orElse(now);
-        Instant then = (last.isBefore(now) ? last : now).minus(Duration.ofDays(daysAgo));
+        Instant limit = (latest.isBefore(now) ? latest : now).minus(Duration.ofDays(daysAgo));
         all.stream()
-                .filter(each -> each.body().endsAt().isBefore(then))
-                .forEach(each -> table.delete(each.id()));
+                .filter(silence -> silence.body().endsAt().isBefore(limit))
+                .forEach(silence -> table.delete(silence.id()));
     }
 }

@@ -1,8 +1,8 @@
 package dev.komainu.central.alert;
 
 /**
- * Something people edit, with the version they saw.
+ * An item that users edit, with its version for optimistic locking.
  *
- * @param version 1 when made, one more with each edit
+ * @param version 1 at creation, incremented by each edit
  */
 public record Versioned<T>(String id, long version, T body) {}

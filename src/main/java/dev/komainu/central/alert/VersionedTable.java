@@ -11,9 +11,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A few things people edit, one JSON body each, read from memory on every tick and written through.
- * Versions keep two editors from undoing each other unknowingly; an Idempotency-Key makes the id,
- * so that a repeated creation meets the first one. Any thread; writers take turns.
+ * A small database table of items that users edit, one JSON body each, cached in memory and written
+ * through. The version detects concurrent edits (optimistic locking). An Idempotency-Key determines
+ * the id, so that a repeated creation returns the first item. Any thread; writes are serialized.
  */
 public final class VersionedTable<T> {
 
@@ -25,7 +25,11 @@ public final class VersionedTable<T> {
     private final JsonMapper json = JsonMapper.builder().build();
     private volatile List<Versioned<T>> all;
 
-    /** @param table with the columns id, version, body, request_hash, position */
+    /**
+     * Loads the table.
+     *
+     * @param table name of a table with the columns id, version, body, request_hash, position
+     */
     public VersionedTable(JdbcClient jdbc, String table, Class<T> type) {
         this.jdbc = jdbc;
         this.table = table;
@@ -35,16 +39,16 @@ public final class VersionedTable<T> {
 
     /** The outcome of a creation. */
     public sealed interface Created<T> {
-        record Fresh<T>(Versioned<T> kept) implements Created<T> {}
+        record Fresh<T>(Versioned<T> item) implements Created<T> {}
 
-        /** The same words came under the same key before; this is what became of them. */
-        record Repeated<T>(Versioned<T> kept) implements Created<T> {}
+        /** The same request came with the same key before; the item is its result. */
+        record Repeated<T>(Versioned<T> item) implements Created<T> {}
 
-        /** The key came before with other words. */
+        /** The key came before with another request. */
         record KeyReused<T>() implements Created<T> {}
     }
 
-    /** In the order they were made. */
+    /** Returns all items in the order of creation. */
     public List<Versioned<T>> all() {
         return all;
     }
@@ -54,23 +58,26 @@ public final class VersionedTable<T> {
     }
 
     /**
-     * @param asked what is compared when the key comes again: the body without what the clock put
-     *     in
-     * @param by keys of different callers do not meet
-     * @param key the caller's Idempotency-Key
+     * Creates an item, or returns the result of an earlier request with the same key.
+     *
+     * @param requested compared when the key comes again: the body without the fields set from the
+     *     clock
+     * @param by name of the caller; keys of different callers are distinct
+     * @param key the caller's Idempotency-Key; absent: always creates
      */
-    public synchronized Created<T> create(T body, Object asked, String by, @Nullable String key) {
+    public synchronized Created<T> create(
+            T body, Object requested, String by, @Nullable String key) {
         byte[] random = new byte[8];
         RANDOM.nextBytes(random);
         String id = key == null
                 ? HexFormat.of().formatHex(random)
                 : Sha256.hex(table + "\n" + by + "\n" + key).substring(0, 16);
-        String written = json.writeValueAsString(body);
-        String hash = Sha256.hex(json.writeValueAsString(asked));
+        String stored = json.writeValueAsString(body);
+        String hash = Sha256.hex(json.writeValueAsString(requested));
         try {
             jdbc.sql("insert into " + table
                             + " (id, version, body, request_hash) values (?, 1, ?, ?)")
-                    .params(id, written, hash)
+                    .params(id, stored, hash)
                     .update();
         } catch (DuplicateKeyException e) {
             boolean same = jdbc.sql("select request_hash from " + table + " where id = ?")
@@ -87,7 +94,10 @@ public final class VersionedTable<T> {
         return new Created.Fresh<>(find(id).orElseThrow());
     }
 
-    /** @return empty when the version is not {@code version} any more, or the thing is gone */
+    /**
+     * Replaces an item. Returns empty when its version is no longer {@code version} or it does not
+     * exist.
+     */
     public synchronized Optional<Versioned<T>> replace(String id, long version, T body) {
         int rows = jdbc.sql("update " + table
                         + " set body = ?, version = version + 1 where id = ? and version = ?")
@@ -97,12 +107,12 @@ public final class VersionedTable<T> {
         return rows == 0 ? Optional.empty() : find(id);
     }
 
-    /** @return what was there */
+    /** Deletes an item and returns it; empty when it does not exist. */
     public synchronized Optional<Versioned<T>> delete(String id) {
-        Optional<Versioned<T>> before = find(id);
+        Optional<Versioned<T>> deleted = find(id);
         jdbc.sql("delete from " + table + " where id = ?").param(id).update();
         all = read();
-        return before;
+        return deleted;
     }
 
     private List<Versioned<T>> read() {

@@ -14,9 +14,9 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 
 /**
- * Serves the console's files from its jar. Files under {@code assets} carry a hash in their name
- * and never change; the page itself is asked for anew each time. Paths of the console's own router
- * ({@code /services/web-01:80}) lead to it.
+ * The delivery of the console's files from its jar. Files under {@code assets} have a hash in their
+ * name and never change; the page itself is revalidated on each request. Paths of the console's own
+ * router ({@code /services/web-01:80}) redirect to the page.
  */
 @Configuration(proxyBeanMethods = false)
 class ConsoleResources implements WebMvcConfigurer {
@@ -45,13 +45,16 @@ class ConsoleResources implements WebMvcConfigurer {
     }
 
     /**
-     * Leads from an address as people write it to the page and its router, which has its paths
-     * behind a #. The page's own files are named relative to it, so that it works below any prefix
-     * of a reverse proxy: at another depth it would not find them.
+     * The redirect from a typed address to the page and its router, whose paths follow a #. The
+     * page's own files have relative names, so that the page works below any prefix of a reverse
+     * proxy. At another depth it would not find them.
      */
     static final class TypedAddresses implements HandlerInterceptor {
 
-        /** Not simply a dot: service ids such as {@code 192.0.2.1:80} have dots too. */
+        /**
+         * Pattern of a file name. A dot alone is not sufficient: service ids such as
+         * {@code 192.0.2.1:80} contain dots, too.
+         */
         private static final Pattern FILE_NAME = Pattern.compile("\\.[A-Za-z][A-Za-z0-9]*$");
 
         private static final Pattern MACHINES =

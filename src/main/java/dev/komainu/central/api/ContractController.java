@@ -7,7 +7,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Hands out the contract as it was committed. */
+/** The endpoint of the API contract (OpenAPI). */
 @RestController
 class ContractController {
 

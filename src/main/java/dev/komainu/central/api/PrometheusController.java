@@ -27,7 +27,7 @@ class PrometheusController {
         return registry.scrape(TEXT);
     }
 
-    /** The service itself, under the name by which it was asked. */
+    /** Returns this service as the only target, under the host name of the request. */
     @GetMapping("/api/v1/prometheus/targets")
     List<TargetGroup> targets(HttpServletRequest request) {
         String host = request.getServerName() + ":" + request.getServerPort();

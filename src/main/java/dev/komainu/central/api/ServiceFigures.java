@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import org.springframework.stereotype.Component;
 
 /**
- * The newest indices of every service for Prometheus, read from the newest assessment when asked:
- * nothing is kept, and a service that is forgotten is gone from the next answer. Base units:
+ * The newest indices of every service for Prometheus, read from the newest assessment at each
+ * scrape. Nothing is stored, and a removed service is missing from the next response. Base units:
  * seconds, bytes, ratios of one.
  */
 @Component
@@ -81,7 +81,10 @@ class ServiceFigures implements MultiCollector {
         return gauge.build();
     }
 
-    /** {@code responseP95Millis} becomes {@code komainu_service_response_p95_seconds}. */
+    /**
+     * Returns the metric name: {@code responseP95Millis} becomes
+     * {@code komainu_service_response_p95_seconds}.
+     */
     static String name(IndexDefinition index) {
         String name = HUMP.matcher(index.name()).replaceAll("$1_$2").toLowerCase(Locale.ROOT);
         return PREFIX

@@ -1,11 +1,11 @@
 /**
- * The REST interface as the contract tells it, {@code docs/api/openapi.yaml}: a package for each
- * resource, with its controllers and views. Here is what belongs to none: the contract itself, the
- * console's files, figures for Prometheus.
+ * The REST interface by the contract {@code docs/api/openapi.yaml}: a package for each resource,
+ * with its controllers and views. This package contains the rest: the contract itself, the
+ * console's files, values for Prometheus.
  *
- * <p>In: requests the guard let through. Out: JSON as the contract says, or a problem. Thread: one
- * virtual thread for each request. Controllers read what other rooms publish; nothing below imports
- * them.
+ * <p>In: requests that passed the guard. Out: JSON by the contract, or a problem. Thread: one
+ * virtual thread for each request. Controllers read the published results of other packages; no
+ * package below imports them.
  *
  * <p>Start at {@link dev.komainu.central.api.guard.RouteScopes} for the list of all routes.
  *

@@ -19,26 +19,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The newest word on what every service carries.
+ * The newest capacity of every service.
  *
- * <p>Looking means reading a day of roll-ups and fitting them a hundred times: a second or so. So
- * the list is what the last round saw, and only who asks for one service makes it be looked at
- * again, at most once a minute and one at a time.
+ * <p>A computation reads a day of roll-ups and fits them a hundred times, which takes about a
+ * second. So the list shows the result of the last round. Only a request for a single service
+ * computes it again, at most once a minute and one service at a time.
  */
 public final class Capacities {
 
     private static final Logger LOG = LoggerFactory.getLogger(Capacities.class);
 
-    /** As long a look is good enough for who asks. */
+    /** Age up to which a result is returned to a request without a new computation. */
     private static final Duration FRESH = Duration.ofSeconds(60);
 
-    /** Windows come a few seconds late; what is still filling is no load. */
+    /** Seconds before now that are not read: windows arrive a few seconds late. */
     private static final int LATE_SECONDS = 10;
 
     private static final int NOW_POINTS = 6;
     private static final int YEARS_OF_HOURS = 2 * 365 * 24;
 
-    /** Days of hours taken up in one round; the next round goes on. */
+    /** Days of hours stored in one round; the next round continues. */
     private static final int DAYS_A_ROUND = 7;
 
     private final Fleet fleet;
@@ -50,7 +50,7 @@ public final class Capacities {
     private final CapacitySettings settings;
     private final Clock clock;
     private final Map<String, ServiceCapacity> newest = new ConcurrentHashMap<>();
-    /** Held by the thread that computes. */
+    /** Locked by the thread that computes. */
     private final ReentrantLock computing = new ReentrantLock();
 
     Capacities(
@@ -74,12 +74,15 @@ public final class Capacities {
         return settings;
     }
 
-    /** What the last look at each service saw. */
-    public @Nullable ServiceCapacity last(String service) {
+    /** Returns the last result for a service; {@code null} before the first. */
+    public @Nullable ServiceCapacity newest(String service) {
         return newest.get(service);
     }
 
-    /** A look not older than a minute. */
+    /**
+     * Returns a result that is a minute old at most. Blocks for a second or longer when it must be
+     * computed.
+     */
     public ServiceCapacity of(ServiceProfile service) {
         computing.lock();
         try {
@@ -87,13 +90,13 @@ public final class Capacities {
             if (known != null && known.at().plus(FRESH).isAfter(clock.instant())) {
                 return known;
             }
-            return look(service);
+            return compute(service);
         } finally {
             computing.unlock();
         }
     }
 
-    /** Looks at every service in turn; what fails for one spares the others. */
+    /** Computes every service in turn. A failure for one service does not affect the others. */
     void round() {
         List<ServiceProfile> services = fleet.services();
         newest.keySet()
@@ -106,28 +109,28 @@ public final class Capacities {
             try {
                 long now = clock.instant().getEpochSecond();
                 for (int day = 0; day < DAYS_A_ROUND && hours.catchUp(service, now); day++) {
-                    // each turn takes up one day
+                    // each iteration stores one day
                 }
-                look(service);
+                compute(service);
             } catch (RuntimeException e) {
-                LOG.warn("Could not look at the capacity of {}: {}", service.id(), e.toString(), e);
+                LOG.warn("Could not compute the capacity of {}: {}", service.id(), e.toString(), e);
             } finally {
                 computing.unlock();
             }
         }
-        hours.forgetBefore(clock.instant().getEpochSecond() / HourlyLoad.SECONDS
+        hours.deleteBefore(clock.instant().getEpochSecond() / HourlyLoad.SECONDS
                 - HourlyHistory.KEPT_DAYS * 24L);
     }
 
-    /** Under the lock. */
-    private ServiceCapacity look(ServiceProfile service) {
+    /** Computes the capacity of a service. The caller holds the lock. */
+    private ServiceCapacity compute(ServiceProfile service) {
         Instant at = clock.instant();
         long now = at.getEpochSecond();
         long to = now - LATE_SECONDS;
         List<Upgrade> marked = upgrades.of(fleet.names(service.id()));
         long from = to - settings.window().toSeconds();
         if (!marked.isEmpty()) {
-            // What was measured before an upgrade is of another server.
+            // Loads before an upgrade were measured on another server.
             from = Math.max(from, marked.getFirst().at().getEpochSecond());
         }
         LoadReader.Load load = loads.read(service, Math.min(from, to), to);
@@ -140,23 +143,23 @@ public final class Capacities {
                 load.facts());
         Knee knee = model.knee(ServerModel.now(settings.responseRatio()));
         long today = Math.floorDiv(now, 86_400L);
-        List<HourlyLoad> kept =
+        List<HourlyLoad> stored =
                 hours.hours(service.id(), now / HourlyLoad.SECONDS - YEARS_OF_HOURS);
-        PeakGrowth growth = PeakGrowth.of(kept, today);
-        ServiceCapacity seen = new ServiceCapacity(
+        PeakGrowth growth = PeakGrowth.of(stored, today);
+        ServiceCapacity capacity = new ServiceCapacity(
                 at,
                 model,
                 knee,
                 rateNow(load.points(), to),
                 UserEstimate.of(store, List.copyOf(fleet.names(service.id())), model.steps(), to),
-                WeeklyPattern.peaks(kept),
-                kept.size(),
+                WeeklyPattern.peaks(stored),
+                stored.size(),
                 growth,
-                PeakGrowth.dailyPeaks(kept, today).size(),
+                PeakGrowth.dailyPeaks(stored, today).size(),
                 growth == null || knee == null ? null : TimeToKnee.of(growth, knee),
-                brought(marked, knee));
-        newest.put(service.id(), seen);
-        return seen;
+                effects(marked, knee));
+        newest.put(service.id(), capacity);
+        return capacity;
     }
 
     private static @Nullable Double rateNow(List<LoadPoint> points, long to) {
@@ -169,26 +172,27 @@ public final class Capacities {
     }
 
     /**
-     * The newest upgrade is judged by the knee as it is, each earlier one by the knee before its
-     * successor.
+     * Returns the effect of each upgrade. The newest is compared with the present knee, each
+     * earlier one with the knee before its successor.
      */
-    private static List<Upgrade.Brought> brought(List<Upgrade> marked, @Nullable Knee knee) {
-        List<Upgrade.Brought> brought = new ArrayList<>();
+    private static List<Upgrade.Effect> effects(List<Upgrade> marked, @Nullable Knee knee) {
+        List<Upgrade.Effect> effects = new ArrayList<>();
         Upgrade.Side after = Upgrade.Side.of(knee);
         for (Upgrade upgrade : marked) {
-            brought.add(upgrade.brought(after));
+            effects.add(upgrade.effect(after));
             after = upgrade.before();
         }
-        return brought;
+        return effects;
     }
 
-    /** What the upgrades of a service brought, by the last look at it; newest first. */
-    public List<Upgrade.Brought> upgrades(String service) {
-        ServiceCapacity last = newest.get(service);
-        return brought(upgrades.of(fleet.names(service)), last == null ? null : last.knee());
+    /** Returns the effects of a service's upgrades, by its last result; newest first. */
+    public List<Upgrade.Effect> upgrades(String service) {
+        ServiceCapacity capacity = newest.get(service);
+        return effects(
+                upgrades.of(fleet.names(service)), capacity == null ? null : capacity.knee());
     }
 
-    /** Marks a change as an upgrade, and keeps what its service carried before it. */
+    /** Marks a change as an upgrade and stores the knee of its service before it. */
     public Upgrade mark(
             Change change, @Nullable BigDecimal cost, @Nullable String currency, String by) {
         computing.lock();
@@ -220,7 +224,10 @@ public final class Capacities {
                 .knee(ServerModel.now(settings.responseRatio()));
     }
 
-    /** @return the service whose change it was; empty when it was not marked */
+    /**
+     * Removes the mark of an upgrade. Returns the service of the change; empty when it was not
+     * marked.
+     */
     public Optional<String> unmark(long changeId) {
         computing.lock();
         try {

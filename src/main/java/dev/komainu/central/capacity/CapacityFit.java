@@ -5,11 +5,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fit of one set of points: a line per resource, and T_r's curve. Pure.
+ * A fit of one set of points: a line for each resource, and T_r's curve. Pure.
  *
- * @param lines utilisation law of each resource seen
- * @param cpuSeconds CPU time of the server's own processes a request, seconds; 0 where not seen
- * @param curve T_r; absent where it could not be fitted
+ * @param lines utilisation law of each measured resource
+ * @param cpuSeconds CPU time of the server's own processes a request, seconds; 0 where not measured
+ * @param curve T_r; absent when no curve could be fitted
  */
 public record CapacityFit(
         Map<Resource, UtilizationLine> lines,
@@ -20,7 +20,7 @@ public record CapacityFit(
         lines = Map.copyOf(lines);
     }
 
-    /** T_r's curve on another plant. */
+    /** Returns T_r's curve on another server. */
     @Nullable
     ResponseCurve curve(ServerModel plant) {
         if (curve == null) {
@@ -32,31 +32,34 @@ public record CapacityFit(
                 : changed;
     }
 
-    /** The share of a resource in use at a rate; {@code NaN} where it was not seen. */
+    /**
+     * Returns the share of a resource in use at a rate; {@code NaN} when the resource was not
+     * measured.
+     */
     double use(Resource resource, ServerModel plant, ServerFacts facts, double rate) {
-        ResponseCurve now = curve(plant);
+        ResponseCurve changed = curve(plant);
         Double workers = facts.workers();
-        if (resource == Resource.WORKERS && workers != null && now != null) {
-            return rate * now.seconds(rate) / (workers * plant.factor(resource));
+        if (resource == Resource.WORKERS && workers != null && changed != null) {
+            return rate * changed.seconds(rate) / (workers * plant.factor(resource));
         }
         UtilizationLine line = lines.get(resource);
         return line == null ? Double.NaN : line.on(factor(resource, plant)).at(rate);
     }
 
     /**
-     * What ends first.
+     * Returns the knee: the resource that is exhausted first, or T_r's limit.
      *
-     * @param bounding resources whose use grows with the load beyond doubt
-     * @param ceiling no higher rate is inferred
+     * @param bounding resources whose use grows significantly with the load
+     * @param ceiling highest rate that is inferred
      */
     Knee.Single knee(Set<Resource> bounding, ServerModel plant, ServerFacts facts, double ceiling) {
         double rate = ceiling;
         String by = Knee.BEYOND;
-        ResponseCurve now = curve(plant);
+        ResponseCurve changed = curve(plant);
         for (Resource resource : bounding) {
             UtilizationLine line = lines.get(resource);
             boolean byCurve =
-                    resource == Resource.WORKERS && now != null && facts.workers() != null;
+                    resource == Resource.WORKERS && changed != null && facts.workers() != null;
             if (line != null && !byCurve) {
                 double ends = line.on(factor(resource, plant)).rateAt(resource.mark());
                 if (ends < rate) {
@@ -65,20 +68,21 @@ public record CapacityFit(
                 }
             }
         }
-        if (now != null && curve != null) {
+        if (changed != null && curve != null) {
             Double workers = facts.workers();
             if (workers != null) {
-                double all = workers * plant.factor(Resource.WORKERS) * Resource.WORKERS.mark();
-                double ends = now.rateWithUnderWay(all, rate);
-                if (ends < rate && ends < now.wall()) {
+                double available =
+                        workers * plant.factor(Resource.WORKERS) * Resource.WORKERS.mark();
+                double ends = changed.rateWithInProgress(available, rate);
+                if (ends < rate && ends < changed.limitingRate()) {
                     rate = ends;
                     by = Resource.WORKERS.text();
                 }
             }
-            double ends = now.rateAt(plant.responseRatio() * curve.atRest(), rate);
+            double ends = changed.rateAt(plant.responseRatio() * curve.atRest(), rate);
             if (ends < rate) {
                 rate = ends;
-                by = ends < now.wall() ? Knee.RESPONSE : Knee.CONTENTION;
+                by = ends < changed.limitingRate() ? Knee.RESPONSE : Knee.CONTENTION;
             }
         }
         return new Knee.Single(rate, by);

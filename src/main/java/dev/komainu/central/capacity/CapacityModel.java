@@ -9,22 +9,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The capacity of one server, with the data from which it is inferred. Immutable.
  *
- * @param service its id
- * @param fromSecond start of the window looked at, seconds since the epoch
- * @param toSecond its end
- * @param points ten-second points with traffic
- * @param underLoss points left out because the monitor lost packets in them
- * @param steps points of about the same load together
- * @param facts what is known beside the load
- * @param bounding resources whose use grows with the load beyond doubt
- * @param fit of all points; absent where too much is missing
- * @param resampled fits of resampled points: what the intervals are made of
- * @param usl the Universal Scalability Law fitted to the same, also where another curve is used
+ * @param service id of the service
+ * @param fromSecond start of the evaluated window, seconds since the epoch
+ * @param toSecond end of the window, seconds since the epoch
+ * @param points number of ten-second points with traffic
+ * @param underLoss number of points excluded because the monitor lost packets in them
+ * @param steps groups of points of about the same load
+ * @param facts facts about the server other than its load
+ * @param bounding resources whose use grows significantly with the load
+ * @param fit fit of all points; absent when too many inputs are missing
+ * @param resampled fits of resampled points, from which the intervals are computed
+ * @param usl the Universal Scalability Law fitted to the same points, also when another curve is
+ *     used
  * @param residual of T_r's curve at the steps, root mean square of relative errors; {@code NaN}
  *     without a curve
- * @param little how the measurements agree with each other
- * @param ceiling no higher rate is inferred
- * @param missing what it lacks
+ * @param little agreement of the measurements with Little's law
+ * @param ceiling highest rate that is inferred
+ * @param missing missing inputs
  */
 public record CapacityModel(
         String service,
@@ -50,43 +51,49 @@ public record CapacityModel(
         missing = List.copyOf(missing);
     }
 
-    /** Heaviest load seen, requests a second; 0 without any. */
+    /** Returns the heaviest observed load, requests a second; 0 without any. */
     public double highest() {
         return steps.isEmpty() ? 0 : steps.getLast().rate();
     }
 
+    /** Returns the lightest observed load, requests a second; 0 without any. */
     public double lowest() {
         return steps.isEmpty() ? 0 : steps.getFirst().rate();
     }
 
-    /** The knee on a plant; absent where nothing can be said. */
+    /** Returns the knee on a server; {@code null} when it cannot be inferred. */
     public @Nullable Knee knee(ServerModel plant) {
         if (fit == null) {
             return null;
         }
         double most = ceiling * plant.most();
-        Knee.Single said = fit.knee(bounding, plant, facts, most);
+        Knee.Single estimate = fit.knee(bounding, plant, facts, most);
         double[] rates = new double[resampled.size()];
         Map<String, Double> chances = new TreeMap<>();
         for (int i = 0; i < rates.length; i++) {
-            Knee.Single other = resampled.get(i).knee(bounding, plant, facts, most);
-            rates[i] = other.rate();
-            chances.merge(other.by(), 1.0 / rates.length, Double::sum);
+            Knee.Single resample = resampled.get(i).knee(bounding, plant, facts, most);
+            rates[i] = resample.rate();
+            chances.merge(resample.by(), 1.0 / rates.length, Double::sum);
         }
-        boolean beyond = said.by().equals(Knee.BEYOND);
+        boolean beyond = estimate.by().equals(Knee.BEYOND);
         double low = rates.length == 0
-                ? said.rate()
-                : Math.min(said.rate(), LoadStep.quantile(rates, 0.025));
+                ? estimate.rate()
+                : Math.min(estimate.rate(), LoadStep.quantile(rates, 0.025));
         double high = rates.length == 0
-                ? said.rate()
-                : Math.max(said.rate(), LoadStep.quantile(rates, 0.975));
+                ? estimate.rate()
+                : Math.max(estimate.rate(), LoadStep.quantile(rates, 0.975));
         return new Knee(
-                said.rate(), low, beyond || high >= most ? null : high, said.by(), beyond, chances);
+                estimate.rate(),
+                low,
+                beyond || high >= most ? null : high,
+                estimate.by(),
+                beyond,
+                chances);
     }
 
     /**
-     * Mean T_r at a rate with its 95 % interval, seconds; {@code NaN} where unknown, infinite
-     * behind the wall.
+     * Returns mean T_r at a rate with its 95 % interval, in seconds; {@code NaN} when unknown,
+     * infinite at and above the limiting rate.
      */
     public ConfidenceInterval response(ServerModel plant, double rate) {
         if (fit == null) {
@@ -101,7 +108,7 @@ public record CapacityModel(
         return curve == null ? Double.NaN : curve.seconds(rate);
     }
 
-    /** Share of a resource in use at a rate with its interval. */
+    /** Returns the share of a resource in use at a rate, with its interval. */
     public ConfidenceInterval use(Resource resource, ServerModel plant, double rate) {
         if (fit == null) {
             return ConfidenceInterval.UNKNOWN;
@@ -113,7 +120,8 @@ public record CapacityModel(
     }
 
     /**
-     * Rate at which a resource comes to its mark, as the server is; infinite where it never does.
+     * Returns the rate at which a resource of the present server reaches its threshold; infinite
+     * when it never does.
      */
     public ConfidenceInterval endsAt(Resource resource) {
         return fit == null
@@ -128,8 +136,8 @@ public record CapacityModel(
     }
 
     /**
-     * CPU time of the server's own processes a request, seconds: service demand S of the
-     * utilisation law.
+     * Returns the CPU time of the server's own processes for a request, in seconds: service demand
+     * S of the utilisation law.
      */
     public ConfidenceInterval cpuSeconds() {
         return fit == null

@@ -11,32 +11,38 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From points to a model. Pure: the same points give the same model.
+ * The computation of a model from load points. Pure: the same points give the same model.
  *
- * <p>Each resource gets its utilisation law (a line over the steps of load), T_r the curve that
- * fits it better: waiting before the resource that ends first, or the Universal Scalability Law.
- * Intervals by a moving-block bootstrap: blocks of neighbouring points are drawn with replacement
- * and everything is fitted again, so that what is alike for minutes (a noisy neighbour, a cold
- * cache) widens the interval as it should.
+ * <p>Each resource gets its utilisation law (a line over the steps of load), T_r gets the curve
+ * that fits better: the queue before the resource that is exhausted first, or the Universal
+ * Scalability Law. Intervals are computed by a moving-block bootstrap: blocks of neighbouring
+ * points are drawn with replacement and all fits are repeated. So an effect that lasts for minutes
+ * (a noisy neighbour, a cold cache) widens the interval correctly.
  */
 public final class CapacityModeller {
 
-    /** Minutes of traffic without which nothing is said. */
+    /** Fewest minutes of traffic for a model. */
     static final double LEAST_MINUTES = 5;
 
-    /** Between the lightest and the heaviest load seen; less cannot tell a slope from chance. */
+    /**
+     * Smallest ratio of the heaviest to the lightest load; below it a slope cannot be distinguished
+     * from random variation.
+     */
     static final double LEAST_SPAN = 1.5;
 
-    /** A resource that rises by less over everything seen does not follow the load. */
+    /**
+     * Smallest rise of a resource's use over all observed loads; a resource that rises by less does
+     * not depend on the load.
+     */
     private static final double LEAST_RISE = 0.02;
 
     /**
-     * The queue knows where the wall stands, so the law displaces it only where the queue misses
-     * the steps by so much and the law misses them by less than this share of it.
+     * The queue curve includes the limiting rate. So the Universal Scalability Law replaces it only
+     * when the queue's residual is above this value and the law's residual is below a share of it.
      */
-    private static final double MISSES = 0.05;
+    private static final double QUEUE_RESIDUAL = 0.05;
 
-    private static final double PLAINLY_BETTER = 0.6;
+    private static final double LAW_SHARE = 0.6;
 
     private static final int FEWEST_FITS = 50;
     private static final int MOST_FITS = 100;
@@ -46,20 +52,30 @@ public final class CapacityModeller {
     private final double extrapolate;
     private final int mostFits;
 
-    /** @param extrapolate no rate above so many times the heaviest load seen is inferred */
+    /**
+     * Creates a modeller.
+     *
+     * @param extrapolate highest inferred rate, as a multiple of the heaviest observed load
+     */
     public CapacityModeller(double extrapolate) {
         this(extrapolate, MOST_FITS);
     }
 
-    /** @param mostFits resampled fits at most */
+    /**
+     * Creates a modeller for tests.
+     *
+     * @param mostFits largest number of resampled fits
+     */
     CapacityModeller(double extrapolate, int mostFits) {
         this.extrapolate = extrapolate;
         this.mostFits = mostFits;
     }
 
     /**
+     * Returns the model of a service.
+     *
      * @param all points of the window, in order of time
-     * @param underLoss points that were left out already
+     * @param underLoss number of points that were excluded already
      */
     public CapacityModel model(
             String service,
@@ -100,23 +116,23 @@ public final class CapacityModeller {
         List<Map<Resource, UtilizationLine>> otherLines =
                 resampled.stream().map(CapacityModeller::lines).toList();
         Set<Resource> bounding = bounding(lines, otherLines, steps);
-        Resource waitedFor = waitedFor(lines, bounding);
+        Resource queuedFor = queuedFor(lines, bounding);
         UslCurve usl = UslCurve.through(steps);
-        QueueCurve queue = queue(steps, lines, waitedFor, facts);
+        QueueCurve queue = queue(steps, lines, queuedFor, facts);
         boolean byQueue = queue != null
                 && (usl == null
-                        || residual(queue, steps) <= MISSES
-                        || PLAINLY_BETTER * residual(queue, steps) <= residual(usl, steps));
+                        || residual(queue, steps) <= QUEUE_RESIDUAL
+                        || LAW_SHARE * residual(queue, steps) <= residual(usl, steps));
         ResponseCurve curve = byQueue ? queue : usl;
         List<CapacityFit> fits = new ArrayList<>();
         for (int i = 0; i < resampled.size(); i++) {
-            List<LoadStep> other = resampled.get(i);
+            List<LoadStep> sample = resampled.get(i);
             fits.add(new CapacityFit(
                     otherLines.get(i),
-                    cpuSeconds(other),
+                    cpuSeconds(sample),
                     byQueue
-                            ? queue(other, otherLines.get(i), waitedFor, facts)
-                            : UslCurve.through(other)));
+                            ? queue(sample, otherLines.get(i), queuedFor, facts)
+                            : UslCurve.through(sample)));
         }
         CapacityFit fit = new CapacityFit(lines, cpuSeconds(steps), curve);
         if (bounding.isEmpty()
@@ -168,7 +184,7 @@ public final class CapacityModeller {
     private static Map<Resource, UtilizationLine> lines(List<LoadStep> steps) {
         Map<Resource, UtilizationLine> lines = new EnumMap<>(Resource.class);
         for (Resource resource : Resource.values()) {
-            // What a group is charged with is this server's own: none without requests.
+            // A control group's CPU time is the server's own: without requests it is zero.
             UtilizationLine line = UtilizationLine.through(
                     steps, step -> step.use(resource), resource == Resource.CPU_QUOTA);
             if (line != null) {
@@ -202,8 +218,8 @@ public final class CapacityModeller {
         return bounding;
     }
 
-    /** Of what requests wait in line for, what ends first. */
-    private static @Nullable Resource waitedFor(
+    /** Returns the first exhausted resource among those that requests queue for. */
+    private static @Nullable Resource queuedFor(
             Map<Resource, UtilizationLine> lines, Set<Resource> bounding) {
         Resource first = null;
         double least = Double.POSITIVE_INFINITY;
@@ -220,23 +236,23 @@ public final class CapacityModeller {
     private static @Nullable QueueCurve queue(
             List<LoadStep> steps,
             Map<Resource, UtilizationLine> lines,
-            @Nullable Resource waitedFor,
+            @Nullable Resource queuedFor,
             ServerFacts facts) {
-        UtilizationLine line = waitedFor == null ? null : lines.get(waitedFor);
-        return line == null || waitedFor == null || !(line.slope() > 0)
+        UtilizationLine line = queuedFor == null ? null : lines.get(queuedFor);
+        return line == null || queuedFor == null || !(line.slope() > 0)
                 ? null
-                : QueueCurve.through(steps, waitedFor, line, facts.servers(waitedFor));
+                : QueueCurve.through(steps, queuedFor, line, facts.servers(queuedFor));
     }
 
-    /** Of steps in front of the wall. */
+    /** Returns the residual over the steps below the limiting rate. */
     private static double residual(ResponseCurve curve, List<LoadStep> steps) {
         double sum = 0;
         double weights = 0;
         for (LoadStep step : steps) {
-            double said = curve.seconds(step.rate());
-            if (step.responseSeconds() > 0 && Double.isFinite(said)) {
-                double away = said / step.responseSeconds() - 1;
-                sum += UtilizationLine.weight(step) * away * away;
+            double predicted = curve.seconds(step.rate());
+            if (step.responseSeconds() > 0 && Double.isFinite(predicted)) {
+                double error = predicted / step.responseSeconds() - 1;
+                sum += UtilizationLine.weight(step) * error * error;
                 weights += UtilizationLine.weight(step);
             }
         }
@@ -256,7 +272,7 @@ public final class CapacityModeller {
                 drawn.addAll(points.subList(from, from + block));
             }
             List<LoadStep> steps = LoadStep.of(drawn);
-            // A draw of one load only says nothing of a slope.
+            // A resample of a single load does not determine a slope.
             if (steps.size() >= UtilizationLine.FEWEST_STEPS
                     && steps.getLast().rate() >= LEAST_SPAN * steps.getFirst().rate()) {
                 resampled.add(steps);

@@ -8,15 +8,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/**
- * Lets every service be looked at from time to time, on one thread, for as long as the central
- * service runs.
- */
+/** The periodic computation of all capacities, on one thread. */
 final class CapacityRounds implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(CapacityRounds.class);
 
-    /** After a start there are more urgent things. */
+    /** Delay of the first round, since a start has more urgent work. */
     private static final long FIRST_SECONDS = 60;
 
     private final Capacities capacities;
@@ -30,7 +27,7 @@ final class CapacityRounds implements SmartLifecycle {
     public synchronized void start() {
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("capacity").daemon().factory());
-        // A round that throws would end the series silently.
+        // An exception in a round would end the schedule without a message.
         var unused = started.scheduleWithFixedDelay(
                 this::safely,
                 FIRST_SECONDS,
@@ -43,18 +40,18 @@ final class CapacityRounds implements SmartLifecycle {
         try {
             capacities.round();
         } catch (RuntimeException e) {
-            LOG.warn("A look at all capacities failed and is left out: {}", e.toString(), e);
+            LOG.warn("A round over all capacities failed and is skipped: {}", e.toString(), e);
         }
     }
 
-    /** Waits for the service now looked at: the store is closed after this. */
+    /** Waits for the computation in progress, since the store is closed after this. */
     @Override
     public synchronized void stop() {
         if (thread != null) {
             thread.shutdownNow();
             try {
                 if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {
-                    LOG.info("A look at a capacity is still under way at the end");
+                    LOG.info("The computation of a capacity is still in progress at the end");
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -5,12 +5,12 @@ import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
- * Settings of this room.
+ * Settings of this package.
  *
- * @param window how far back loads are looked at
- * @param responseRatio T_r's limit as a multiple of what it is at rest
- * @param extrapolate no rate above so many times the heaviest load seen is inferred
- * @param refresh how often every service is looked at anew
+ * @param window period before now from which loads are read
+ * @param responseRatio T_r's limit as a multiple of T_r without load
+ * @param extrapolate highest inferred rate, as a multiple of the heaviest observed load
+ * @param refresh interval at which every service is computed again
  */
 public record CapacitySettings(
         Duration window, double responseRatio, double extrapolate, Duration refresh) {
@@ -24,23 +24,24 @@ public record CapacitySettings(
                     "komainu.capacity.window", "10m", "7d")
             .byDefault("24h")
             .effect("""
-                    how far back loads are looked at to say what a server carries; never behind its newest upgrade
+                    period before now from which loads are read for the capacity of a server. It never extends before the newest upgrade
                     """);
     private static final Setting<Double> RESPONSE_LIMIT = Setting.real(
                     "komainu.capacity.response-limit", "" + LEAST_RATIO, "" + MOST_RATIO)
             .byDefault("3")
             .effect(
-                    "a server counts as saturated where its mean T_r comes to so many times what it is at rest");
+                    "mean T_r at which a server counts as saturated, as a multiple of T_r without load");
     private static final Setting<Double> EXTRAPOLATE = Setting.real(
                     "komainu.capacity.extrapolate", "1", "5")
             .byDefault("2")
             .effect("""
-                    nothing is inferred for rates above so many times the heaviest load seen; there the answer is "at least"
+                    highest inferred rate, as a multiple of the heaviest observed load. Above it a result is a lower bound ("at least")
                     """);
     private static final Setting<Duration> REFRESH = Setting.duration(
                     "komainu.capacity.refresh", "1m", "6h")
             .byDefault("10m")
-            .effect("how often every service is looked at anew, and its hours are written down");
+            .effect(
+                    "interval at which the capacity of every service is computed and its hours are stored");
 
     public static CapacitySettings read(SettingReader reader) {
         return new CapacitySettings(

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
  * The effect of a load on a server, or on a changed server. Pure: nothing is stored, and no request
  * goes to the server.
  *
- * @param service its id
- * @param rate requests a second looked at
+ * @param service id of the service
+ * @param rate evaluated rate, requests a second
  * @param knee of the changed server
- * @param headroom 1 − rate ÷ knee; below 0 it is not carried
+ * @param headroom 1 − rate ÷ knee; below 0 the server cannot carry the rate
  * @param response mean T_r at the rate, seconds
- * @param limitSeconds what T_r may come to
- * @param uses of each resource seen
- * @param needs what an upgrade must bring besides
- * @param users how many people a rate is
- * @param reach when the daily peak reaches the knee
- * @param assumptions what was asked but could not be taken into account
+ * @param limitSeconds limit of T_r
+ * @param uses use of each measured resource
+ * @param needs resources that must be increased, too
+ * @param users number of users that corresponds to the rate
+ * @param reach time until the daily peak reaches the knee
+ * @param assumptions parts of the question that could not be taken into account
  */
 public record CapacityWhatIf(
         String service,
@@ -35,19 +35,19 @@ public record CapacityWhatIf(
         @Nullable TimeToKnee reach,
         List<String> assumptions) {
 
-    /** One resource at the rate. */
+    /** The use of one resource at the rate. */
     public record Use(Resource resource, ConfidenceInterval share) {}
 
     /**
      * A hypothetical load and server; an absent value is as at present.
      *
-     * @param rate requests a second; absent: the heaviest load seen
-     * @param growthPercent added to it
-     * @param growthPerDay of the daily peak, requests a second
-     * @param factors how many times as much of a resource; of the CPU: as fast
-     * @param workers requests worked on at once
-     * @param connections held at once
-     * @param responseRatio T_r's limit as a multiple of what it is at rest
+     * @param rate requests a second; absent: the heaviest observed load
+     * @param growthPercent percentage added to the rate
+     * @param growthPerDay growth of the daily peak a day, requests a second
+     * @param factors factor on the amount of a resource; for the CPU on its speed
+     * @param workers requests processed concurrently
+     * @param connections concurrent connections
+     * @param responseRatio T_r's limit as a multiple of T_r without load
      */
     public record Question(
             @Nullable Double rate,
@@ -58,8 +58,8 @@ public record CapacityWhatIf(
             @Nullable Double connections,
             double responseRatio) {}
 
-    /** @return null while there is no model */
-    public static @Nullable CapacityWhatIf answer(ServiceCapacity capacity, Question question) {
+    /** Returns the effect; {@code null} when the service has no model. */
+    public static @Nullable CapacityWhatIf evaluate(ServiceCapacity capacity, Question question) {
         CapacityModel model = capacity.model();
         CapacityFit fit = model.fit();
         if (fit == null) {
@@ -67,9 +67,9 @@ public record CapacityWhatIf(
         }
         List<String> assumptions = new ArrayList<>();
         ServerModel plant = plant(model, fit, question, assumptions);
-        Double given = question.rate();
+        Double requested = question.rate();
         Double percent = question.growthPercent();
-        double rate = (given == null ? model.highest() : given)
+        double rate = (requested == null ? model.highest() : requested)
                 * (1 + (percent == null ? 0 : percent) / 100);
         if (rate > model.ceiling() * plant.most()) {
             assumptions.add("beyond-the-loads-seen");
@@ -121,29 +121,29 @@ public record CapacityWhatIf(
 
     private static void amount(
             Resource resource,
-            @Nullable Double asked,
-            @Nullable Double now,
+            @Nullable Double requested,
+            @Nullable Double present,
             Map<Resource, Double> factors,
             List<String> assumptions) {
-        if (asked != null && now != null) {
-            factors.put(resource, asked / now);
-        } else if (asked != null) {
+        if (requested != null && present != null) {
+            factors.put(resource, requested / present);
+        } else if (requested != null) {
             assumptions.add(resource.text() + "-not-known");
         }
     }
 
-    /** From the level the question asks about, where it asks about one. */
+    /** Returns the time to the knee from the level in the question, or from the present level. */
     private static @Nullable TimeToKnee reach(
             @Nullable PeakGrowth growth, Question question, double rate, @Nullable Knee knee) {
         Double perDay = question.growthPerDay();
-        boolean other = question.rate() != null || question.growthPercent() != null;
+        boolean hypothetical = question.rate() != null || question.growthPercent() != null;
         if (knee == null) {
             return null;
         }
         if (growth == null) {
             return perDay == null ? null : TimeToKnee.of(rate, perDay, perDay, perDay, knee);
         }
-        double level = other ? rate : growth.level();
+        double level = hypothetical ? rate : growth.level();
         return perDay == null
                 ? TimeToKnee.of(level, growth.perDay(), growth.low(), growth.high(), knee)
                 : TimeToKnee.of(level, perDay, perDay, perDay, knee);

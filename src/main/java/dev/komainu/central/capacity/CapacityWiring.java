@@ -7,7 +7,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Puts the room together. */
+/** Spring configuration of this package. */
 @Configuration(proxyBeanMethods = false)
 class CapacityWiring {
 

@@ -12,12 +12,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CPUs one server may use: those its affinity or cpuset allows ({@code limit:cpus}, from
- * {@code /proc/PID/status}), and the time its control group allows it ({@code cgroup:cpu.max}).
- * Immutable, pure.
+ * The CPUs that one server may use: those that its affinity or cpuset allows ({@code limit:cpus},
+ * from {@code /proc/PID/status}), and the time that its control group allows
+ * ({@code cgroup:cpu.max}). Immutable, pure.
  *
- * @param allowed their numbers; empty: all there are
- * @param cores how many; absent where no host sample told
+ * @param allowed numbers of the CPUs; empty: all
+ * @param cores number of CPUs; absent without a host sample
  * @param quota CPU seconds a second; absent without a limit
  */
 record Cpus(
@@ -28,23 +28,23 @@ record Cpus(
             Pattern.compile("\\d{1,5}(-\\d{1,5})?(,\\d{1,5}(-\\d{1,5})?)*");
 
     static Cpus of(ServiceProfile service, Map<Long, List<HostSample>> samples) {
-        int there = samples.values().stream()
+        int present = samples.values().stream()
                 .flatMap(Collection::stream)
                 .mapToInt(sample -> sample.cpus().size())
                 .max()
                 .orElse(0);
         BitSet allowed = list(service.setting("limit:cpus"));
-        if (there > 0 && !allowed.isEmpty()) {
-            allowed.clear(there, Math.max(there, allowed.length()));
+        if (present > 0 && !allowed.isEmpty()) {
+            allowed.clear(present, Math.max(present, allowed.length()));
         }
-        int count = allowed.isEmpty() ? there : allowed.cardinality();
+        int count = allowed.isEmpty() ? present : allowed.cardinality();
         return new Cpus(
                 allowed,
-                there == 0 ? null : (double) count,
+                present == 0 ? null : (double) count,
                 quota(service.setting("cgroup:cpu.max")));
     }
 
-    /** {@code 0-3,8}; empty where it says nothing. */
+    /** Parses {@code 0-3,8}; empty when the setting is absent or malformed. */
     private static BitSet list(@Nullable Setting setting) {
         BitSet cpus = new BitSet();
         if (setting == null || !LIST.matcher(setting.value()).matches()) {
@@ -61,7 +61,7 @@ record Cpus(
         return cpus;
     }
 
-    /** {@code 50000 100000}: microseconds of each period; {@code max}: no limit. */
+    /** Parses {@code 50000 100000}: microseconds of each period; {@code max}: no limit. */
     private static @Nullable Double quota(@Nullable Setting setting) {
         if (setting == null || !setting.value().matches("\\d{1,15} \\d{1,15}")) {
             return null;

@@ -24,13 +24,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class HourlyHistory {
 
-    /** Windows may come late, from a spool too. */
+    /** Delay after which an hour is complete: windows can arrive late, for example from a spool. */
     private static final int LATE_SECONDS = 300;
 
-    /** Looked back at first: what the store keeps by default. */
+    /** Days read at first: the default retention of the store. */
     private static final int FIRST_DAYS = 31;
 
-    /** Hours asked of the store at a time: a day's file. */
+    /** Hours read from the store at a time: a day's file. */
     private static final int AT_ONCE = 24;
 
     static final int KEPT_DAYS = 3 * 365;
@@ -39,7 +39,7 @@ final class HourlyHistory {
     private final RecordStore store;
     private final Fleet fleet;
     /**
-     * First hour not asked for yet, by service: silent hours must not be asked for again and again.
+     * First hour not read yet, by service. It prevents that hours without data are read repeatedly.
      */
     private final Map<String, Long> next = new ConcurrentHashMap<>();
 
@@ -49,11 +49,11 @@ final class HourlyHistory {
         this.fleet = fleet;
     }
 
-    /** Writes the hours that are over, a day of them at most; answers whether more are waiting. */
+    /** Stores the complete hours, at most one day of them; returns whether more are left. */
     boolean catchUp(ServiceProfile service, long nowSecond) {
         long end = Math.floorDiv(nowSecond - LATE_SECONDS, (long) HourlyLoad.SECONDS);
-        // Further than now: the clock was set back since, and no hour would be written until it is
-        // there again.
+        // If the position is in the future, the clock was set back since, and no hour would be
+        // stored until it reaches that time again.
         long from = next.compute(
                 service.id(),
                 (id, known) -> known == null || known > end ? first(service, end) : known);
@@ -77,7 +77,7 @@ final class HourlyHistory {
         return to < end;
     }
 
-    /** Hours of one service, oldest first. */
+    /** Returns the hours of one service, oldest first. */
     List<HourlyLoad> hours(String service, long fromHour) {
         return jdbc.sql("select epoch_hour, mean_rate, peak_rate, minutes from capacity_hours "
                         + "where service = ? and epoch_hour >= ? order by epoch_hour")
@@ -87,7 +87,7 @@ final class HourlyHistory {
                 .list();
     }
 
-    void forgetBefore(long epochHour) {
+    void deleteBefore(long epochHour) {
         jdbc.sql("delete from capacity_hours where epoch_hour < ?")
                 .param(epochHour)
                 .update();
@@ -95,14 +95,14 @@ final class HourlyHistory {
 
     private long first(ServiceProfile service, long end) {
         long oldest = end - FIRST_DAYS * 24L;
-        long seen = Math.floorDiv(service.firstSeenMicros(), HourlyLoad.SECONDS * 1_000_000L);
+        long firstSeen = Math.floorDiv(service.firstSeenMicros(), HourlyLoad.SECONDS * 1_000_000L);
         return jdbc.sql(
                         "select max(epoch_hour) from capacity_hours where service = ? and epoch_hour < ?")
                 .params(service.id(), end)
                 .query((row, n) -> row.getObject(1, Long.class))
                 .optional()
                 .map(last -> Math.max(last + 1, oldest))
-                .orElse(Math.max(seen, oldest));
+                .orElse(Math.max(firstSeen, oldest));
     }
 
     private List<HourlyLoad> hours(ServiceProfile service, long fromHour, long toHour) {
@@ -121,17 +121,16 @@ final class HourlyHistory {
             }
         }
         List<HourlyLoad> hours = new ArrayList<>();
-        rates.forEach((hour, each) -> hours.add(new HourlyLoad(
+        rates.forEach((hour, minutes) -> hours.add(new HourlyLoad(
                 hour,
-                each.stream().mapToDouble(Double::doubleValue).average().orElseThrow(),
-                each.stream().mapToDouble(Double::doubleValue).max().orElseThrow(),
-                Math.min(60, each.size()))));
+                minutes.stream().mapToDouble(Double::doubleValue).average().orElseThrow(),
+                minutes.stream().mapToDouble(Double::doubleValue).max().orElseThrow(),
+                Math.min(60, minutes.size()))));
         return hours;
     }
 
-    /** Half a minute heard is enough for a rate. */
-    private static void add(
-            TreeMap<Long, List<Double>> rates, WindowStep<?> window, long requests) {
+    /** Adds a minute. Half a minute of data is sufficient for a rate. */
+    private static void add(Map<Long, List<Double>> rates, WindowStep<?> window, long requests) {
         if (window.coveredMicros() >= 30_000_000) {
             rates.computeIfAbsent(
                             Math.floorDiv(window.fromMicros(), HourlyLoad.SECONDS * 1_000_000L),

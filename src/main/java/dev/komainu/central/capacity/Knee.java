@@ -4,15 +4,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate at which the first resource is used up or T_r passes its limit.
+ * The rate at which the first resource is exhausted or T_r exceeds its limit.
  *
- * @param rate requests a second; where {@code beyond}, what it is at least
+ * @param rate requests a second; with {@code beyond} a lower bound
  * @param low lower end of the 95 % interval
- * @param high its upper end; absent where that lies beyond what may be told
- * @param by a resource's text, {@code response} for T_r, {@code contention} for the law's own
- *     summit
- * @param beyond it lies above every load that may be inferred from the loads seen
- * @param chances what came first in which share of the resampled fits
+ * @param high upper end of the interval; absent when it is above the highest inferred rate
+ * @param by a resource's text, {@code response} for T_r, {@code contention} for the maximum of the
+ *     Universal Scalability Law
+ * @param beyond true when the knee is above the highest rate that can be inferred from the observed
+ *     loads
+ * @param chances share of the resampled fits in which each cause came first
  */
 public record Knee(
         double rate,
@@ -30,6 +31,6 @@ public record Knee(
         chances = Map.copyOf(chances);
     }
 
-    /** The knee by one fit. */
+    /** The knee of one fit. */
     record Single(double rate, String by) {}
 }

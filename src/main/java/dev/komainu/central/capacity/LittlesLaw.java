@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Little's law, N = X T_r: three measurements of which any two give the third, so they check each
- * other.
+ * Little's law, N = X T_r: any two of the three measurements give the third, so that they can be
+ * checked against each other.
  *
- * @param ratio median of N / (X T_r); 1 where they agree
+ * @param ratio median of N / (X T_r); 1 when they agree
  * @param low lower quartile
  * @param high upper quartile
- * @param points compared
+ * @param points number of compared points
  * @param agrees whether the median lies within 10 % of 1
  */
 public record LittlesLaw(double ratio, double low, double high, int points, boolean agrees) {

@@ -3,14 +3,14 @@ package dev.komainu.central.capacity;
 import java.util.Map;
 
 /**
- * One service under load for ten seconds; {@code NaN} and absent keys are what could not be seen.
+ * The load of one service in ten seconds; {@code NaN} and absent keys mean not measured.
  *
  * @param atSecond start, seconds since the epoch
  * @param arrival requests a second
- * @param processed answers begun a second (X)
- * @param processing requests under way, mean (N)
- * @param concurrent open connections, mean (N_c)
- * @param responseSeconds T_r, mean: Little's law and queues speak of means
+ * @param processed responses started a second (X)
+ * @param processing mean of requests in progress (N)
+ * @param concurrent mean of open connections (N_c)
+ * @param responseSeconds mean T_r: Little's law and queueing formulas use means
  * @param cpuCores CPU time of the server's own processes per second
  * @param use share of each resource in use, 0 to 1
  */
@@ -24,7 +24,7 @@ public record LoadPoint(
         double cpuCores,
         Map<Resource, Double> use) {
 
-    /** Length of a point. */
+    /** Length of a point, in seconds. */
     public static final int SECONDS = 10;
 
     public LoadPoint {

@@ -22,14 +22,15 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service's load out of the store: roll-ups of ten seconds, each with the host samples of the
- * same time. Packets first; where none are seen, our proxy's own counters. Any thread.
+ * The reader of a service's load from the store: roll-ups of ten seconds, each with the host
+ * samples of the same time. The source is the packets; without packets, the proxy's own counters.
+ * Any thread.
  */
 final class LoadReader {
 
     private static final long POINT_MICROS = LoadPoint.SECONDS * 1_000_000L;
 
-    /** A slot of which seconds are missing at its end is still filling. */
+    /** Shortest data of a complete slot; a slot with less is still being filled. */
     private static final long WHOLE_MICROS = 8_000_000;
 
     private final RecordStore store;
@@ -41,13 +42,15 @@ final class LoadReader {
     }
 
     /**
-     * @param points in order of time
-     * @param underLoss points left out because the monitor lost packets in them: their figures are
-     *     too low
+     * The load of a period.
+     *
+     * @param points points in order of time
+     * @param underLoss number of points excluded because the monitor lost packets in them and their
+     *     values are too low
      */
     record Load(List<LoadPoint> points, int underLoss, ServerFacts facts) {}
 
-    /** One slot before the host's samples are laid beside it. */
+    /** The traffic of one slot, before the host samples are added. */
     private record Traffic(
             double arrival,
             double processed,
@@ -76,8 +79,8 @@ final class LoadReader {
         if (windows.isEmpty()) {
             for (WindowStep<ProxyWindow> window : store.proxyWindows(called, range, step)) {
                 if (window.coveredMicros() >= WHOLE_MICROS) {
-                    points.add(
-                            point(window.fromMicros(), own(window), service, names, cpus, samples));
+                    points.add(point(
+                            window.fromMicros(), ofProxy(window), service, names, cpus, samples));
                 }
             }
         }
@@ -93,8 +96,8 @@ final class LoadReader {
         Map<Long, List<HostSample>> bySlot = new HashMap<>();
         if (node != null) {
             for (HostSample sample : store.hostSamples(node, range)) {
-                // A sample speaks of the time before it; the slot that holds the middle of that
-                // time is its own.
+                // A sample covers the time before it. It belongs to the slot that contains the
+                // middle of that time.
                 long middle =
                         sample.atMicros() - Math.clamp(sample.intervalMicros(), 0, 60_000_000L) / 2;
                 bySlot.computeIfAbsent(
@@ -117,7 +120,7 @@ final class LoadReader {
                 meanSeconds(total.response().toHistogram()));
     }
 
-    private static Traffic own(WindowStep<ProxyWindow> window) {
+    private static Traffic ofProxy(WindowStep<ProxyWindow> window) {
         ProxyWindow total = window.total();
         double seconds = window.coveredMicros() / 1e6;
         Histogram both = Distribution.newRecorder();
@@ -147,14 +150,14 @@ final class LoadReader {
         use.add(Resource.WORKERS, share(traffic.processing(), limits.workers()));
         use.add(Resource.CONNECTIONS, share(traffic.concurrent(), limits.connections()));
         double cores = 0;
-        int told = 0;
+        int processGroups = 0;
         for (HostSample sample : samples.getOrDefault(fromMicros / POINT_MICROS, List.of())) {
             ofHost(sample, cpus, use);
             for (ServerProcesses server : sample.servers()) {
                 if (names.contains(server.service()) && server.processes() > 0) {
                     ofServer(server, cpus, use);
                     cores += server.cpuCores();
-                    told++;
+                    processGroups++;
                 }
             }
         }
@@ -165,7 +168,7 @@ final class LoadReader {
                 traffic.processing(),
                 traffic.concurrent(),
                 traffic.responseSeconds(),
-                told == 0 ? Double.NaN : cores / told,
+                processGroups == 0 ? Double.NaN : cores / processGroups,
                 use.means());
     }
 
@@ -202,13 +205,13 @@ final class LoadReader {
                 : Math.max(rates.receivedBytesPerSecond(), rates.sentBytesPerSecond()) * 8 / speed;
     }
 
-    private static double share(@Nullable Number part, @Nullable Number whole) {
-        return part == null || whole == null || !(whole.doubleValue() > 0)
+    private static double share(@Nullable Number part, @Nullable Number total) {
+        return part == null || total == null || !(total.doubleValue() > 0)
                 ? Double.NaN
-                : part.doubleValue() / whole.doubleValue();
+                : part.doubleValue() / total.doubleValue();
     }
 
-    /** Means of what several samples of one slot said. */
+    /** The means of the samples of one slot. */
     private static final class Use {
         private final Map<Resource, double[]> sums = new EnumMap<>(Resource.class);
 

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Points of about the same load taken together. Sorting by what arrives, not by what is under way,
- * keeps chance out: a point in which requests happened to pile up would else look as if piling up
- * were the load's doing. Medians of ten-second means: one disturbed point moves nothing.
+ * A group of points of about the same load. Points are sorted by arrival rate, not by requests in
+ * progress: otherwise a random pile-up of requests would look like an effect of the load. Values
+ * are medians of ten-second means, so that one disturbed point has no effect.
  *
  * @param rate X, requests a second
  * @param processing N
@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
  * @param responseSeconds T_r
  * @param cpuCores CPU time per second
  * @param use share of each resource
- * @param points how many were taken together
+ * @param points number of points in the group
  */
 public record LoadStep(
         double rate,
@@ -29,13 +29,15 @@ public record LoadStep(
         Map<Resource, Double> use,
         int points) {
 
-    /** Steps between the lightest and the heaviest load. */
+    /** Number of steps between the lightest and the heaviest load. */
     static final int STEPS = 16;
 
-    /** Fewer are passing by, not a step. */
+    /** Fewest points of a step. */
     static final int FEWEST = 2;
 
-    /** Points without traffic say nothing; of the rest, steps from the lightest to the heaviest. */
+    /**
+     * Returns the steps from the lightest to the heaviest load. Points without traffic are ignored.
+     */
     static List<LoadStep> of(List<LoadPoint> points) {
         double least = Double.MAX_VALUE;
         double most = 0;
@@ -82,23 +84,23 @@ public record LoadStep(
     }
 
     private static double median(List<LoadPoint> points, ToDoubleFunction<LoadPoint> value) {
-        double[] seen = new double[points.size()];
+        double[] known = new double[points.size()];
         int count = 0;
         for (LoadPoint point : points) {
             double each = value.applyAsDouble(point);
             if (Double.isFinite(each)) {
-                seen[count++] = each;
+                known[count++] = each;
             }
         }
-        return median(Arrays.copyOf(seen, count));
+        return median(Arrays.copyOf(known, count));
     }
 
-    /** {@code NaN} of nothing. */
+    /** Returns the median; {@code NaN} of an empty array. */
     static double median(double[] values) {
         return quantile(values, 0.5);
     }
 
-    /** Between neighbours straight; {@code NaN} of nothing. */
+    /** Returns a quantile, linear between neighbours; {@code NaN} of an empty array. */
     static double quantile(double[] values, double share) {
         if (values.length == 0) {
             return Double.NaN;

@@ -6,7 +6,7 @@ package dev.komainu.central.capacity;
  * @param what {@code traffic}, {@code minutes} of traffic, {@code span} between light and heavy
  *     load (a factor), {@code host} samples (points with any), {@code growth}: neither T_r nor any
  *     resource rises with the load yet
- * @param have as much there is
- * @param need so much is needed
+ * @param have present amount
+ * @param need required amount
  */
 public record MissingInput(String what, double have, double need) {}

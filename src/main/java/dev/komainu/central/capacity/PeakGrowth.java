@@ -14,25 +14,25 @@ import org.jspecify.annotations.Nullable;
  * weeks on only days of the same weekday are compared, so that the weekly pattern does not count as
  * a trend.
  *
- * @param days whole days seen
- * @param perDay requests a second more each day
+ * @param days number of complete days
+ * @param perDay increase each day, requests a second
  * @param low lower end of the 95 % interval
- * @param high its upper end
- * @param level the peak of the week's busiest day as the trend has it today, requests a second
+ * @param high upper end of the interval
+ * @param level peak of the week's busiest day by the trend for today, requests a second
  * @param today days since the epoch
  */
 public record PeakGrowth(
         int days, double perDay, double low, double high, double level, long today) {
 
-    /** Fewer say nothing of a trend. */
+    /** Fewest days for a trend. */
     public static final int LEAST_DAYS = 7;
 
-    /** A day with fewer hours may have had its peak unseen. */
+    /** Fewest hours of a complete day; on a day with fewer the peak can be missing. */
     static final int LEAST_HOURS = 18;
 
     static final int WEEKS_FROM_DAYS = 15;
 
-    /** @return null with too few days */
+    /** Returns the growth; {@code null} with too few days. */
     static @Nullable PeakGrowth of(List<HourlyLoad> hours, long today) {
         TreeMap<Long, Double> peaks = dailyPeaks(hours, today);
         if (peaks.size() < LEAST_DAYS) {
@@ -57,17 +57,17 @@ public record PeakGrowth(
                 days.length, slope, low, high, level(days, values, slope, today, weekly), today);
     }
 
-    /** Of whole days before today. */
+    /** Returns the peaks of complete days before today, by day since the epoch. */
     static TreeMap<Long, Double> dailyPeaks(List<HourlyLoad> hours, long today) {
-        Map<Long, Integer> heard = new HashMap<>();
+        Map<Long, Integer> hoursWithData = new HashMap<>();
         TreeMap<Long, Double> peaks = new TreeMap<>();
         for (HourlyLoad hour : hours) {
             if (hour.epochDay() < today) {
-                heard.merge(hour.epochDay(), 1, Integer::sum);
+                hoursWithData.merge(hour.epochDay(), 1, Integer::sum);
                 peaks.merge(hour.epochDay(), hour.peak(), Math::max);
             }
         }
-        peaks.keySet().removeIf(day -> heard.getOrDefault(day, 0) < LEAST_HOURS);
+        peaks.keySet().removeIf(day -> hoursWithData.getOrDefault(day, 0) < LEAST_HOURS);
         return peaks;
     }
 
@@ -83,7 +83,10 @@ public record PeakGrowth(
         return slopes.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** Of Kendall's S, over the weekdays apart where they are compared apart. */
+    /**
+     * Returns the variance of Kendall's S, summed over the weekdays when they are compared
+     * separately.
+     */
     private static double variance(long[] days, boolean weekly) {
         int[] each = new int[7];
         for (long day : days) {

@@ -6,23 +6,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting before one resource: T_r = A + K w(ρ), with ρ from the utilisation law and
+ * The queue before one resource: T_r = A + K w(ρ), with ρ from the utilisation law and
  *
  * <pre>
  *   w(ρ) = ρ^(√(2(m+1)) − 1) / (m (1 − ρ))
  * </pre>
  *
  * <p>Kingman's and Allen and Cunneen's formula for G/G/m with Sakasegawa's exponent (1977): exact
- * for M/M/1 and M/G/1, within a few percent for more servers. K holds how irregular arrivals and
- * requests are; it is fitted, not assumed.
+ * for M/M/1 and M/G/1, within a few percent for more servers. K expresses the irregularity of
+ * arrivals and requests; it is fitted, not assumed.
  *
- * <p>Why not the Universal Scalability Law alone: seen up to 60 % of the knee, T_r has hardly begun
- * to rise, and where the wall stands cannot be read from it. How much of the resource a request
- * takes can be measured well at any load, and that says where it stands.
+ * <p>The Universal Scalability Law alone is not sufficient. With loads up to 60 % of the knee, T_r
+ * has hardly started to rise, and the limiting rate cannot be inferred from it. The resource's use
+ * for each request can be measured well at any load, and it determines the limiting rate.
  *
- * @param resource what is waited for
- * @param use its utilisation law
- * @param servers m, 1 or more; of a resource that is cut in pieces of one
+ * @param resource resource that requests queue for
+ * @param use utilisation law of the resource
+ * @param servers m, the number of units of the resource, 1 or more
  * @param atRest A, seconds
  * @param waitSeconds K, seconds
  */
@@ -30,23 +30,27 @@ public record QueueCurve(
         Resource resource, UtilizationLine use, double servers, double atRest, double waitSeconds)
         implements ResponseCurve {
 
-    /** More than ten times the time at rest is no irregularity but another resource. */
+    /** Largest K as a multiple of A; a larger value means another resource, not irregularity. */
     private static final double MOST_WAIT = 10;
 
-    /** Beyond, steps are told by chance: a queue of ten-second steps has not settled. */
+    /**
+     * Largest ρ that is fitted; above it steps are random, since a queue does not settle within ten
+     * seconds.
+     */
     private static final double SETTLED = 0.95;
 
-    /** @return null where nothing can be fitted */
+    /** Returns the fitted curve; {@code null} when the steps do not allow a fit. */
     static @Nullable QueueCurve through(
             List<LoadStep> steps, Resource resource, UtilizationLine use, double servers) {
         List<double[]> rows = new ArrayList<>();
         List<Double> weights = new ArrayList<>();
         for (LoadStep step : steps) {
-            double seen = step.responseSeconds();
+            double measured = step.responseSeconds();
             double rho = use.at(step.rate());
-            if (seen > 0 && rho < SETTLED) {
-                // Divided by what is seen: T_r is uncertain in proportion to itself.
-                rows.add(new double[] {1 / seen, waiting(rho, servers) / seen});
+            if (measured > 0 && rho < SETTLED) {
+                // Divided by the measured value, since the uncertainty of T_r is proportional to
+                // T_r.
+                rows.add(new double[] {1 / measured, waiting(rho, servers) / measured});
                 weights.add(UtilizationLine.weight(step));
             }
         }
@@ -55,13 +59,17 @@ public record QueueCurve(
         }
         double[] values = new double[rows.size()];
         Arrays.fill(values, 1);
-        double[] found = RobustFit.fit(
+        double[] coefficients = RobustFit.fit(
                 rows.toArray(double[][]::new),
                 values,
                 weights.stream().mapToDouble(Double::doubleValue).toArray());
-        return found[0] > 0
+        return coefficients[0] > 0
                 ? new QueueCurve(
-                        resource, use, servers, found[0], Math.min(found[1], MOST_WAIT * found[0]))
+                        resource,
+                        use,
+                        servers,
+                        coefficients[0],
+                        Math.min(coefficients[1], MOST_WAIT * coefficients[0]))
                 : null;
     }
 
@@ -81,12 +89,13 @@ public record QueueCurve(
     }
 
     @Override
-    public double wall() {
+    public double limitingRate() {
         return use.rateAt(1);
     }
 
     /**
-     * The wait belongs to the resource, which is the CPU; of the time at rest, what is CPU time.
+     * Returns the curve of a faster CPU. The wait scales with the CPU; of the time at rest only the
+     * CPU time scales.
      */
     @Override
     public ResponseCurve faster(double factor, double cpuSeconds) {
@@ -97,7 +106,7 @@ public record QueueCurve(
                 : new QueueCurve(resource, use, servers, rest, waitSeconds);
     }
 
-    /** The same with more of the resource itself where it is not the CPU. */
+    /** Returns the curve with more of the resource itself, for a resource other than the CPU. */
     QueueCurve on(double factor) {
         return isCpu()
                 ? this

@@ -5,19 +5,19 @@ import java.util.Optional;
 
 /**
  * A resource that may be exhausted, with the share at which it counts as exhausted. The thresholds
- * are those of the state model ({@code state/rules.yaml}), so that a forecast and the later alarm
- * mean the same.
+ * are those of the state model ({@code state/rules.yaml}), so that a forecast and a later alarm use
+ * the same limits.
  */
 public enum Resource {
     /** The CPUs that the server may run on, busy with any process. */
     CPU("cpu", 0.90),
-    /** CPU time its control group allows it. */
+    /** CPU time that the control group allows. */
     CPU_QUOTA("cpu-quota", 0.90),
     /** Processes or threads that each serve one request. */
     WORKERS("workers", 0.95),
-    /** Connections it will hold open. */
+    /** Connections that the server keeps open at most. */
     CONNECTIONS("connections", 0.95),
-    /** Descriptors of the process with the most. */
+    /** File descriptors of the process with the most. */
     FILES("files", 0.95),
     /** Memory of the host. */
     MEMORY("memory", 0.95),
@@ -25,7 +25,7 @@ public enum Resource {
     DISK("disk", 0.90),
     /** The fuller direction of the fullest interface whose speed is known. */
     NETWORK("network", 0.90),
-    /** Its listen queue. */
+    /** The listen queue of the server. */
     ACCEPT_QUEUE("accept-queue", 0.50);
 
     private final String text;
@@ -36,12 +36,12 @@ public enum Resource {
         this.mark = mark;
     }
 
-    /** As the contract writes it. */
+    /** Returns the name in the API. */
     public String text() {
         return text;
     }
 
-    /** Share, 0 to 1, from which on it is used up. */
+    /** Returns the share, 0 to 1, at which the resource counts as exhausted. */
     public double mark() {
         return mark;
     }

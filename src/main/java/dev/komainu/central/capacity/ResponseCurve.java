@@ -1,27 +1,30 @@
 package dev.komainu.central.capacity;
 
-/** T_r by the rate of requests: rises, and has a wall it never passes. Pure. */
+/**
+ * T_r as an increasing function of the request rate, with a limiting rate that it never reaches
+ * (the wall). Pure.
+ */
 public sealed interface ResponseCurve permits QueueCurve, UslCurve {
 
-    /** Mean T_r at a rate, seconds; infinite at the wall and behind it. */
+    /** Returns mean T_r at a rate, in seconds; infinite at the wall and above it. */
     double seconds(double rate);
 
-    /** T_r of a request that meets no other, seconds. */
+    /** Returns T_r of a single request without others, in seconds. */
     double atRest();
 
-    /** Highest rate there is at all; infinite where the curve knows none. */
-    double wall();
+    /** Returns the limiting rate; infinite when the curve has none. */
+    double limitingRate();
 
-    /** The same work where everything that takes CPU time takes {@code 1 / factor} of it. */
+    /** Returns the curve of the same work on a CPU that is {@code factor} times as fast. */
     ResponseCurve faster(double factor, double cpuSeconds);
 
     /**
-     * Rate at which T_r comes to {@code limitSeconds}; at most {@code most}, at which it may not
-     * yet.
+     * Returns the rate at which T_r reaches {@code limitSeconds}; {@code most} when it is not
+     * reached before.
      */
     default double rateAt(double limitSeconds, double most) {
         double low = 0;
-        double high = Math.min(most, wall());
+        double high = Math.min(most, limitingRate());
         if (seconds(high) <= limitSeconds) {
             return high;
         }
@@ -36,10 +39,13 @@ public sealed interface ResponseCurve permits QueueCurve, UslCurve {
         return low;
     }
 
-    /** Rate at which X T_r, the requests under way, come to so many; at most {@code most}. */
-    default double rateWithUnderWay(double requests, double most) {
+    /**
+     * Returns the rate at which X T_r, the requests in progress, reaches {@code requests}; at most
+     * {@code most}.
+     */
+    default double rateWithInProgress(double requests, double most) {
         double low = 0;
-        double high = Math.min(most, wall());
+        double high = Math.min(most, limitingRate());
         if (high * seconds(high) <= requests) {
             return high;
         }

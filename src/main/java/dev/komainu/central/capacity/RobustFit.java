@@ -3,17 +3,17 @@ package dev.komainu.central.capacity;
 import java.util.Arrays;
 
 /**
- * Least squares for few coefficients none of which may be negative, made robust by Huber's weights.
+ * A least-squares fit of few non-negative coefficients, made robust by Huber's weights.
  *
  * <p>The best coefficients of such a fit are an ordinary fit over some of the columns (the others
- * are zero), so with at most three columns all seven choices are tried: exact, no start value, no
- * step that may fail to converge. Pure.
+ * are zero), so with at most three columns all seven choices are tried. The result is exact, needs
+ * no start value and always converges. Pure.
  */
 final class RobustFit {
 
     /**
-     * Residuals beyond so many standard deviations weigh less (Huber 1964: 95 % as good on clean
-     * data).
+     * Number of standard deviations above which a residual gets less weight (Huber 1964: 95 %
+     * efficiency on clean data).
      */
     private static final double HUBER = 1.345;
 
@@ -23,33 +23,35 @@ final class RobustFit {
     private RobustFit() {}
 
     /**
-     * @param rows one for each observation, all of the same one to three columns
-     * @param values as many
-     * @param weights as many, above 0
-     * @return coefficients, each 0 or more; all 0 where nothing fits
+     * Returns the fitted coefficients.
+     *
+     * @param rows one row for each observation, all of the same one to three columns
+     * @param values one value for each row
+     * @param weights one weight for each row, above 0
+     * @return the coefficients, each 0 or more; all 0 without a fit
      */
     static double[] fit(double[][] rows, double[] values, double[] weights) {
         double[] now = weights.clone();
-        double[] found = leastSquares(rows, values, now);
+        double[] solution = leastSquares(rows, values, now);
         for (int round = 0; round < ROUNDS; round++) {
             double[] away = new double[values.length];
             for (int i = 0; i < values.length; i++) {
-                away[i] = Math.abs(values[i] - at(found, rows[i])) * Math.sqrt(weights[i]);
+                away[i] = Math.abs(values[i] - at(solution, rows[i])) * Math.sqrt(weights[i]);
             }
             double sigma = LoadStep.median(away) * MAD_TO_SIGMA;
             if (!(sigma > 0)) {
-                return found;
+                return solution;
             }
             for (int i = 0; i < values.length; i++) {
                 now[i] = weights[i] * Math.min(1, HUBER * sigma / Math.max(away[i], 1e-300));
             }
             double[] next = leastSquares(rows, values, now);
-            if (Arrays.equals(next, found)) {
-                return found;
+            if (Arrays.equals(next, solution)) {
+                return solution;
             }
-            found = next;
+            solution = next;
         }
-        return found;
+        return solution;
     }
 
     static double at(double[] coefficients, double[] row) {
@@ -88,8 +90,8 @@ final class RobustFit {
     }
 
     /**
-     * The ordinary fit over the columns whose bit is set, by the normal equations; empty when they
-     * do not decide it.
+     * Returns the ordinary fit over the columns whose bit is set, by the normal equations; an empty
+     * array when they are singular.
      */
     private static double[] over(
             int chosen, int columns, double[][] rows, double[] values, double[] weights) {
@@ -100,7 +102,8 @@ final class RobustFit {
             }
         }
         int n = which.length;
-        // Columns are scaled to the same length first: 1 and N² of one table differ by many orders.
+        // Columns are scaled to the same length first: 1 and N² of one table differ by orders of
+        // magnitude.
         double[] scale = new double[n];
         for (int a = 0; a < n; a++) {
             for (int i = 0; i < values.length; i++) {
@@ -124,14 +127,17 @@ final class RobustFit {
         if (!eliminated(m)) {
             return new double[0];
         }
-        double[] found = new double[columns];
+        double[] solution = new double[columns];
         for (int a = 0; a < n; a++) {
-            found[which[a]] = m[a][n] / m[a][a] / scale[a];
+            solution[which[a]] = m[a][n] / m[a][a] / scale[a];
         }
-        return found;
+        return solution;
     }
 
-    /** Gauss and Jordan with the largest pivot; false when two columns are nearly one. */
+    /**
+     * Eliminates by Gauss and Jordan with the largest pivot; returns false when two columns are
+     * almost dependent.
+     */
     private static boolean eliminated(double[][] m) {
         int n = m.length;
         for (int k = 0; k < n; k++) {

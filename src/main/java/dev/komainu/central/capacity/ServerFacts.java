@@ -3,12 +3,13 @@ package dev.komainu.central.capacity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts about a server beside its load.
+ * The facts about a server other than its load.
  *
- * @param cores CPUs it may run on; absent without host samples
- * @param quotaCores CPU time a second its control group allows it; absent: no limit known
- * @param workers requests it works on at once by its settings; absent where they do not say
- * @param connections connections it holds by its settings; absent where they do not say
+ * @param cores CPUs that it may use; absent without host samples
+ * @param quotaCores CPU seconds a second that its control group allows; absent: no known limit
+ * @param workers largest number of requests processed concurrently by its settings; absent when
+ *     unknown
+ * @param connections largest number of connections by its settings; absent when unknown
  */
 public record ServerFacts(
         @Nullable Double cores,
@@ -18,9 +19,7 @@ public record ServerFacts(
 
     public static final ServerFacts UNKNOWN = new ServerFacts(null, null, null, null);
 
-    /**
-     * How many can be served at once by what is waited for; only whole ones work at the same time.
-     */
+    /** Returns the number of requests that a resource serves concurrently, at least 1. */
     double servers(Resource resource) {
         Double known = resource == Resource.CPU
                 ? cores
@@ -28,7 +27,7 @@ public record ServerFacts(
         return known == null ? 1 : Math.max(1, Math.floor(known));
     }
 
-    /** How much there is of a resource; absent where only its share in use is known. */
+    /** Returns the amount of a resource; {@code null} when only its share in use is known. */
     public @Nullable Double amount(Resource resource) {
         return switch (resource) {
             case CPU -> cores;

@@ -4,11 +4,10 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The server as it is, or as it would be.
+ * A server as it is, or with hypothetical changes.
  *
- * @param factors how many times as much of a resource; absent: as much as now. For the CPU: how
- *     many times as fast
- * @param responseRatio T_r may rise to so many times the time at rest now
+ * @param factors factor on the amount of a resource; absent: 1. For the CPU: factor on its speed
+ * @param responseRatio T_r's limit as a multiple of the present T_r without load
  */
 public record ServerModel(Map<Resource, Double> factors, double responseRatio) {
 
@@ -16,7 +15,7 @@ public record ServerModel(Map<Resource, Double> factors, double responseRatio) {
         factors = Map.copyOf(factors);
     }
 
-    /** As it is. */
+    /** Returns the present server. */
     public static ServerModel now(double responseRatio) {
         return new ServerModel(Map.of(), responseRatio);
     }
@@ -25,12 +24,12 @@ public record ServerModel(Map<Resource, Double> factors, double responseRatio) {
         return factors.getOrDefault(resource, 1.0);
     }
 
-    /** Of a faster CPU its quota is as much faster. */
+    /** Returns the factor on CPU speed; a CPU quota is faster by the same factor. */
     double cpuFactor() {
         return factor(Resource.CPU);
     }
 
-    /** With this much more of one resource. */
+    /** Returns this server with more of one resource. */
     ServerModel with(Resource resource, double factor) {
         Map<Resource, Double> other = new EnumMap<>(Resource.class);
         other.putAll(factors);

@@ -5,20 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything this room knows of one service at one instant. Immutable.
+ * The capacity of one service at one instant, with its history. Immutable.
  *
- * @param at when it was computed
- * @param model from the loads of the window
- * @param knee as the server is; absent where the model cannot tell
+ * @param at time of the computation
+ * @param model model from the loads of the window
+ * @param knee knee of the present server; absent when it cannot be inferred
  * @param rateNow requests a second over the last minute; absent without traffic
- * @param users how many people a rate is; absent where neither clients nor connections tell
+ * @param users users for a rate; absent when neither clients nor connections allow an estimate
  * @param rhythm usual busiest minute of each hour of the week, Monday 00:00 UTC first; {@code NaN}
- *     for hours never heard
- * @param hours hours kept
- * @param growth of the daily peak; absent with too few days
- * @param days whole days kept
- * @param reach when the daily peak reaches the knee; absent without knee or growth
- * @param upgrades what the upgrades brought, newest first
+ *     for hours without data
+ * @param hours number of stored hours
+ * @param growth growth of the daily peak; absent with too few days
+ * @param days number of stored complete days
+ * @param reach time until the daily peak reaches the knee; absent without knee or growth
+ * @param upgrades effects of the upgrades, newest first
  */
 public record ServiceCapacity(
         Instant at,
@@ -31,20 +31,23 @@ public record ServiceCapacity(
         @Nullable PeakGrowth growth,
         int days,
         @Nullable TimeToKnee reach,
-        List<Upgrade.Brought> upgrades) {
+        List<Upgrade.Effect> upgrades) {
 
     public ServiceCapacity {
         rhythm = rhythm.clone();
         upgrades = List.copyOf(upgrades);
     }
 
-    /** A copy. */
+    /** Returns a copy. */
     @Override
     public double[] rhythm() {
         return rhythm.clone();
     }
 
-    /** Share of the knee that is left; absent without knee or traffic, 0 when nothing is left. */
+    /**
+     * Returns the unused share of the knee; {@code null} without knee or traffic, 0 when nothing is
+     * left.
+     */
     public @Nullable Double headroom() {
         return knee == null || rateNow == null || !(knee.rate() > 0)
                 ? null

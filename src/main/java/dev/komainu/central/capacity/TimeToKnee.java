@@ -3,29 +3,33 @@ package dev.komainu.central.capacity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time until the daily peak reaches the knee, in days from today; 0 is now. Absent: not within
- * {@value #HORIZON_DAYS} days.
+ * The time until the daily peak reaches the knee, in days from today; 0 is now. Absent: not reached
+ * within {@value #HORIZON_DAYS} days.
  *
- * @param days at the trend's slope
- * @param earliest with the steepest slope and the lowest knee of the intervals
- * @param latest with the flattest slope and the highest knee
+ * @param days days at the trend's slope
+ * @param earliest days with the steepest slope and the lowest knee of the intervals
+ * @param latest days with the flattest slope and the highest knee
  */
 public record TimeToKnee(
         @Nullable Long days,
         @Nullable Long earliest,
         @Nullable Long latest) {
 
-    /** Two years. A trend of some weeks says nothing of later ones. */
+    /** Two years. A trend of some weeks does not predict later years. */
     public static final int HORIZON_DAYS = 730;
 
     static TimeToKnee of(PeakGrowth growth, Knee knee) {
         return of(growth.level(), growth.perDay(), growth.low(), growth.high(), knee);
     }
 
-    /** @param perDay requests a second more each day, with its interval */
+    /**
+     * Returns the time to the knee.
+     *
+     * @param perDay increase each day, requests a second, with its interval
+     */
     static TimeToKnee of(double level, double perDay, double low, double high, Knee knee) {
-        // Of a knee beyond what may be told only the least is known: then nothing is reached for
-        // certain.
+        // For a knee above the highest inferred rate only a lower bound is known, so that a latest
+        // day cannot be given.
         Double highest = knee.high();
         return new TimeToKnee(
                 knee.beyond() ? null : days(level, perDay, knee.rate()),

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A recorded change that a user marked as an upgrade.
  *
- * @param changeId the change
- * @param service its service
- * @param title its title
- * @param at when it was recorded
- * @param cost what it cost; absent where unknown
- * @param currency of the cost, as written
- * @param before the knee before it; absent where the loads before did not tell
+ * @param changeId id of the change
+ * @param service service of the change
+ * @param title title of the change
+ * @param at time of the record
+ * @param cost cost of the upgrade; absent when unknown
+ * @param currency currency of the cost, as entered
+ * @param before knee before the upgrade; absent when it could not be inferred
  */
 public record Upgrade(
         long changeId,
@@ -36,14 +36,13 @@ public record Upgrade(
     /**
      * The effect of an upgrade.
      *
-     * @param after the knee since; absent where the loads since do not tell
-     * @param gain requests a second more; absent while a side is unknown or only known as "at
-     *     least"
+     * @param after knee since the upgrade; absent when it cannot be inferred
+     * @param gain increase, requests a second; absent while a side is unknown or only a lower bound
      * @param ratio knee after over knee before
      * @param perCost gain for each unit of the cost
-     * @param certain whether the intervals of both sides lie apart
+     * @param certain whether the intervals of both sides do not overlap
      */
-    public record Brought(
+    public record Effect(
             Upgrade upgrade,
             @Nullable Side after,
             @Nullable Double gain,
@@ -51,19 +50,19 @@ public record Upgrade(
             @Nullable Double perCost,
             boolean certain) {}
 
-    Brought brought(@Nullable Side after) {
-        Side then = before;
-        if (then == null || after == null || then.beyond() || after.beyond()) {
-            return new Brought(this, after, null, null, null, false);
+    Effect effect(@Nullable Side after) {
+        Side earlier = before;
+        if (earlier == null || after == null || earlier.beyond() || after.beyond()) {
+            return new Effect(this, after, null, null, null, false);
         }
-        double gain = after.rate() - then.rate();
-        Double ratio = then.rate() > 0 ? after.rate() / then.rate() : null;
+        double gain = after.rate() - earlier.rate();
+        Double ratio = earlier.rate() > 0 ? after.rate() / earlier.rate() : null;
         BigDecimal paid = cost;
         Double perCost = paid == null || paid.signum() <= 0 ? null : gain / paid.doubleValue();
-        Double highThen = then.high();
-        Double highNow = after.high();
-        boolean apart = highThen != null && after.low() > highThen
-                || highNow != null && highNow < then.low();
-        return new Brought(this, after, gain, ratio, perCost, apart);
+        Double highBefore = earlier.high();
+        Double highAfter = after.high();
+        boolean apart = highBefore != null && after.low() > highBefore
+                || highAfter != null && highAfter < earlier.low();
+        return new Effect(this, after, gain, ratio, perCost, apart);
     }
 }

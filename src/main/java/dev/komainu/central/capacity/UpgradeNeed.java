@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A resource that an upgrade must increase.
  *
- * @param resource more of this; of the CPU: faster
- * @param factor how many times as much as on the modelled server; absent: more of this resource
- *     alone is not sufficient
- * @param because a resource's text (it would be used up) or {@code response} (T_r would pass its
- *     limit)
+ * @param resource resource to increase; for the CPU its speed
+ * @param factor required amount as a multiple of the modelled server's; absent: more of this
+ *     resource alone is not sufficient
+ * @param because text of a resource that would be exhausted, or {@code response} (T_r would exceed
+ *     its limit)
  */
 public record UpgradeNeed(Resource resource, @Nullable Double factor, String because) {
 
     private static final double MOST = 64;
 
-    /** Everything that is short at a rate; empty when the plant carries it. */
+    /** Returns the resources that are insufficient at a rate; empty when the server carries it. */
     static List<UpgradeNeed> at(CapacityModel model, ServerModel plant, double rate) {
         CapacityFit fit = model.fit();
         List<UpgradeNeed> needs = new ArrayList<>();
@@ -27,18 +27,18 @@ public record UpgradeNeed(Resource resource, @Nullable Double factor, String bec
         ServerModel enough = plant;
         for (Resource resource : Resource.values()) {
             double use = fit.use(resource, plant, model.facts(), rate);
-            boolean asked = model.bounding().contains(resource)
+            boolean relevant = model.bounding().contains(resource)
                     || resource == Resource.WORKERS && model.facts().workers() != null;
-            if (asked && Double.isFinite(use) && use > resource.mark()) {
+            if (relevant && Double.isFinite(use) && use > resource.mark()) {
                 double factor = use / resource.mark();
                 needs.add(new UpgradeNeed(resource, factor, resource.text()));
                 enough = enough.with(resource, plant.factor(resource) * factor);
             }
         }
-        ResponseCurve now = fit.curve();
-        if (now != null) {
-            double limit = plant.responseRatio() * now.atRest();
-            Resource by = now instanceof QueueCurve queue ? queue.resource() : Resource.CPU;
+        ResponseCurve curve = fit.curve();
+        if (curve != null) {
+            double limit = plant.responseRatio() * curve.atRest();
+            Resource by = curve instanceof QueueCurve queue ? queue.resource() : Resource.CPU;
             if (!(seconds(fit, enough, rate) <= limit)) {
                 double already = enough.factor(by);
                 needs.removeIf(need -> need.resource() == by);

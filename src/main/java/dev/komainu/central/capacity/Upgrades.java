@@ -62,7 +62,7 @@ final class Upgrades {
                 .optional();
     }
 
-    /** Of one service by all its names, newest first. */
+    /** Returns the upgrades of one service under all its names, newest first. */
     List<Upgrade> of(Set<String> names) {
         return jdbc.sql(SELECT
                         + "where c.service in (:names) order by c.id desc fetch first 50 rows only")

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * The number of users that corresponds to a rate of requests.
  *
  * @param basis {@code clients}: rate a user = requests ÷ (seconds × distinct client addresses);
- *     {@code connections}: a user is an open connection, rate a user = X ÷ N_c at the heaviest load
- *     seen
+ *     {@code connections}: a user is an open connection, rate a user = X ÷ N_c at the heaviest
+ *     observed load
  * @param ratePerUser requests a second
- * @param clients distinct addresses seen; 0 for connections
- * @param seconds they were seen in; 0 for connections
+ * @param clients number of distinct addresses; 0 for connections
+ * @param seconds period in which they were observed; 0 for connections
  */
 public record UserEstimate(String basis, double ratePerUser, int clients, double seconds) {
 
@@ -31,18 +31,20 @@ public record UserEstimate(String basis, double ratePerUser, int clients, double
     private static final int PAGE = 1_000;
     private static final int PAGES = 10;
 
-    /** Who comes again within a shorter time would be counted once for too few of his requests. */
+    /**
+     * Shortest period; in a shorter one a user who returns would be counted with too few requests.
+     */
     private static final double LEAST_SECONDS = 60;
 
-    /** A few addresses are proxies, load generators, neighbours: no people to count. */
+    /** Fewest addresses; fewer are often proxies or load generators, not users. */
     private static final int LEAST_CLIENTS = 20;
 
-    /** @return null where neither clients nor connections tell */
+    /** Returns the estimate; {@code null} when neither clients nor connections allow one. */
     static @Nullable UserEstimate of(
             RecordStore store, List<String> names, List<LoadStep> steps, long toSecond) {
-        UserEstimate seen = clients(store, names, toSecond);
-        if (seen != null) {
-            return seen;
+        UserEstimate estimate = clients(store, names, toSecond);
+        if (estimate != null) {
+            return estimate;
         }
         for (LoadStep step : steps.reversed()) {
             if (step.concurrent() > 0) {
@@ -61,17 +63,17 @@ public record UserEstimate(String basis, double ratePerUser, int clients, double
         long requests = 0;
         long oldest = range.toMicros();
         String next = null;
-        int page = 0;
+        int pages = 0;
         do {
-            StoredPage<ConnectionRecord> found = store.connections(query.after(next));
-            for (StoredRecord<ConnectionRecord> stored : found.items()) {
+            StoredPage<ConnectionRecord> page = store.connections(query.after(next));
+            for (StoredRecord<ConnectionRecord> stored : page.items()) {
                 ConnectionRecord connection = stored.record();
                 clients.add(connection.client().address());
                 requests += connection.exchanges().size();
                 oldest = Math.min(oldest, connection.endMicros());
             }
-            next = found.next();
-        } while (next != null && ++page < PAGES);
+            next = page.next();
+        } while (next != null && ++pages < PAGES);
         double seconds = next == null ? WINDOW_SECONDS : (range.toMicros() - oldest) / 1e6;
         return requests > 0 && clients.size() >= LEAST_CLIENTS && seconds >= LEAST_SECONDS
                 ? new UserEstimate(
@@ -79,6 +81,7 @@ public record UserEstimate(String basis, double ratePerUser, int clients, double
                 : null;
     }
 
+    /** Returns the number of users at a rate, in requests a second. */
     public double at(double rate) {
         return rate / ratePerUser;
     }

@@ -5,41 +5,44 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The utilisation law, U = U_0 + S X: what a resource is used with the rate of requests.
+ * The utilisation law, U = U_0 + S X: the use of a resource as a function of the request rate.
  *
- * @param base share in use without any request: of others, or kept in advance; 0 or more
- * @param slope share one request a second more takes; 0 or more
+ * @param base share in use without any request, by other programs or reserved; 0 or more
+ * @param slope additional share for one more request a second; 0 or more
  */
 public record UtilizationLine(double base, double slope) {
 
-    /** Fewer steps cannot tell a slope from chance. */
+    /** Fewest steps; with fewer a slope cannot be distinguished from random variation. */
     static final int FEWEST_STEPS = 3;
 
-    /** @return null where too few steps saw it */
+    /** Returns the fitted line; {@code null} when too few steps have a value. */
     static @Nullable UtilizationLine through(
             List<LoadStep> steps, ToDoubleFunction<LoadStep> value, boolean throughOrigin) {
-        List<LoadStep> seen = steps.stream()
+        List<LoadStep> measured = steps.stream()
                 .filter(step -> Double.isFinite(value.applyAsDouble(step)))
                 .toList();
-        if (seen.size() < FEWEST_STEPS) {
+        if (measured.size() < FEWEST_STEPS) {
             return null;
         }
-        double[][] rows = new double[seen.size()][];
-        double[] values = new double[seen.size()];
-        double[] weights = new double[seen.size()];
+        double[][] rows = new double[measured.size()][];
+        double[] values = new double[measured.size()];
+        double[] weights = new double[measured.size()];
         for (int i = 0; i < values.length; i++) {
-            LoadStep step = seen.get(i);
+            LoadStep step = measured.get(i);
             rows[i] = throughOrigin ? new double[] {step.rate()} : new double[] {1, step.rate()};
             values[i] = value.applyAsDouble(step);
             weights[i] = weight(step);
         }
-        double[] found = RobustFit.fit(rows, values, weights);
+        double[] coefficients = RobustFit.fit(rows, values, weights);
         return throughOrigin
-                ? new UtilizationLine(0, found[0])
-                : new UtilizationLine(found[0], found[1]);
+                ? new UtilizationLine(0, coefficients[0])
+                : new UtilizationLine(coefficients[0], coefficients[1]);
     }
 
-    /** Beyond some points a step is known well enough; more of them must not drown the others. */
+    /**
+     * Returns the weight of a step, limited so that steps with many points do not dominate the
+     * others.
+     */
     static double weight(LoadStep step) {
         return Math.min(step.points(), 30);
     }
@@ -49,8 +52,8 @@ public record UtilizationLine(double base, double slope) {
     }
 
     /**
-     * Rate at which it comes to a share; infinite when it never does, 0 when it is there without
-     * any request.
+     * Returns the rate at which the use reaches a share; infinite when it never does, 0 when it is
+     * reached without any request.
      */
     double rateAt(double share) {
         return slope > 0
@@ -58,7 +61,7 @@ public record UtilizationLine(double base, double slope) {
                 : base >= share ? 0 : Double.POSITIVE_INFINITY;
     }
 
-    /** The same work on {@code factor} times as much of the resource. */
+    /** Returns the line for the same work on {@code factor} times as much of the resource. */
     UtilizationLine on(double factor) {
         return new UtilizationLine(base / factor, slope / factor);
     }

@@ -12,16 +12,16 @@ final class WeeklyPattern {
     private WeeklyPattern() {}
 
     /**
-     * Usual busiest minute of each hour, Monday 00:00 UTC first, requests a second; {@code NaN} for
-     * hours never heard.
+     * Returns the usual busiest minute of each hour, Monday 00:00 UTC first, in requests a second;
+     * {@code NaN} for hours without data.
      */
     static double[] peaks(List<HourlyLoad> hours) {
-        List<DoubleStream.Builder> each = new ArrayList<>();
+        List<DoubleStream.Builder> byHour = new ArrayList<>();
         for (int i = 0; i < HOURS; i++) {
-            each.add(DoubleStream.builder());
+            byHour.add(DoubleStream.builder());
         }
-        hours.forEach(hour -> each.get(hour.ofWeek()).add(hour.peak()));
-        return each.stream()
+        hours.forEach(hour -> byHour.get(hour.ofWeek()).add(hour.peak()));
+        return byHour.stream()
                 .mapToDouble(values -> LoadStep.median(values.build().toArray()))
                 .toArray();
     }

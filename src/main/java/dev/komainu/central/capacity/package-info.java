@@ -1,15 +1,15 @@
 /**
- * How much a server carries, what ends first, when that will be, what an upgrade must bring and
- * what it brought (thesis 6.2 and 7.2.2).
+ * Capacity of servers: the highest rate, the first limit, the time until it is reached, the
+ * required upgrade and its effect (thesis 6.2 and 7.2.2).
  *
- * <p>In: what the store kept of a service, ten seconds a point
+ * <p>In: the stored load of a service, ten seconds a point
  * ({@link dev.komainu.central.capacity.LoadPoint}). Out: a
- * {@link dev.komainu.central.capacity.CapacityModel}, or what is missing for one; from days of
- * hours the growth and the day it reaches the knee. Everything between is pure: the same points and
- * the same seed give the same answer.
+ * {@link dev.komainu.central.capacity.CapacityModel}, or the missing inputs; from days of hours the
+ * growth and the day on which it reaches the knee. All computation is pure: the same points and the
+ * same seed give the same result.
  *
- * <p>Threads: one of its own looks at every service in turn
- * ({@link dev.komainu.central.capacity.Capacities}); a request for one service may compute it
+ * <p>Threads: one of its own computes every service in turn
+ * ({@link dev.komainu.central.capacity.Capacities}); a request for one service can compute it
  * again, one at a time. Start at {@link dev.komainu.central.capacity.CapacityModeller}.
  *
  * <p>Decision: docs/decisions/0057-knee-from-the-utilisation-law.md

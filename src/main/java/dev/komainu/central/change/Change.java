@@ -4,14 +4,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change that was carried out.
+ * A recorded change of a server.
  *
  * @param id ascending with time
- * @param at when it was recorded
- * @param by user, {@code token:NAME}, or {@code agent} when seen in a configuration file
- * @param wish its description
- * @param orderId the order of ours that made it; absent when the change was made elsewhere
- * @param begun when work on it began, where an agent told
+ * @param at time of the record
+ * @param by user, {@code token:NAME}, or {@code agent} when observed in a configuration file
+ * @param wish description of the change
+ * @param orderId id of the order that made it; absent when the change was made without an order
+ * @param begun begin of the change, when an agent reported it
  */
 public record Change(
         long id,
@@ -21,19 +21,20 @@ public record Change(
         @Nullable Long orderId,
         @Nullable Instant begun) {
 
-    /** Who records what was seen in configuration files. */
+    /** The author of changes observed in configuration files. */
     public static final String AGENT = "agent";
 
     /**
-     * The description of a change by its author.
+     * The description of a change by its author. Its text form is hashed for idempotency: a renamed
+     * component would make stored keys unusable.
      *
      * @param service the watched service's id
      * @param title one line, 1 to 200 characters
-     * @param setting the server's own name for it
+     * @param setting name of the setting in the server's configuration
      * @param before value before, as written
      * @param after value after, as written
      * @param adviceId the advice that proposed it
-     * @param diagnosisId the kept diagnosis it came from
+     * @param diagnosisId the stored diagnosis that proposed it
      * @param note at most 2000 characters
      */
     public record Wish(

@@ -19,7 +19,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Component;
 
-/** Records changes, once each, and lists them. Any thread. */
+/** The recorded changes, each once. Any thread. */
 @Component
 public class Changes {
 
@@ -36,14 +36,16 @@ public class Changes {
     public sealed interface Outcome {
         record Recorded(Change change) implements Outcome {}
 
-        /** The same words came under the same key before; this is what was recorded then. */
+        /** The same request came with the same key before; the change is its result. */
         record Repeated(Change change) implements Outcome {}
 
-        /** The key came before with other words. */
+        /** The key came before with another request. */
         record KeyReused() implements Outcome {}
     }
 
     /**
+     * Adds a listener.
+     *
      * @param listener called once for each recorded change, on the recording thread; must return at
      *     once
      */
@@ -55,22 +57,26 @@ public class Changes {
         listeners.remove(listener);
     }
 
-    /** @param key the caller's Idempotency-Key; keys of different callers do not meet */
+    /**
+     * Records a change.
+     *
+     * @param key the caller's Idempotency-Key; keys of different callers are distinct
+     */
     public Outcome record(Change.Wish wish, String by, @Nullable String key) {
         return record(wish, by, key, null, null);
     }
 
     /**
-     * What an order of ours did; once, however often its outcome is told.
+     * Records the change that an order made, once, even when its outcome is reported repeatedly.
      *
-     * @param begun when the agent began with it
+     * @param begun time at which the agent started
      */
     public Change recordApplied(Change.Wish wish, String by, long orderId, Instant begun) {
         return switch (record(wish, by, null, orderId, begun)) {
             case Outcome.Recorded recorded -> recorded.change();
             case Outcome.Repeated repeated -> repeated.change();
             case Outcome.KeyReused reused ->
-                throw new IllegalStateException("order " + orderId + " ended in two ways");
+                throw new IllegalStateException("Order " + orderId + " has two different outcomes");
         };
     }
 
@@ -80,7 +86,7 @@ public class Changes {
             @Nullable String key,
             @Nullable Long orderId,
             @Nullable Instant begun) {
-        // A caller's own key always has a blank in it, so it cannot meet an order's.
+        // A caller's key always contains a space, so it never equals an order's key.
         String ownKey = orderId != null ? "orders/" + orderId : key == null ? null : by + " " + key;
         String hash = Sha256.hex(wish.toString());
         Optional<Outcome> earlier = earlier(ownKey, hash);
@@ -110,7 +116,7 @@ public class Changes {
                     .param(begun == null ? null : begun.atOffset(ZoneOffset.UTC))
                     .update(id, "id");
         } catch (DuplicateKeyException e) {
-            // The same request arrived twice at the same moment, and the other one was first.
+            // The same request arrived twice concurrently, and the other one was first.
             return earlier(ownKey, hash).orElseThrow(() -> e);
         }
         Change change = new Change(
@@ -120,9 +126,9 @@ public class Changes {
     }
 
     /**
-     * Newest first, only changes older than the one of id {@code before}.
+     * Returns changes, newest first, only those with an id below {@code before}.
      *
-     * @param service absent: of all services
+     * @param service absent: all services
      */
     public List<Change> list(@Nullable String service, long before, int limit) {
         return jdbc.sql("""
@@ -143,8 +149,8 @@ public class Changes {
     }
 
     /**
-     * Of one service, recorded from {@code from} on and before {@code to}, oldest first, at most
-     * 1000.
+     * Returns the changes of one service recorded from {@code from} on and before {@code to},
+     * oldest first, at most 1000.
      */
     public List<Change> between(String service, Instant from, Instant to) {
         return jdbc.sql("""

@@ -1,8 +1,8 @@
 /**
- * Changes that were carried out on watched services: what, when, by whom, before and after.
+ * Recorded changes of watched services: content, time, author, values before and after.
  *
- * <p>In: a person's or machine's word that something was done. Out: a row that is never altered,
- * told to listeners (the stream marks every chart with it). Any thread.
+ * <p>In: the report of a user or a program that a change was made. Out: a row that is never
+ * altered, and a call of the listeners (the stream marks every chart with it). Any thread.
  *
  * <p>Start at {@link dev.komainu.central.change.Changes}.
  */

@@ -4,13 +4,15 @@ import dev.komainu.telemetry.record.Order;
 import java.util.Map;
 import java.util.Set;
 
-/** The action that makes a written value take effect, by the servers' manuals. Pure. */
+/** The action after which a written value takes effect, by the servers' manuals. Pure. */
 final class Consequences {
 
-    /** Kinds whose files an agent can edit, with the settings that a reload does not take up. */
+    /**
+     * Server kinds whose files an agent can edit, with the settings that a reload does not apply.
+     */
     private static final Map<String, Set<String>> RESTART = Map.of(
             // "ListenBacklog", "ServerLimit", "ThreadLimit": read at the start only (mpm_common);
-            // the others with them.
+            // the others depend on them.
             "apache",
             Set.of(
                     "ListenBacklog",
@@ -19,7 +21,7 @@ final class Consequences {
                     "ThreadLimit",
                     "ThreadsPerChild",
                     // A prefork parent wakes its children by connections of its own: with a full
-                    // listen queue a reload stands still.
+                    // listen queue a reload hangs.
                     "MaxRequestWorkers",
                     "StartServers"),
             // A reload forks new workers and calls listen(2) again with another backlog.
@@ -31,12 +33,12 @@ final class Consequences {
             Set.of("*"),
             "tomcat",
             Set.of("*"),
-            // As its control endpoint tells under needsRestart.
+            // As its control endpoint reports under needsRestart.
             "komainu",
             Set.of("workers", "transport", "cache.memory", "cache.policy"));
 
     /**
-     * Parameters that a running Varnish takes at once or soon (varnishd(1): neither "only takes
+     * Parameters that a running Varnish applies at once or soon (varnishd(1): neither "only takes
      * effect on startup" nor at a child's restart).
      */
     private static final Set<String> VARNISH = Set.of(
@@ -64,7 +66,7 @@ final class Consequences {
 
     private Consequences() {}
 
-    static boolean knows(String kind, String setting) {
+    static boolean covers(String kind, String setting) {
         return isKernels(setting)
                 || isVarnishs(kind, setting)
                 || RESTART.containsKey(kind) && setting.indexOf(':') < 0;

@@ -19,9 +19,9 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
- * The key pair orders are signed with: made at the first start, kept in a file of mode 600, two
- * lines of base64 (private, public). Agents pin the public one; who loses the file must hand the
- * new key to every agent. Any thread.
+ * The key pair that signs orders. It is generated at the first start and stored in a file of mode
+ * 600, two lines of base64 (private, public). Agents pin the public key. When the file is lost,
+ * every agent must get the new key. Any thread.
  */
 @Component
 public class OrderKeys {
@@ -38,7 +38,7 @@ public class OrderKeys {
             List<String> lines = Files.readAllLines(file);
             if (lines.size() < 2) {
                 throw new IllegalStateException(
-                        file + " (expected: two lines, written by this service)");
+                        file + " (expected: two lines, as written by this service)");
             }
             privateKey = KeyFactory.getInstance("Ed25519")
                     .generatePrivate(new PKCS8EncodedKeySpec(
@@ -49,12 +49,15 @@ public class OrderKeys {
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new IllegalStateException(
                     settings.keyFile()
-                            + ": no key (expected: as this service wrote it; without the file it makes another)",
+                            + ": not a key (expected: as written by this service; without the file it generates another key)",
                     e);
         }
     }
 
-    /** One whose text can stand on a command line: no dash in front. */
+    /**
+     * Returns a new key pair whose public text does not start with a dash, so that it can stand on
+     * a command line.
+     */
     private static KeyPair fresh() throws GeneralSecurityException {
         KeyPair pair;
         do {
@@ -81,7 +84,7 @@ public class OrderKeys {
         Files.move(fresh, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** What agents are started with, 43 characters. */
+    /** Returns the public key that agents are started with, 43 characters. */
     public String publicText() {
         return publicText;
     }

@@ -8,24 +8,24 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order and what became of it.
+ * An order and its outcome.
  *
  * @param id ascending with time
- * @param code its name on the wire
- * @param at when it was given
- * @param expires when it is void
- * @param by who gave it
- * @param source the agent it is for, as it names itself in batches
- * @param wish what it is to change; {@code before} is what stood there
- * @param then what makes the value take effect
- * @param rollbackOf the order it undoes
- * @param reason short and stable, once it is over
- * @param detail for people
- * @param file what was replaced
- * @param restored whether the file is again as it was, after a failure
- * @param begun when the agent began, by its clock
- * @param ended when the outcome arrived
- * @param changeId the change that was recorded when it was done
+ * @param code id of the order on the wire
+ * @param at time of the order
+ * @param expires time at which the order becomes void
+ * @param by author of the order
+ * @param source name of the executing agent, as in its batches
+ * @param wish description of the change; {@code before} is the replaced value
+ * @param consequence action after which the value takes effect
+ * @param rollbackOf id of the order that this one undoes
+ * @param reason short and stable text of the outcome's reason; absent while the order is open
+ * @param detail description for users
+ * @param file replaced file
+ * @param restored whether the file was restored after a failure
+ * @param begun time at which the agent started, by its clock
+ * @param ended time at which the outcome arrived
+ * @param changeId id of the recorded change, when the order was done
  */
 public record OrderRecord(
         long id,
@@ -36,7 +36,7 @@ public record OrderRecord(
         String node,
         String source,
         Change.Wish wish,
-        Order.Then then,
+        Order.Then consequence,
         @Nullable Long rollbackOf,
         State state,
         @Nullable String reason,
@@ -49,14 +49,14 @@ public record OrderRecord(
 
     /** The progress of an order. */
     public enum State {
-        /** Given, not yet confirmed by an outcome. */
+        /** The order is given and has no outcome yet. */
         OPEN,
         DONE,
-        /** The agent touched nothing. */
+        /** The agent refused the order and changed nothing. */
         REFUSED,
-        /** Tried, and undone where it could be. */
+        /** The agent tried, failed and undid its changes if possible. */
         FAILED,
-        /** No outcome came in time; one that comes later still counts. */
+        /** No outcome arrived in time; a later one still counts. */
         EXPIRED;
 
         @JsonValue
@@ -65,7 +65,7 @@ public record OrderRecord(
         }
     }
 
-    /** Whether it made a change that can be undone. */
+    /** Reports whether the order made a change that can be undone. */
     public boolean canBeUndone() {
         return state == State.DONE && rollbackOf == null;
     }

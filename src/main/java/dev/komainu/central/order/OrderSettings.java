@@ -6,21 +6,24 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Settings of this room.
+ * Settings of this package.
  *
- * @param life age at which an order that was not carried out is void
- * @param keyFile the private key orders are signed with, made at the first start
+ * @param life age at which an order without an outcome is void
+ * @param keyFile file of the private key that signs orders, generated at the first start
  */
 public record OrderSettings(Duration life, Path keyFile) {
 
     private static final Setting<Duration> LIFE =
             Setting.duration("komainu.orders.life", "30s", "1h").byDefault("5m").effect("""
-                    an order that its agent has not carried out by then is void.
-                    The key orders are signed with lies in `order-key` below `komainu.data` (mode 600), made at the first start;
-                    who loses it hands the new one to every agent
+                    age at which an order without an outcome is void. The key that signs orders is stored in `order-key` below
+                    `komainu.data` (mode 600) and generated at the first start. If it is lost, every agent needs the new key
                     """);
 
-    /** @param data directory of the key */
+    /**
+     * Reads the settings.
+     *
+     * @param data directory of the key
+     */
     public static OrderSettings read(SettingReader reader, Path data) {
         return new OrderSettings(reader.get(LIFE), data.resolve("order-key"));
     }

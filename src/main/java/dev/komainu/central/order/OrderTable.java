@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Component;
 
-/** Orders as they are written down. Any thread. */
+/** The database table of orders. Any thread. */
 @Component
 class OrderTable {
 
@@ -27,10 +27,14 @@ class OrderTable {
         this.jdbc = jdbc;
     }
 
-    /** An open order and the line it travels as. */
+    /** An open order and its signed form for the agent. */
     record Open(OrderRecord order, String signed) {}
 
-    /** @throws org.springframework.dao.DuplicateKeyException when the key came before */
+    /**
+     * Inserts an order.
+     *
+     * @throws org.springframework.dao.DuplicateKeyException when the key came before
+     */
     OrderRecord insert(
             Order order,
             String signed,
@@ -73,7 +77,7 @@ class OrderTable {
         return find(Objects.requireNonNull(id.getKey()).longValue()).orElseThrow();
     }
 
-    /** @return whether it had no outcome yet */
+    /** Stores the outcome of an order. Returns false when the order has one already. */
     boolean end(String code, OrderOutcome outcome, @Nullable Long changeId, Instant now) {
         return jdbc.sql("""
                         update orders set state = ?, reason = ?, detail = ?, file = ?, restored = ?, begun = ?, ended = ?,
@@ -92,7 +96,9 @@ class OrderTable {
                 == 1;
     }
 
-    /** Open ones that were void before an instant, or were given after another. */
+    /**
+     * Marks open orders as expired that were void before an instant or were given after another.
+     */
     void expire(Instant before, Instant givenAfter) {
         jdbc.sql("update orders set state = 'EXPIRED', reason = 'no-outcome'"
                         + " where state = 'OPEN' and (expires < ? or at > ?)")
@@ -120,7 +126,7 @@ class OrderTable {
                 .optional();
     }
 
-    /** Newest first, only those of a smaller id. */
+    /** Returns orders, newest first, only those of a smaller id. */
     List<OrderRecord> list(@Nullable String service, long before, int limit) {
         return jdbc.sql("""
                         select * from orders where (:service is null or service = :service) and id < :before
@@ -132,7 +138,7 @@ class OrderTable {
                 .list();
     }
 
-    /** The order that came under a key, and what was asked then. */
+    /** The order that was given with a key, and the hash of that request. */
     record Keyed(OrderRecord order, String hash) {}
 
     Optional<Keyed> keyed(String key) {
@@ -143,8 +149,9 @@ class OrderTable {
     }
 
     /**
-     * Whether an order of ours that is open, or ended since, set this setting to this value; a just
-     * ended one also to another, since a server may put a value into line with others.
+     * Reports whether an order that is open, or ended since, set this setting to this value. An
+     * order that just ended also matches another value, since a server can adjust a value to
+     * others.
      */
     boolean madeSince(
             String service,

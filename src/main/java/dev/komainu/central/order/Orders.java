@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Gives orders, hands them to their agents, takes outcomes in, and records what was done. Any
+ * The orders: gives them, sends them to agents, stores their outcomes and records the changes. Any
  * thread.
  */
 @Component
@@ -43,22 +43,28 @@ public class Orders implements BatchListener, OrderSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(Orders.class);
 
-    /** An agent at work is not asked again at once. */
-    private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
-
-    /** An outcome may wait in a batch, and a restart takes its time. */
-    private static final Duration OUTCOME_GRACE = Duration.ofMinutes(2);
-
-    /** Agents look at files every ten seconds. */
-    private static final Duration JUST_NOW = Duration.ofSeconds(30);
+    /** Pause before an order is sent to its agent again. */
+    private static final Duration RESEND_AFTER = Duration.ofSeconds(10);
 
     /**
-     * An order given later than this from now was given by a clock that has been set back since.
-     * Agents refuse it, and no other could be given until the clock is there again.
+     * Time for an outcome after an order is void: an outcome can wait in a batch, and a restart
+     * takes time.
+     */
+    private static final Duration OUTCOME_GRACE = Duration.ofMinutes(2);
+
+    /**
+     * Period in which an observed value belongs to an order that just ended; agents read files
+     * every ten seconds.
+     */
+    private static final Duration JUST_ENDED = Duration.ofSeconds(30);
+
+    /**
+     * Tolerance for an order's time in the future. Above it, the clock was set back since: agents
+     * refuse the order, and it would block others until the clock reaches that time again.
      */
     private static final Duration AHEAD = Duration.ofMinutes(5);
 
-    private static final int MOST_IN_AN_ANSWER = 16;
+    private static final int MOST_IN_A_RESPONSE = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final OrderSettings settings;
@@ -73,9 +79,9 @@ public class Orders implements BatchListener, OrderSource {
     private static final class Waiting {
         final OrderRecord order;
         final String signed;
-        /** When it was last handed over; guarded by this. */
+        /** Time at which the order was last sent; guarded by this. */
         @Nullable
-        Instant handed;
+        Instant sentAt;
 
         Waiting(OrderRecord order, String signed) {
             this.order = order;
@@ -101,15 +107,19 @@ public class Orders implements BatchListener, OrderSource {
                         waiting.put(open.order().code(), new Waiting(open.order(), open.signed())));
     }
 
-    /** @param listener told when an order is given and when it ends; must return at once */
-    public void listen(Consumer<OrderRecord> listener) {
+    /**
+     * Adds a listener.
+     *
+     * @param listener called when an order is given and when it ends; must return at once
+     */
+    public void addListener(Consumer<OrderRecord> listener) {
         listeners.add(listener);
     }
 
     /**
      * The expected effect of an order, or the reason why it cannot be given.
      *
-     * @param place where the setting stands, as discovery reported it
+     * @param place place of the setting, as discovery reported it
      * @param obstacle {@code unknown-service}, {@code no-agent}, {@code not-allowed},
      *     {@code other-key}, {@code no-place}, {@code unknown-setting}, {@code drift} or
      *     {@code order-open}; absent when it can be given
@@ -119,7 +129,7 @@ public class Orders implements BatchListener, OrderSource {
             String setting,
             @Nullable String current,
             @Nullable String place,
-            Order.Then then,
+            Order.Then consequence,
             @Nullable String node,
             @Nullable String source,
             @Nullable String obstacle) {}
@@ -128,17 +138,21 @@ public class Orders implements BatchListener, OrderSource {
     public sealed interface Outcome {
         record Given(OrderRecord order) implements Outcome {}
 
-        /** The same words came under the same key before. */
+        /** The same request came with the same key before. */
         record Repeated(OrderRecord order) implements Outcome {}
 
-        /** The key came before with other words. */
+        /** The key came before with another request. */
         record KeyReused() implements Outcome {}
 
-        /** It cannot be given now. */
+        /** The order cannot be given now. */
         record Impossible(Prospect prospect) implements Outcome {}
     }
 
-    /** @param expected what the caller believes stands there now */
+    /**
+     * Returns the expected effect of an order.
+     *
+     * @param expected value that the caller expects at present; absent: not checked
+     */
     public Prospect prospect(String service, String setting, @Nullable String expected) {
         if (!waiting.isEmpty()) {
             expire();
@@ -164,7 +178,7 @@ public class Orders implements BatchListener, OrderSource {
             obstacle = "not-allowed";
         } else if (!keys.publicText().equals(agent.status().orderKey())) {
             obstacle = "other-key";
-        } else if (!Consequences.knows(profile.kind(), setting)) {
+        } else if (!Consequences.covers(profile.kind(), setting)) {
             obstacle = "no-place";
         } else if (found == null) {
             obstacle = "unknown-setting";
@@ -199,32 +213,32 @@ public class Orders implements BatchListener, OrderSource {
 
     private boolean isBusy(String service) {
         return waiting.values().stream()
-                .anyMatch(each -> each.order.wish().service().equals(service));
+                .anyMatch(waitingOrder -> waitingOrder.order.wish().service().equals(service));
     }
 
     /**
      * Gives an order.
      *
-     * @param wish its {@code before} is what must stand there now, its {@code after} what shall
-     * @param key the caller's Idempotency-Key; keys of different callers do not meet
+     * @param wish its {@code before} is the required present value, its {@code after} the new value
+     * @param key the caller's Idempotency-Key; keys of different callers are distinct
      */
     public Outcome give(Change.Wish wish, String by, @Nullable String key) {
         return give(wish, by, key, null);
     }
 
     /**
-     * Gives an order that undoes another: its file is put back byte for byte, unless it was edited
+     * Gives an order that undoes another: its file is restored byte for byte, unless it was edited
      * since.
      */
     public Outcome undo(OrderRecord done, String by, @Nullable String key) {
-        Change.Wish was = done.wish();
+        Change.Wish original = done.wish();
         Change.Wish wish = new Change.Wish(
-                was.service(),
-                cut("Rollback: " + was.title()),
-                was.setting(),
-                was.after(),
-                was.before(),
-                was.adviceId(),
+                original.service(),
+                cut("Rollback: " + original.title()),
+                original.setting(),
+                original.after(),
+                original.before(),
+                original.adviceId(),
                 null,
                 "Undoes order " + done.id());
         return give(wish, by, key, done);
@@ -247,7 +261,7 @@ public class Orders implements BatchListener, OrderSource {
             }
         }
         expire();
-        // What must stand there for an undoing is judged by the agent, from the file's own bytes.
+        // For an undo, the agent checks the present content, by the file's own bytes.
         Prospect prospect = prospect(
                 wish.service(),
                 Objects.requireNonNull(wish.setting()),
@@ -269,10 +283,10 @@ public class Orders implements BatchListener, OrderSource {
                 prospect.setting(),
                 prospect.current() == null ? "" : prospect.current(),
                 undone == null ? wish.after() : null,
-                undone == null ? prospect.then() : undone.then(),
+                undone == null ? prospect.consequence() : undone.consequence(),
                 undone == null ? null : undone.code());
         String signed = keys.sign(order);
-        OrderRecord given = table.insert(
+        OrderRecord givenOrder = table.insert(
                 order,
                 signed,
                 wish,
@@ -281,19 +295,19 @@ public class Orders implements BatchListener, OrderSource {
                 undone == null ? null : Long.valueOf(undone.id()),
                 ownKey,
                 hash);
-        waiting.put(given.code(), new Waiting(given, signed));
-        tell(given);
-        return new Outcome.Given(given);
+        waiting.put(givenOrder.code(), new Waiting(givenOrder, signed));
+        notifyListeners(givenOrder);
+        return new Outcome.Given(givenOrder);
     }
 
     private void expire() {
         Instant now = clock.instant();
-        Instant void_ = now.minus(OUTCOME_GRACE);
+        Instant voidBefore = now.minus(OUTCOME_GRACE);
         Instant ahead = now.plus(AHEAD);
-        table.expire(void_, ahead);
+        table.expire(voidBefore, ahead);
         waiting.values()
-                .removeIf(each ->
-                        each.order.expires().isBefore(void_) || each.order.at().isAfter(ahead));
+                .removeIf(waitingOrder -> waitingOrder.order.expires().isBefore(voidBefore)
+                        || waitingOrder.order.at().isAfter(ahead));
     }
 
     @Override
@@ -303,34 +317,34 @@ public class Orders implements BatchListener, OrderSource {
         }
         Instant now = clock.instant();
         List<String> orders = new ArrayList<>();
-        for (Waiting each : waiting.values()) {
-            if (each.order.source().equals(source)
-                    && orders.size() < MOST_IN_AN_ANSWER
-                    && isDue(each, now)) {
-                orders.add(each.signed);
+        for (Waiting waitingOrder : waiting.values()) {
+            if (waitingOrder.order.source().equals(source)
+                    && orders.size() < MOST_IN_A_RESPONSE
+                    && isDue(waitingOrder, now)) {
+                orders.add(waitingOrder.signed);
             }
         }
         return orders;
     }
 
-    private static boolean isDue(Waiting each, Instant now) {
-        synchronized (each) {
-            if (!isDue(each.handed, now)) {
+    private static boolean isDue(Waiting waitingOrder, Instant now) {
+        synchronized (waitingOrder) {
+            if (!isDue(waitingOrder.sentAt, now)) {
                 return false;
             }
-            each.handed = now;
+            waitingOrder.sentAt = now;
             return true;
         }
     }
 
     /**
-     * Handed over later than now: the clock was set back since, and an order would be void before
-     * it came again.
+     * Reports whether an order is sent again. A time in the future means that the clock was set
+     * back since; without this rule the order would be void before it is sent again.
      */
-    private static boolean isDue(@Nullable Instant handed, Instant now) {
-        return handed == null
-                || handed.isAfter(now)
-                || !handed.plus(AGAIN_AFTER).isAfter(now);
+    private static boolean isDue(@Nullable Instant sentAt, Instant now) {
+        return sentAt == null
+                || sentAt.isAfter(now)
+                || !sentAt.plus(RESEND_AFTER).isAfter(now);
     }
 
     @Override
@@ -345,7 +359,10 @@ public class Orders implements BatchListener, OrderSource {
     private void ended(String source, OrderOutcome outcome) {
         OrderRecord order = table.findCode(outcome.order()).orElse(null);
         if (order == null || !order.source().equals(source)) {
-            LOG.warn("{} tells of an order it never had: {}", source, outcome.order());
+            LOG.warn(
+                    "{} reported an outcome of an order that it never received: {}",
+                    source,
+                    outcome.order());
             return;
         }
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
@@ -356,10 +373,10 @@ public class Orders implements BatchListener, OrderSource {
             return;
         }
         Long changeId = null;
-        // The change first: dying in between, this service is told of the outcome again.
+        // The change first: if this process dies in between, the agent reports the outcome again.
         if (outcome.state() == OrderOutcome.State.DONE) {
             Change.Wish wish = order.wish();
-            Change.Wish seen = new Change.Wish(
+            Change.Wish applied = new Change.Wish(
                     wish.service(),
                     wish.title(),
                     wish.setting(),
@@ -369,14 +386,15 @@ public class Orders implements BatchListener, OrderSource {
                     wish.diagnosisId(),
                     wish.note());
             Change change = changes.recordApplied(
-                    seen, order.by(), order.id(), OrderTable.instant(outcome.begunMicros()));
+                    applied, order.by(), order.id(), OrderTable.instant(outcome.begunMicros()));
             changeId = change.id();
         }
         table.end(order.code(), outcome, changeId, now);
         waiting.remove(order.code());
-        table.find(order.id()).ifPresent(this::tell);
+        table.find(order.id()).ifPresent(this::notifyListeners);
     }
 
+    /** Returns orders, newest first, only those of a smaller id. {@code service} absent: all. */
     public List<OrderRecord> list(@Nullable String service, long before, int limit) {
         expire();
         return table.list(service, before, limit);
@@ -387,18 +405,19 @@ public class Orders implements BatchListener, OrderSource {
         return table.find(id);
     }
 
-    /** Whether what an agent sees in a file now was made by an order of ours. */
-    public boolean isOurs(String service, String setting, @Nullable String after, Duration within) {
+    /** Reports whether a value that an agent observes in a file was written by an order. */
+    public boolean isFromOrder(
+            String service, String setting, @Nullable String after, Duration within) {
         Instant now = clock.instant();
-        return table.madeSince(service, setting, after, now.minus(within), now.minus(JUST_NOW));
+        return table.madeSince(service, setting, after, now.minus(within), now.minus(JUST_ENDED));
     }
 
-    /** Whether an order of ours restarted this service lately. */
+    /** Reports whether an order restarted this service within the period. */
     public boolean restarted(String service, Duration within) {
         return table.restartedSince(service, clock.instant().minus(within));
     }
 
-    private void tell(OrderRecord order) {
+    private void notifyListeners(OrderRecord order) {
         for (Consumer<OrderRecord> listener : listeners) {
             try {
                 listener.accept(order);

@@ -16,15 +16,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code ./komainu diagnose SERVICE}: the flowchart's path with its evidence, and the advice at its
- * leaves.
+ * The command {@code ./komainu diagnose SERVICE}: prints the flowchart's path with its evidence,
+ * and the advice at its leaves.
  *
  * <pre>
  *  exit code  meaning
  *  0          the service is in its normal state
- *  1          it is not: saturated, stopped, unreachable, waiting for its origin, failing, or unknown
+ *  1          another state: saturated, stopped, unreachable, upstream fault, failing, or unknown
  *  2          wrong usage
- *  3          no answer: central service not reached, token refused, no such service
+ *  3          no response: central service not reachable, token refused, unknown service
  * </pre>
  */
 public final class Diagnose {
@@ -87,7 +87,7 @@ public final class Diagnose {
         try {
             return JSON.readTree(body);
         } catch (JacksonException e) {
-            throw new NoAnswerException("not the central service: its answer is no JSON");
+            throw new NoAnswerException("not the central service (expected: a response in JSON)");
         }
     }
 
@@ -131,7 +131,7 @@ public final class Diagnose {
         }
     }
 
-    /** A reason why there is no answer. */
+    /** The reason for a missing diagnosis. */
     static final class NoAnswerException extends Exception {
         private static final long serialVersionUID = 1;
 

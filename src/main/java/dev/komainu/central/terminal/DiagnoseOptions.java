@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * ({@code up.env} holds both).
  *
  * @param service id of the service; empty with {@code help}
- * @param central without a slash at its end
+ * @param central address of the central service, without a slash at its end
  * @param language {@code en} or {@code ja}
  */
 record DiagnoseOptions(
@@ -28,7 +28,11 @@ record DiagnoseOptions(
             Exit codes: 0 the service is normal, 1 it is not, 2 wrong usage, 3 no answer.
             """;
 
-    /** @throws WrongUsageException naming what is wrong and what was expected */
+    /**
+     * Parses the command line.
+     *
+     * @throws WrongUsageException with the wrong value and the expected one
+     */
     static DiagnoseOptions of(String[] arguments, Map<String, String> environment)
             throws WrongUsageException {
         String service = null;
@@ -43,15 +47,15 @@ record DiagnoseOptions(
             String name = argument.startsWith("--") && equals > 0
                     ? argument.substring(0, equals)
                     : argument;
-            String given = equals > 0 ? argument.substring(equals + 1) : null;
+            String inlineValue = equals > 0 ? argument.substring(equals + 1) : null;
             switch (name) {
                 case "--json" -> json = true;
                 case "--help", "-h" -> help = true;
                 case "--central", "--token-file", "--language" -> {
-                    if (given == null && ++i >= arguments.length) {
+                    if (inlineValue == null && ++i >= arguments.length) {
                         throw new WrongUsageException(name + ": (expected: a value)");
                     }
-                    String value = given == null ? arguments[i] : given;
+                    String value = inlineValue == null ? arguments[i] : inlineValue;
                     switch (name) {
                         case "--central" -> central = value;
                         case "--token-file" -> token = read(value);
@@ -95,20 +99,20 @@ record DiagnoseOptions(
     }
 
     private static String url(String value) throws WrongUsageException {
-        String whole = value.replaceFirst("/+$", "");
+        String address = value.replaceFirst("/+$", "");
         try {
-            URI uri = URI.create(whole);
+            URI uri = URI.create(address);
             if (uri.getHost() != null
                     && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
-                return whole;
+                return address;
             }
         } catch (IllegalArgumentException e) {
-            // Told below, as every other value that is no address.
+            // Reported below, like every other value that is not an address.
         }
         throw new WrongUsageException("--central: " + value + " (expected: http://HOST:PORT)");
     }
 
-    /** The first line that says something; a token stands alone in its file. */
+    /** Returns the first line that is not blank; a token file contains only the token. */
     private static String read(String file) throws WrongUsageException {
         try {
             return Files.readString(Path.of(file), StandardCharsets.UTF_8)
@@ -119,8 +123,7 @@ record DiagnoseOptions(
                     .orElseThrow(() -> new WrongUsageException(
                             "--token-file: " + file + " (expected: a token)"));
         } catch (IOException | IllegalArgumentException e) {
-            throw new WrongUsageException(
-                    "--token-file: " + file + " (expected: a file that can be read)");
+            throw new WrongUsageException("--token-file: " + file + " (expected: a readable file)");
         }
     }
 

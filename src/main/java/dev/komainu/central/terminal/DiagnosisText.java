@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A diagnosis for people at a terminal: the path with what answered each question, then the leaves
- * with their commands.
+ * The text form of a diagnosis for a terminal: the path with the answer to each question, then the
+ * leaves with their commands.
  */
 final class DiagnosisText {
 
@@ -22,12 +22,12 @@ final class DiagnosisText {
     }
 
     void print(JsonNode diagnosis, JsonNode flowchart) {
-        out.println(word(diagnosis, "service") + "  " + word(diagnosis, "state"));
-        line("", said(diagnosis.path("cause")));
+        out.println(scalar(diagnosis, "service") + "  " + scalar(diagnosis, "state"));
+        line("", localized(diagnosis.path("cause")));
         line(
                 "",
-                word(diagnosis, "system") + "; " + word(diagnosis, "at") + "; flowchart "
-                        + word(diagnosis, "flowchart"));
+                scalar(diagnosis, "system") + "; " + scalar(diagnosis, "at") + "; flowchart "
+                        + scalar(diagnosis, "flowchart"));
         out.println();
         path(diagnosis, flowchart);
         for (JsonNode advice : diagnosis.path("advice")) {
@@ -37,22 +37,22 @@ final class DiagnosisText {
         if (!diagnosis.path("obsolete").isEmpty()) {
             out.println();
             for (JsonNode each : diagnosis.path("obsolete")) {
-                line("✗ ", said(each.path("title")));
-                line("    ", said(each.path("why")));
+                line("✗ ", localized(each.path("title")));
+                line("    ", localized(each.path("why")));
             }
         }
     }
 
     private void path(JsonNode diagnosis, JsonNode flowchart) {
         Map<String, JsonNode> nodes = new HashMap<>();
-        flowchart.path("nodes").forEach(node -> nodes.put(word(node, "id"), node));
+        flowchart.path("nodes").forEach(node -> nodes.put(scalar(node, "id"), node));
         Map<String, JsonNode> decisions = new HashMap<>();
-        diagnosis.path("decisions").forEach(each -> decisions.put(word(each, "node"), each));
+        diagnosis.path("decisions").forEach(each -> decisions.put(scalar(each, "node"), each));
         int number = 0;
         for (JsonNode step : diagnosis.path("path")) {
             String id = step.asString("");
             JsonNode node = nodes.get(id);
-            String title = node == null ? id : said(node.path("title"));
+            String title = node == null ? id : localized(node.path("title"));
             JsonNode decision = decisions.get(id);
             out.println(String.format(
                     Locale.ROOT,
@@ -63,57 +63,57 @@ final class DiagnosisText {
             if (decision != null) {
                 decision.path("evidence").forEach(evidence -> line("      ", evidence(evidence)));
                 decision.path("confidenceReasons")
-                        .forEach(reason -> line("      · ", said(reason)));
+                        .forEach(reason -> line("      · ", localized(reason)));
                 decision.path("missing").forEach(missing -> {
-                    line("      ? ", said(missing.path("text")));
-                    line("        $ ", word(missing, "command"));
+                    line("      ? ", localized(missing.path("text")));
+                    line("        $ ", scalar(missing, "command"));
                 });
             }
         }
     }
 
     private String answer(JsonNode decision) {
-        StringBuilder answer = new StringBuilder("[" + word(decision, "verdict"));
+        StringBuilder answer = new StringBuilder("[" + scalar(decision, "verdict"));
         JsonNode override = decision.path("override");
         if (override.isObject()) {
             answer.append(": ")
-                    .append(word(override, "verdict"))
+                    .append(scalar(override, "verdict"))
                     .append(" until ")
-                    .append(word(override, "until"))
+                    .append(scalar(override, "until"))
                     .append(" by ")
-                    .append(word(override, "by"))
+                    .append(scalar(override, "by"))
                     .append(", ")
-                    .append(word(override, "reason"))
+                    .append(scalar(override, "reason"))
                     .append("; measured ")
-                    .append(word(decision, "measured"));
+                    .append(scalar(decision, "measured"));
         }
-        String confidence = word(decision, "confidence");
+        String confidence = scalar(decision, "confidence");
         return answer.append(confidence.isEmpty() ? "" : ", " + confidence)
                 .append(']')
                 .toString();
     }
 
     private String evidence(JsonNode evidence) {
-        StringBuilder text = new StringBuilder(said(evidence.path("text")));
-        String source = word(evidence, "thresholdSource");
+        StringBuilder text = new StringBuilder(localized(evidence.path("text")));
+        String source = scalar(evidence, "thresholdSource");
         text.append(source.isEmpty() ? "" : " [" + source + "]");
         JsonNode window = evidence.path("windowSeconds");
         text.append(window.isNumber() ? ", " + window.asInt() + " s" : "");
-        return text.append(", ").append(word(evidence, "source")).toString();
+        return text.append(", ").append(scalar(evidence, "source")).toString();
     }
 
     private void advice(JsonNode advice) {
-        line("▶ ", said(advice.path("title")) + "  [" + word(advice, "effect") + "]");
-        line("    ", said(advice.path("derivation")));
-        line("    ", word(advice, "currentSource"));
-        advice.path("conflicts").forEach(conflict -> line("    ! ", said(conflict)));
+        line("▶ ", localized(advice.path("title")) + "  [" + scalar(advice, "effect") + "]");
+        line("    ", localized(advice.path("derivation")));
+        line("    ", scalar(advice, "currentSource"));
+        advice.path("conflicts").forEach(conflict -> line("    ! ", localized(conflict)));
         for (JsonNode step : advice.path("steps")) {
-            line("    ", word(step, "kind") + ": " + said(step.path("text")));
-            line("      $ ", word(step, "command"));
+            line("    ", scalar(step, "kind") + ": " + localized(step.path("text")));
+            line("      $ ", scalar(step, "command"));
         }
-        line("    ", said(advice.path("cost")));
-        line("    ≠ ", said(advice.path("willNotFix")));
-        line("    ", word(advice, "reference"));
+        line("    ", localized(advice.path("cost")));
+        line("    ≠ ", localized(advice.path("willNotFix")));
+        line("    ", scalar(advice, "reference"));
     }
 
     private void line(String before, @Nullable String text) {
@@ -122,12 +122,12 @@ final class DiagnosisText {
         }
     }
 
-    private String said(JsonNode text) {
+    private String localized(JsonNode text) {
         return text.path(language).asString("");
     }
 
-    /** A scalar as text; empty when it is absent or null. */
-    private static String word(JsonNode node, String field) {
+    /** Returns a scalar as text; empty when it is absent or null. */
+    private static String scalar(JsonNode node, String field) {
         JsonNode value = node.path(field);
         return value.isNull() ? "" : value.asString("");
     }

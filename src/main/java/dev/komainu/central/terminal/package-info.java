@@ -1,7 +1,7 @@
 /**
- * A terminal's view of the central service: a small client that asks by REST as any other does.
+ * The command-line client of the central service. It uses the public REST interface.
  *
- * <p>In: command line, a token. Out: text or JSON, and an exit code. Knows no other room; one
+ * <p>In: command line, a token. Out: text or JSON, and an exit code. Uses no other package; one
  * thread.
  *
  * <p>Start at {@link dev.komainu.central.terminal.Diagnose}.

@@ -4,28 +4,33 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Means of one index before and after a change at matched load, with an interval for their
- * difference by the moving block bootstrap (Künsch 1989): neighbouring seconds are alike, so blocks
- * of seconds are drawn, not single ones. Seeded, so the same figures give the same interval. Pure.
+ * The means of one index before and after a change at matched load, with an interval for their
+ * difference by the moving block bootstrap (Künsch 1989). Neighbouring seconds are correlated, so
+ * blocks of seconds are drawn, not single ones. The generator is seeded: the same values give the
+ * same interval. Pure.
  */
 final class BlockBootstrap {
 
     private static final int RESAMPLES = 1_000;
     private static final double CONFIDENCE = 0.95;
 
-    /** Ten seconds: a host sample speaks for as long. */
+    /** Ten seconds: a host sample covers this period. */
     private static final int LONGEST_BLOCK = 10;
 
-    /** Fewer blocks than this would make the interval look surer than it is. */
+    /** Fewest blocks; with fewer the interval would be too narrow. */
     private static final int LEAST_BLOCKS = 8;
 
     private final Side before;
     private final Side after;
 
-    /** The seconds of one side that are compared, in their order. */
+    /** The compared seconds of one side, in order of time. */
     private record Side(int[] bins, double[] values) {
 
-        /** @param slots bins made small: their place in the list of all bins of this comparison */
+        /**
+         * Selects the compared seconds of a side.
+         *
+         * @param slots index of each bin in the list of all bins of this comparison
+         */
         static Side of(int[] bins, double[] column, int[] slots) {
             int[] kept = new int[column.length];
             double[] values = new double[column.length];
@@ -47,12 +52,12 @@ final class BlockBootstrap {
     /**
      * The result of a comparison.
      *
-     * @param before mean at matched load
-     * @param after the same of the other stretch, each load counting as much as in {@code before}
+     * @param before mean before the change at matched load
+     * @param after mean after the change, with the same weight of each load as in {@code before}
      * @param low lower end of the 95 % interval of {@code after - before}
-     * @param high its upper end
-     * @param secondsBefore seconds behind it
-     * @param secondsAfter the same of the other stretch
+     * @param high upper end of the interval
+     * @param secondsBefore seconds in {@code before}
+     * @param secondsAfter seconds in {@code after}
      */
     record Difference(
             double before,
@@ -75,14 +80,17 @@ final class BlockBootstrap {
         this.after = Side.of(match.after(), after, slots);
     }
 
-    /** Absent when the index was not seen at the same load on both sides. */
+    /**
+     * Returns the difference; {@code null} when the index was not measured at the same load on both
+     * sides.
+     */
     @org.jspecify.annotations.Nullable
     Difference difference(long seed) {
-        Sums one = new Sums(binCount);
-        Sums other = new Sums(binCount);
-        one.all(before);
-        other.all(after);
-        double[] means = means(one, other);
+        Sums sumsBefore = new Sums(binCount);
+        Sums sumsAfter = new Sums(binCount);
+        sumsBefore.all(before);
+        sumsAfter.all(after);
+        double[] means = means(sumsBefore, sumsAfter);
         if (means.length == 0) {
             return null;
         }
@@ -90,11 +98,11 @@ final class BlockBootstrap {
         double[] drawn = new double[RESAMPLES];
         int count = 0;
         for (int i = 0; i < RESAMPLES; i++) {
-            one.draw(before, random);
-            other.draw(after, random);
-            double[] each = means(one, other);
-            if (each.length > 0) {
-                drawn[count++] = each[1] - each[0];
+            sumsBefore.draw(before, random);
+            sumsAfter.draw(after, random);
+            double[] resample = means(sumsBefore, sumsAfter);
+            if (resample.length > 0) {
+                drawn[count++] = resample[1] - resample[0];
             }
         }
         Arrays.sort(drawn, 0, count);
@@ -111,25 +119,27 @@ final class BlockBootstrap {
     }
 
     /**
-     * Both means, each bin weighing as much as the side with fewer seconds in it allows; empty when
-     * no bin has both.
+     * Returns both means. The weight of a bin is its number of seconds on the side with fewer.
+     * Returns an empty array when no bin has seconds on both sides.
      */
-    private double[] means(Sums one, Sums other) {
+    private double[] means(Sums before, Sums after) {
         double weights = 0;
-        double first = 0;
-        double second = 0;
+        double sumBefore = 0;
+        double sumAfter = 0;
         for (int bin = 0; bin < binCount; bin++) {
-            int weight = Math.min(one.count[bin], other.count[bin]);
+            int weight = Math.min(before.count[bin], after.count[bin]);
             if (weight > 0) {
                 weights += weight;
-                first += weight * one.sum[bin] / one.count[bin];
-                second += weight * other.sum[bin] / other.count[bin];
+                sumBefore += weight * before.sum[bin] / before.count[bin];
+                sumAfter += weight * after.sum[bin] / after.count[bin];
             }
         }
-        return weights == 0 ? new double[0] : new double[] {first / weights, second / weights};
+        return weights == 0
+                ? new double[0]
+                : new double[] {sumBefore / weights, sumAfter / weights};
     }
 
-    /** Sums by bin; refilled for each resample. */
+    /** The sums by bin; refilled for each resample. */
     private static final class Sums {
         final double[] sum;
         final int[] count;
@@ -147,8 +157,8 @@ final class BlockBootstrap {
         }
 
         /**
-         * As many seconds again, in blocks that begin anywhere and go on at the front when they
-         * reach the end.
+         * Draws the same number of seconds, in blocks that start anywhere and wrap around at the
+         * end.
          */
         void draw(Side side, Random random) {
             clear();

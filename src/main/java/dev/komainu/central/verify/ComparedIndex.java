@@ -3,12 +3,13 @@ package dev.komainu.central.verify;
 import java.util.List;
 
 /**
- * An index that is compared, and what better means for it.
+ * A compared index and its better direction.
  *
- * @param index name in the catalogue
- * @param better which way is better
- * @param group what it tells about
- * @param floor differences up to this, in the index's unit, mean nothing whatever chance says
+ * @param index name of the index in the catalogue
+ * @param better better direction
+ * @param group group of the index
+ * @param floor differences up to this value, in the index's unit, are negligible even when
+ *     significant
  */
 record ComparedIndex(String index, Better better, Group group, double floor) {
 
@@ -19,7 +20,8 @@ record ComparedIndex(String index, Better better, Group group, double floor) {
     }
 
     /**
-     * The group of an index: failures go before delays; the host's reserves decide nothing alone.
+     * The group of an index. Failures take precedence over delays; the host's reserves alone do not
+     * decide.
      */
     enum Group {
         FAILURES,
@@ -27,7 +29,7 @@ record ComparedIndex(String index, Better better, Group group, double floor) {
         RESOURCES
     }
 
-    /** In the order they are shown. */
+    /** All compared indices, in display order. */
     static final List<ComparedIndex> ALL = List.of(
             new ComparedIndex("responseP50Millis", Better.LESS, Group.TIMES, 0.2),
             new ComparedIndex("responseP95Millis", Better.LESS, Group.TIMES, 0.5),
@@ -48,12 +50,12 @@ record ComparedIndex(String index, Better better, Group group, double floor) {
             new ComparedIndex("openFilesShare", Better.LESS, Group.RESOURCES, 0.02),
             new ComparedIndex("hitRatio", Better.MORE, Group.RESOURCES, 0.02));
 
-    /** The size of a difference that means nothing: the floor, or a twentieth of what was. */
+    /** Returns the largest negligible difference: the floor, or a twentieth of the value before. */
     double negligible(double before) {
         return Math.max(floor, Comparison.NEGLIGIBLE_SHARE * Math.abs(before));
     }
 
-    /** A difference so turned that less than zero is better. */
+    /** Returns the difference with its sign set so that a negative value is better. */
     double turned(double difference) {
         return better == Better.LESS ? difference : -difference;
     }

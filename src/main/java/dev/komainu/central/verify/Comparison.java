@@ -9,20 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The minutes before a change against those after it, and what follows.
+ * The comparison of the minutes before and after a change, with its verdict.
  *
  * <p>Seconds are compared at the same load only ({@link MatchedLoad}). An index improved when its
- * whole 95 % interval lies beyond what is negligible (5 % of what was, or the index's floor), got
- * worse by the same rule, and is otherwise unchanged; where the interval is wider than half of the
- * value before, there is no verdict. For the whole, failures decide first (the sum of all kinds),
- * then waiting times, then the state model; the host's reserves are shown and decide nothing. Where
- * the load differed there is one exception: a service that serves more requests better has
- * improved, whatever it would have done at the old load, and a service that serves fewer requests
- * worse got worse.
+ * whole 95 % interval lies beyond the negligible difference (5 % of the value before, or the
+ * index's floor). It got worse by the same rule, and is otherwise unchanged. When the interval is
+ * wider than half of the value before, there is no verdict. For the overall verdict, failures
+ * decide first (the sum of all kinds), then response times, then the state model. The host's
+ * reserves are shown and decide nothing. When the load differed there is one exception: a service
+ * that serves more requests better has improved, and a service that serves fewer requests worse got
+ * worse.
  *
  * @param loadBefore mean requests a second
  * @param matchedBefore seconds compared
- * @param usableBefore seconds that counted at all
+ * @param usableBefore usable seconds before the change
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Comparison(
@@ -38,19 +38,22 @@ public record Comparison(
         ServiceState stateAfter,
         List<Row> rows) {
 
-    /** Differences of a twentieth mean nothing to anybody. */
+    /** Relative difference up to which a change is negligible. */
     static final double NEGLIGIBLE_SHARE = 0.05;
 
-    /** An interval wider than half of what was, to either side, tells nothing. */
+    /** Relative width of an interval, to either side, above which there is no verdict. */
     static final double NOISE_SHARE = 0.5;
 
-    /** Seconds at the same load on each side, at least. */
+    /** Fewest seconds at the same load on each side. */
     static final int LEAST_SECONDS = 15;
 
-    /** Requests on each side, at least. */
+    /** Fewest requests on each side. */
     static final int LEAST_REQUESTS = 30;
 
-    /** When fewer of the seconds after the change find their like, the load differed. */
+    /**
+     * Smallest share of the seconds after the change with a matching load; below it the load
+     * differed.
+     */
     static final double LEAST_MATCHED_SHARE = 0.5;
 
     public Comparison {
@@ -58,9 +61,9 @@ public record Comparison(
     }
 
     /**
-     * One index.
+     * The comparison of one index.
      *
-     * @param change relative, such as -0.5 for halved; absent when it was 0 before
+     * @param change relative change, such as -0.5 for halved; absent when the value before was 0
      * @param low lower end of the 95 % interval of {@code after - before}, in the index's unit
      * @param better {@code less} or {@code more}
      */
@@ -78,16 +81,18 @@ public record Comparison(
             int secondsBefore,
             int secondsAfter) {}
 
-    /** A run that ends without figures. */
+    /** Returns the result of a run without measured values. */
     public static Comparison none(VerdictReason reason, ServiceState before, ServiceState after) {
         return new Comparison(
                 Verdict.INCONCLUSIVE, reason, null, null, 0, 0, 0, 0, before, after, List.of());
     }
 
     /**
-     * @param stateBefore what the state model said when the change was made
-     * @param stateAfter what it says at the end
-     * @param seed the same one gives the same intervals
+     * Compares two stretches.
+     *
+     * @param stateBefore state at the time of the change
+     * @param stateAfter state at the end of the run
+     * @param seed seed of the generator; the same seed gives the same intervals
      */
     public static Comparison of(
             Stretch before,
@@ -96,7 +101,7 @@ public record Comparison(
             ServiceState stateAfter,
             long seed) {
         MatchedLoad match = MatchedLoad.of(before, after);
-        boolean enough = seen(before) && seen(after);
+        boolean enough = isSufficient(before) && isSufficient(after);
         boolean matched = match.secondsBefore() >= LEAST_SECONDS
                 && match.secondsAfter() >= LEAST_SECONDS
                 && match.secondsAfter() >= LEAST_MATCHED_SHARE * after.seconds();
@@ -128,21 +133,22 @@ public record Comparison(
 
     private record Outcome(Verdict verdict, VerdictReason reason) {}
 
-    private static boolean seen(Stretch stretch) {
+    private static boolean isSufficient(Stretch stretch) {
         return stretch.seconds() >= LEAST_SECONDS
                 && stretch.meanLoad() * stretch.seconds() >= LEAST_REQUESTS;
     }
 
     private static List<Row> rows(MatchedLoad match, Stretch before, Stretch after, long seed) {
         List<Row> rows = new ArrayList<>();
-        for (ComparedIndex judged : ComparedIndex.ALL) {
-            double[] one = column(before.values(), judged.index());
-            double[] other = column(after.values(), judged.index());
-            BlockBootstrap.Difference difference = one.length == 0 || other.length == 0
-                    ? null
-                    : new BlockBootstrap(match, one, other).difference(seed);
+        for (ComparedIndex index : ComparedIndex.ALL) {
+            double[] valuesBefore = column(before.values(), index.index());
+            double[] valuesAfter = column(after.values(), index.index());
+            BlockBootstrap.Difference difference =
+                    valuesBefore.length == 0 || valuesAfter.length == 0
+                            ? null
+                            : new BlockBootstrap(match, valuesBefore, valuesAfter).difference(seed);
             if (difference != null) {
-                rows.add(row(judged, difference));
+                rows.add(row(index, difference));
             }
         }
         return rows;
@@ -152,36 +158,38 @@ public record Comparison(
         return values.getOrDefault(index, new double[0]);
     }
 
-    private static Row row(ComparedIndex judged, BlockBootstrap.Difference it) {
-        double negligible = judged.negligible(it.before());
-        boolean less = judged.better() == ComparedIndex.Better.LESS;
-        double upper = judged.turned(less ? it.high() : it.low());
-        double lower = judged.turned(less ? it.low() : it.high());
+    private static Row row(ComparedIndex index, BlockBootstrap.Difference difference) {
+        double negligible = index.negligible(difference.before());
+        boolean less = index.better() == ComparedIndex.Better.LESS;
+        double upper = index.turned(less ? difference.high() : difference.low());
+        double lower = index.turned(less ? difference.low() : difference.high());
         Verdict verdict;
         if (upper < -negligible) {
             verdict = Verdict.IMPROVED;
         } else if (lower > negligible) {
             verdict = Verdict.WORSE;
         } else {
-            double noise = (it.high() - it.low()) / 2;
-            boolean tells = noise <= Math.max(judged.floor(), NOISE_SHARE * Math.abs(it.before()));
-            verdict = tells ? Verdict.UNCHANGED : Verdict.INCONCLUSIVE;
+            double noise = (difference.high() - difference.low()) / 2;
+            boolean conclusive =
+                    noise <= Math.max(index.floor(), NOISE_SHARE * Math.abs(difference.before()));
+            verdict = conclusive ? Verdict.UNCHANGED : Verdict.INCONCLUSIVE;
         }
-        Double change = it.before() == 0
+        Double change = difference.before() == 0
                 ? null
-                : Double.valueOf((it.after() - it.before()) / Math.abs(it.before()));
+                : Double.valueOf(
+                        (difference.after() - difference.before()) / Math.abs(difference.before()));
         return new Row(
-                judged.index(),
-                judged.better().name().toLowerCase(Locale.ROOT),
-                judged.group().name().toLowerCase(Locale.ROOT),
-                it.before(),
-                it.after(),
+                index.index(),
+                index.better().name().toLowerCase(Locale.ROOT),
+                index.group().name().toLowerCase(Locale.ROOT),
+                difference.before(),
+                difference.after(),
                 change,
-                it.low(),
-                it.high(),
+                difference.low(),
+                difference.high(),
                 verdict,
-                it.secondsBefore(),
-                it.secondsAfter());
+                difference.secondsBefore(),
+                difference.secondsAfter());
     }
 
     private static Outcome atSameLoad(
@@ -194,8 +202,8 @@ public record Comparison(
             return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.MIXED);
         }
         if (failures == Verdict.IMPROVED) {
-            // Requests that were not answered before are counted among the times only now: those
-            // may look longer.
+            // Requests without a response before the change now have a response time, so that times
+            // can look longer.
             return new Outcome(Verdict.IMPROVED, VerdictReason.FEWER_FAILURES);
         }
         boolean faster = has(rows, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
@@ -209,10 +217,10 @@ public record Comparison(
         if (slower) {
             return new Outcome(Verdict.WORSE, VerdictReason.SLOWER);
         }
-        if (isTroubled(stateBefore) && stateAfter == ServiceState.NORMAL) {
+        if (isAbnormal(stateBefore) && stateAfter == ServiceState.NORMAL) {
             return new Outcome(Verdict.IMPROVED, VerdictReason.STATE_NORMAL);
         }
-        if (stateBefore == ServiceState.NORMAL && isTroubled(stateAfter)) {
+        if (stateBefore == ServiceState.NORMAL && isAbnormal(stateAfter)) {
             return new Outcome(Verdict.WORSE, VerdictReason.STATE_WORSE);
         }
         List<Row> times =
@@ -226,18 +234,21 @@ public record Comparison(
         return new Outcome(Verdict.UNCHANGED, VerdictReason.NO_DIFFERENCE);
     }
 
-    /** {@code processedPerSecond} follows the load by itself and is no witness here. */
+    /**
+     * Returns the outcome when the load differed. {@code processedPerSecond} depends on the load
+     * and is not considered here.
+     */
     private static Outcome atOtherLoad(List<Row> rows, double loadBefore, double loadAfter) {
-        List<Row> witnesses = rows.stream()
+        List<Row> relevant = rows.stream()
                 .filter(row -> !row.group().equals("resources")
                         && !row.index().equals("processedPerSecond"))
                 .toList();
-        Verdict failures = failures(witnesses);
+        Verdict failures = failures(relevant);
         boolean better = failures == Verdict.IMPROVED
-                || has(witnesses, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
+                || has(relevant, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
         boolean worse = failures == Verdict.WORSE
                 || failures == Verdict.INCONCLUSIVE
-                || has(witnesses, ComparedIndex.Group.TIMES, Verdict.WORSE);
+                || has(relevant, ComparedIndex.Group.TIMES, Verdict.WORSE);
         if (loadAfter > loadBefore && better && !worse) {
             return new Outcome(Verdict.IMPROVED, VerdictReason.MORE_LOAD_CARRIED);
         }
@@ -248,17 +259,18 @@ public record Comparison(
     }
 
     /**
-     * All kinds of failures together. Who waited in vain before a change may be let go only after
-     * it, so one kind can fall by hundreds and another rise by a few: what surely changed is added
-     * up, by the ends of the intervals. Unchanged when nothing surely changed, inconclusive when
-     * the sum may be of either sign.
+     * Returns the verdict on all kinds of failures together. A client that waited without success
+     * before a change can be refused after it, so one kind can fall by hundreds while another rises
+     * by a few. Significant changes are added, by the ends of their intervals. The verdict is
+     * unchanged when no change is significant, and inconclusive when the sum can have either sign.
      */
     private static Verdict failures(List<Row> rows) {
         double low = 0;
         double high = 0;
         for (Row row : rows) {
-            boolean sure = row.verdict() == Verdict.IMPROVED || row.verdict() == Verdict.WORSE;
-            if (sure && row.group().equals("failures")) {
+            boolean significant =
+                    row.verdict() == Verdict.IMPROVED || row.verdict() == Verdict.WORSE;
+            if (significant && row.group().equals("failures")) {
                 boolean less = row.better().equals("less");
                 low += less ? row.low() : -row.high();
                 high += less ? row.high() : -row.low();
@@ -275,7 +287,7 @@ public record Comparison(
         return rows.stream().anyMatch(row -> row.group().equals(label) && row.verdict() == verdict);
     }
 
-    private static boolean isTroubled(ServiceState state) {
+    private static boolean isAbnormal(ServiceState state) {
         return state != ServiceState.NORMAL && state != ServiceState.UNKNOWN;
     }
 

@@ -3,14 +3,14 @@ package dev.komainu.central.verify;
 import java.util.Arrays;
 
 /**
- * Seconds of two stretches that had the same load. A bin holds loads within ±{@value #TOLERANCE} of
- * its middle; a second counts when its bin was seen on both sides. Pure.
+ * The seconds of two stretches that had the same load. A bin holds loads within
+ * ±{@value #TOLERANCE} of its middle; a second counts when its bin occurs on both sides. Pure.
  */
 final class MatchedLoad {
 
     static final double TOLERANCE = 0.10;
 
-    /** A second that is compared with nothing. */
+    /** Marker of a second without a match. */
     static final int NONE = Integer.MIN_VALUE;
 
     private static final double WIDTH = Math.log((1 + TOLERANCE) / (1 - TOLERANCE));
@@ -24,22 +24,22 @@ final class MatchedLoad {
     }
 
     static MatchedLoad of(Stretch before, Stretch after) {
-        int[] one = bins(before.load());
-        int[] other = bins(after.load());
-        return new MatchedLoad(only(one, other), only(other, one));
+        int[] binsBefore = bins(before.load());
+        int[] binsAfter = bins(after.load());
+        return new MatchedLoad(matched(binsBefore, binsAfter), matched(binsAfter, binsBefore));
     }
 
-    /** All seconds in one bin, whatever their load: what can be said when nothing matches. */
+    /** Returns all seconds in one bin, for a comparison when no loads match. */
     static MatchedLoad regardless(Stretch before, Stretch after) {
-        return new MatchedLoad(one(before.load()), one(after.load()));
+        return new MatchedLoad(singleBin(before.load()), singleBin(after.load()));
     }
 
-    /** Bin of each second before the change, or {@link #NONE}. */
+    /** Returns the bin of each second before the change, or {@link #NONE}. */
     int[] before() {
         return before;
     }
 
-    /** Bin of each second after it, or {@link #NONE}. */
+    /** Returns the bin of each second after the change, or {@link #NONE}. */
     int[] after() {
         return after;
     }
@@ -63,14 +63,14 @@ final class MatchedLoad {
                 .toArray();
     }
 
-    private static int[] one(double[] load) {
+    private static int[] singleBin(double[] load) {
         return Arrays.stream(load)
                 .mapToInt(each -> Double.isNaN(each) ? NONE : 0)
                 .toArray();
     }
 
-    private static int[] only(int[] bins, int[] seenInOther) {
-        int[] known = Arrays.stream(seenInOther).distinct().sorted().toArray();
+    private static int[] matched(int[] bins, int[] others) {
+        int[] known = Arrays.stream(others).distinct().sorted().toArray();
         return Arrays.stream(bins)
                 .map(bin -> Arrays.binarySearch(known, bin) >= 0 ? bin : NONE)
                 .toArray();

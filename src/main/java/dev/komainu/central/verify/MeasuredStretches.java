@@ -8,17 +8,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Columns of a series, second by second, as the two stretches a plan names. Pure. */
+/** The columns of a series, second by second, as the two stretches of a plan. Pure. */
 final class MeasuredStretches {
 
-    /** Indices that must be read: the load and everything judged. */
+    /** Indices to read: the load and all compared indices. */
     static final List<String> INDICES = indices();
 
     private static final String LOAD = "arrivalPerSecond";
 
     private final Columns columns;
 
-    /** @param columns with a step of one second */
+    /**
+     * Creates the stretches.
+     *
+     * @param columns columns with a step of one second
+     */
     MeasuredStretches(Columns columns) {
         this.columns = columns;
     }
@@ -26,12 +30,13 @@ final class MeasuredStretches {
     private static List<String> indices() {
         List<String> names = new ArrayList<>();
         names.add(LOAD);
-        ComparedIndex.ALL.forEach(judged -> names.add(judged.index()));
+        ComparedIndex.ALL.forEach(index -> names.add(index.index()));
         return List.copyOf(names);
     }
 
     /**
-     * The seconds from {@code from} up to but without {@code to}; those not read count as not seen.
+     * Returns the seconds from {@code from} inclusive to {@code to} exclusive; seconds without data
+     * are {@code NaN}.
      */
     Stretch stretch(long from, long to) {
         int length = (int) (to - from);
@@ -39,13 +44,13 @@ final class MeasuredStretches {
         for (int i = 0; i < columns.times().size(); i++) {
             long second = columns.times().get(i);
             if (second >= from && second < to && columns.underLoss().get(i)) {
-                // The monitor lost packets: what it says of this second is too low.
+                // The monitor lost packets, so that the values of this second are too low.
                 arrivals[(int) (second - from)] = Double.NaN;
             }
         }
         Map<String, double[]> values = new HashMap<>();
-        for (ComparedIndex judged : ComparedIndex.ALL) {
-            values.put(judged.index(), column(judged.index(), from, length));
+        for (ComparedIndex index : ComparedIndex.ALL) {
+            values.put(index.index(), column(index.index(), from, length));
         }
         return Stretch.of(arrivals, values);
     }
@@ -55,10 +60,10 @@ final class MeasuredStretches {
         Arrays.fill(values, Double.NaN);
         List<@Nullable Double> column = columns.columns().get(index);
         for (int i = 0; column != null && i < column.size(); i++) {
-            long at = columns.times().get(i) - from;
+            long position = columns.times().get(i) - from;
             Double value = column.get(i);
-            if (at >= 0 && at < length && value != null) {
-                values[(int) at] = value;
+            if (position >= 0 && position < length && value != null) {
+                values[(int) position] = value;
             }
         }
         return values;

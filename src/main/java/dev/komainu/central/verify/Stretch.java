@@ -4,17 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Consecutive seconds as they were measured.
+ * A sequence of measured seconds.
  *
  * @param load requests arriving per second, smoothed; {@code NaN} for a second that does not count
- *     (not heard of, nothing arrived, or packets were lost by the monitor)
- * @param values by index, as long as {@code load}; {@code NaN} where nothing was seen
+ *     (no data, no arrivals, or packets lost by the monitor)
+ * @param values values by index, as long as {@code load}; {@code NaN} where nothing was measured
  */
 public record Stretch(double[] load, Map<String, double[]> values) {
 
     /**
-     * One second's arrivals are mostly chance (at 20 a second, ±22 %): its load is the mean of so
-     * many up to it.
+     * Number of seconds over which the load is averaged: the arrivals of one second are mostly
+     * random (at 20 a second, ±22 %).
      */
     static final int SMOOTH_SECONDS = 5;
 
@@ -27,7 +27,11 @@ public record Stretch(double[] load, Map<String, double[]> values) {
         });
     }
 
-    /** @param arrivals per second; what is {@code NaN} does not count */
+    /**
+     * Returns a stretch with its smoothed load.
+     *
+     * @param arrivals arrivals for each second; a second with {@code NaN} does not count
+     */
     public static Stretch of(double[] arrivals, Map<String, double[]> values) {
         double[] load = new double[arrivals.length];
         for (int i = 0; i < load.length; i++) {
@@ -44,7 +48,7 @@ public record Stretch(double[] load, Map<String, double[]> values) {
         return new Stretch(load, new HashMap<>(values));
     }
 
-    /** Seconds that count. */
+    /** Returns the number of seconds that count. */
     int seconds() {
         int count = 0;
         for (double each : load) {
@@ -53,7 +57,10 @@ public record Stretch(double[] load, Map<String, double[]> values) {
         return count;
     }
 
-    /** Mean arrivals a second over the seconds that count; {@code NaN} when there are none. */
+    /**
+     * Returns the mean of arrivals a second over the seconds that count; {@code NaN} when there are
+     * none.
+     */
     double meanLoad() {
         double sum = 0;
         int count = 0;

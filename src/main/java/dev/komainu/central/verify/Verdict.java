@@ -16,7 +16,11 @@ public enum Verdict {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @throws IllegalArgumentException when there is no such verdict */
+    /**
+     * Returns the verdict of a label.
+     *
+     * @throws IllegalArgumentException when there is no such verdict
+     */
     @JsonCreator
     public static Verdict ofLabel(String label) {
         return valueOf(label.toUpperCase(Locale.ROOT));

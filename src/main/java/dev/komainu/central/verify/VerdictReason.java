@@ -37,7 +37,7 @@ public enum VerdictReason {
         this.sentence = sentence;
     }
 
-    /** For reports; the console has its own words. */
+    /** Returns the sentence for reports; the console has its own texts. */
     public String sentence() {
         return sentence;
     }
@@ -47,7 +47,11 @@ public enum VerdictReason {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** @throws IllegalArgumentException when there is no such reason */
+    /**
+     * Returns the reason of a label.
+     *
+     * @throws IllegalArgumentException when there is no such reason
+     */
     @JsonCreator
     public static VerdictReason ofLabel(String label) {
         return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));

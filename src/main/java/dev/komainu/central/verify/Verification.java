@@ -6,16 +6,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: which change, what was found before it, which seconds are compared, and in the end what
- * came of it.
+ * A verification run: the change, the state before it, the compared seconds and the result.
  *
  * @param id ascending with time
- * @param changeId the recorded change
- * @param by who made the change, or asked for the run
- * @param started when the run began
- * @param stateBefore what the state model said then
- * @param finished absent while it runs
- * @param result absent while it runs; never altered afterwards
+ * @param changeId id of the recorded change
+ * @param by author of the change, or of the request for the run
+ * @param started start of the run
+ * @param stateBefore state at the start of the run
+ * @param finished end of the run; absent while it runs
+ * @param result result of the run; absent while it runs, never altered afterwards
  */
 public record Verification(
         long id,
@@ -33,10 +32,10 @@ public record Verification(
     }
 
     /**
-     * With everything it rests on.
+     * A run with the diagnosis it started from.
      *
-     * @param diagnosis what the flowchart said when the change was made, with its evidence and
-     *     advice; absent when the service was not known then
+     * @param diagnosis diagnosis at the time of the change, with its evidence and advice; absent
+     *     when the service was unknown then
      */
-    public record Whole(Verification run, @Nullable Diagnosis diagnosis) {}
+    public record WithDiagnosis(Verification run, @Nullable Diagnosis diagnosis) {}
 }

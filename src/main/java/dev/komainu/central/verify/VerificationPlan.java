@@ -7,10 +7,11 @@ import java.time.Instant;
  * The seconds that a run compares, since the epoch; the ends are exclusive. They are fixed before
  * the measurement.
  *
- * @param changed when the change was made
- * @param baselineFrom first second before it
- * @param baselineTo a little before the change, whose second is not known exactly
- * @param afterFrom first second after it that counts
+ * @param changed time of the change
+ * @param baselineFrom first second of the baseline
+ * @param baselineTo end of the baseline: slightly before the change, whose second is not known
+ *     exactly
+ * @param afterFrom first second after the change that counts
  */
 public record VerificationPlan(
         long changed, long baselineFrom, long baselineTo, long afterFrom, long afterTo) {
@@ -28,7 +29,11 @@ public record VerificationPlan(
         }
     }
 
-    /** @param blur by how much the change may have been earlier than {@code changed} says */
+    /**
+     * Returns the plan for a change.
+     *
+     * @param blur time by which the change can have been earlier than {@code changed}
+     */
     public static VerificationPlan of(
             Instant changed, Duration blur, Duration baseline, Duration settle, Duration after) {
         long at = changed.getEpochSecond();
@@ -42,7 +47,7 @@ public record VerificationPlan(
                 afterFrom + after.toSeconds());
     }
 
-    /** What is done at a second, as long as there is no verdict yet. */
+    /** Returns the phase at a second of a run without a verdict. */
     public Phase phase(long second) {
         if (second < afterFrom) {
             return Phase.SETTLING;
@@ -50,7 +55,7 @@ public record VerificationPlan(
         return second < afterTo ? Phase.MEASURING : Phase.JUDGING;
     }
 
-    /** Until the last second that counts. */
+    /** Returns the seconds until the last one that counts. */
     public long secondsLeft(long second) {
         return Math.max(0, afterTo - second);
     }

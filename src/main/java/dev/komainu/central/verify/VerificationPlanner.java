@@ -12,19 +12,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which seconds a run compares, by what is recorded of its change and of others. Any thread.
+ * The choice of the seconds that a run compares, by the records of its change and of others. Any
+ * thread.
  */
 final class VerificationPlanner {
 
-    /** Who records a change does so after making it, and agents look at files every ten seconds. */
+    /**
+     * Uncertainty of a recorded change: it is recorded after it was made, and agents read files
+     * every ten seconds.
+     */
     private static final Duration RECORDED_BLUR = Duration.ofSeconds(12);
 
-    /**
-     * A change that an order of ours made is known to the second; its second itself is left out.
-     */
+    /** Uncertainty of a change by an order: it is known to the second; that second is excluded. */
     private static final Duration APPLIED_BLUR = Duration.ofSeconds(2);
 
-    /** What an agent saw of the same change is younger than this, or another change. */
+    /**
+     * Longest time between a change and an agent's observation of it; a later observation is
+     * another change.
+     */
     private static final Duration SAME_CHANGE = Duration.ofMinutes(10);
 
     private final VerifySettings settings;
@@ -39,7 +44,7 @@ final class VerificationPlanner {
 
     VerificationPlan plan(Change change, Verifier.Lengths lengths) {
         return VerificationPlan.of(
-                made(change),
+                timeOf(change),
                 change.orderId() == null ? RECORDED_BLUR : APPLIED_BLUR,
                 otherwise(lengths.baseline(), settings.baseline()),
                 settleFrom(change).plus(otherwise(lengths.settle(), settings.settle())),
@@ -47,21 +52,23 @@ final class VerificationPlanner {
     }
 
     /**
-     * The state when the change was made: carrying it out may have left it since, by a restart for
-     * one, which must not count as trouble that the change ended.
+     * Returns the state at the time of the change. The change itself can have altered the state
+     * since, for example by a restart, which must not count as a fault that the change ended.
      *
-     * @param now the state now, which it is when nothing was left since
+     * @param now present state, returned when the state has not changed since
      */
     ServiceState stateBefore(String service, VerificationPlan plan, ServiceState now) {
         List<Transition> since = history.between(service, plan.changed(), Long.MAX_VALUE);
         return since.isEmpty() ? now : since.getFirst().from();
     }
 
-    private static Duration otherwise(@Nullable Duration asked, Duration usual) {
-        return asked == null ? usual : asked;
+    private static Duration otherwise(@Nullable Duration requested, Duration configured) {
+        return requested == null ? configured : requested;
     }
 
-    /** What carrying it out took, such as a restart, belongs to neither side. */
+    /**
+     * Returns the time for carrying out the change, such as a restart. It belongs to neither side.
+     */
     private static Duration settleFrom(Change change) {
         Instant begun = change.begun();
         return begun == null || begun.isAfter(change.at())
@@ -70,36 +77,41 @@ final class VerificationPlanner {
     }
 
     /**
-     * Minutes before, the setting may have been changed to something else: to what made the
-     * trouble, for one.
+     * Reports whether a recorded and an observed value belong to the same change. Minutes before,
+     * the setting can have been changed to another value, for example to the one that caused the
+     * fault.
      */
-    private static boolean isTheSame(@Nullable String told, @Nullable String seen) {
-        return told == null || told.equals(seen);
+    private static boolean isTheSame(@Nullable String recorded, @Nullable String observed) {
+        return recorded == null || recorded.equals(observed);
     }
 
     /** Returns the time of a change: as an agent observed it, else as its author recorded it. */
-    private Instant made(Change change) {
-        Instant told = change.at();
+    private Instant timeOf(Change change) {
+        Instant recorded = change.at();
         Instant begun = change.begun();
-        if (begun != null && begun.isBefore(told) && begun.isAfter(told.minus(SAME_CHANGE))) {
+        if (begun != null
+                && begun.isBefore(recorded)
+                && begun.isAfter(recorded.minus(SAME_CHANGE))) {
             return begun;
         }
         String setting = change.wish().setting();
         if (setting == null || change.orderId() != null) {
-            return told;
+            return recorded;
         }
-        return changes.between(change.wish().service(), told.minus(SAME_CHANGE), told).stream()
-                .filter(seen -> seen.by().equals(Change.AGENT)
-                        && setting.equals(seen.wish().setting())
-                        && isTheSame(change.wish().after(), seen.wish().after()))
+        return changes
+                .between(change.wish().service(), recorded.minus(SAME_CHANGE), recorded)
+                .stream()
+                .filter(observed -> observed.by().equals(Change.AGENT)
+                        && setting.equals(observed.wish().setting())
+                        && isTheSame(change.wish().after(), observed.wish().after()))
                 .map(Change::at)
                 .min(Comparator.naturalOrder())
-                .orElse(told);
+                .orElse(recorded);
     }
 
     /**
-     * Whether another setting was changed after the server had settled. What an agent saw of this
-     * very change does not count.
+     * Reports whether another setting was changed after the server had settled. An agent's
+     * observation of this same change does not count.
      */
     boolean isDisturbed(Verification run) {
         VerificationPlan plan = run.plan();

@@ -11,8 +11,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run as Markdown, for a ticket or a wiki: what was found, changed, measured and concluded.
- * Pure.
+ * The report of one run as Markdown, for a ticket or a wiki: diagnosis, change, measured values and
+ * verdict. Pure.
  */
 public final class VerificationReport {
 
@@ -24,15 +24,15 @@ public final class VerificationReport {
     }
 
     public static String of(
-            Verification.Whole whole, @Nullable Change change, IndexCatalogue catalogue) {
+            Verification.WithDiagnosis found, @Nullable Change change, IndexCatalogue catalogue) {
         VerificationReport report = new VerificationReport(catalogue);
-        report.head(whole.run(), change);
-        if (whole.run().result() != null) {
-            report.figures(whole.run().result());
+        report.head(found.run(), change);
+        if (found.run().result() != null) {
+            report.figures(found.run().result());
         }
-        if (whole.diagnosis() != null) {
+        if (found.diagnosis() != null) {
             report.diagnosis(
-                    whole.diagnosis(), change == null ? null : change.wish().adviceId());
+                    found.diagnosis(), change == null ? null : change.wish().adviceId());
         }
         return report.text.toString();
     }
@@ -137,7 +137,7 @@ public final class VerificationReport {
         return value == null ? "(not set)" : "`" + value.replace('`', '\'') + "`";
     }
 
-    /** People's words must not become tables or tags. */
+    /** Escapes text of users, so that it cannot become tables or tags. */
     private static String plain(String words) {
         return words.replaceAll("[\\r\\n]+", " ").replace("|", "\\|").replace("<", "&lt;");
     }

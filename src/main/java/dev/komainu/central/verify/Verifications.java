@@ -16,7 +16,7 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs as they are written down: begun with a plan, ended once. Any thread. */
+/** The database table of runs: started with a plan, ended once. Any thread. */
 @Component
 public class Verifications {
 
@@ -27,7 +27,11 @@ public class Verifications {
         this.jdbc = jdbc;
     }
 
-    /** @param diagnosis what the flowchart says now */
+    /**
+     * Starts a run.
+     *
+     * @param diagnosis present diagnosis; absent without one
+     */
     Verification begin(
             String service,
             long changeId,
@@ -57,7 +61,7 @@ public class Verifications {
         return new Verification(key, service, changeId, by, started, plan, stateBefore, null, null);
     }
 
-    /** @return false when it has ended already: the first word stands */
+    /** Ends a run. Returns false when it has ended already: the first result remains. */
     boolean end(long id, Instant finished, Comparison result) {
         return jdbc.sql("""
                         update verification set finished = ?, verdict = ?, reason = ?, result = ?
@@ -71,14 +75,14 @@ public class Verifications {
                 == 1;
     }
 
-    /** Those without a verdict, oldest first. */
+    /** Returns the runs without a verdict, oldest first. */
     List<Verification> open() {
         return jdbc.sql("select * from verification where finished is null order by id")
                 .query((row, n) -> run(row))
                 .list();
     }
 
-    /** Newest first, only those of a smaller id. */
+    /** Returns runs, newest first, only those of a smaller id. */
     public List<Verification> list(
             @Nullable String service, @Nullable Long changeId, long before, int limit) {
         return jdbc.sql("""
@@ -93,12 +97,12 @@ public class Verifications {
                 .list();
     }
 
-    public Optional<Verification.Whole> find(long id) {
+    public Optional<Verification.WithDiagnosis> find(long id) {
         return jdbc.sql("select * from verification where id = ?")
                 .param(id)
                 .query((row, n) -> {
                     String diagnosis = row.getString("diagnosis");
-                    return new Verification.Whole(
+                    return new Verification.WithDiagnosis(
                             run(row),
                             diagnosis == null ? null : json.readValue(diagnosis, Diagnosis.class));
                 })

@@ -31,23 +31,22 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * Begins a run with each recorded change, finds those whose time is over, and has them judged.
- * Nothing of a run is only in memory: what was open when the service stopped goes on at its next
- * start, with the windows the store kept.
+ * The verification runs: starts one with each recorded change, finds the runs whose time is over,
+ * and evaluates them. Runs are stored completely. A run that was open when the service stopped
+ * continues at the next start, with the stored windows.
  */
 @Component
 public class Verifier implements AssessmentListener, SmartLifecycle {
 
-    /** Windows come late by batching, host samples by their interval. */
+    /** Delay of data: windows arrive late by batching, host samples by their interval. */
     private static final long LATE_SECONDS = 15;
 
     /**
-     * So long a run waits for a source that is behind, after its own time is over or this service
-     * started.
+     * Time that a run waits for a delayed source, after its own end or the start of this service.
      */
     private static final long PATIENCE_SECONDS = 90;
 
-    /** A run that began later than this from now began by a clock that has been set back since. */
+    /** Tolerance for a run's start in the future. Above it, the clock was set back since. */
     private static final long AHEAD_SECONDS = 60;
 
     private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
@@ -61,15 +60,15 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     private final Diagnostician diagnostician;
     private final DiagnosisArchive archive;
     private final Clock clock;
-    private final Consumer<Change> recorded = this::changed;
+    private final Consumer<Change> recorded = this::onChange;
     private final List<Consumer<Verification>> listeners = new CopyOnWriteArrayList<>();
     private final Map<Long, Verification> open = new ConcurrentHashMap<>();
-    /** Runs handed to the judge already. */
-    private final Map<Long, Boolean> judging = new ConcurrentHashMap<>();
+    /** Ids of the runs whose evaluation is in progress. */
+    private final Map<Long, Boolean> evaluating = new ConcurrentHashMap<>();
 
     private final long startSecond;
     private volatile Assessment latest;
-    private volatile @Nullable ExecutorService judge;
+    private volatile @Nullable ExecutorService evaluator;
 
     public Verifier(
             VerifySettings settings,
@@ -96,22 +95,24 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     }
 
     /**
-     * @param listener told when a run begins, each second while it runs, and when it ends; must
+     * Adds a listener.
+     *
+     * @param listener called when a run starts, each second while it runs, and when it ends; must
      *     return at once
      */
-    public void listen(Consumer<Verification> listener) {
+    public void addListener(Consumer<Verification> listener) {
         listeners.add(listener);
     }
 
-    /** The requested lengths; absent ones are those of the settings. */
+    /** The requested lengths; for absent ones the settings apply. */
     public record Lengths(
             @Nullable Duration baseline,
             @Nullable Duration settle,
             @Nullable Duration after) {
-        public static final Lengths USUAL = new Lengths(null, null, null);
+        public static final Lengths DEFAULT = new Lengths(null, null, null);
     }
 
-    private void changed(Change change) {
+    private void onChange(Change change) {
         if (change.by().equals(Change.AGENT)) {
             return;
         }
@@ -119,15 +120,15 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
             return;
         }
         try {
-            begin(change, change.by(), Lengths.USUAL);
+            begin(change, change.by(), Lengths.DEFAULT);
         } catch (RuntimeException e) {
             LOG.warn("Change {} is not verified: {}", change.id(), e.toString(), e);
         }
     }
 
     /**
-     * Begins a run for a change; an open one of the same service gives way: of the same change
-     * because it is asked for anew, of another because two changes cannot be told apart.
+     * Starts a run for a change and ends an open run of the same service. A run of the same change
+     * is repeated on request; for another change, the effects of the two cannot be separated.
      */
     public Verification begin(Change change, String by, Lengths lengths) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
@@ -152,14 +153,15 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
                 planner.stateBefore(service, plan, state),
                 diagnosis(change, found, now));
         open.put(run.id(), run);
-        tell(run);
+        notifyListeners(run);
         return run;
     }
 
     private @Nullable Diagnosis diagnosis(
             Change change, @Nullable ServiceAssessment found, Instant now) {
-        String kept = change.wish().diagnosisId();
-        Diagnosis diagnosis = kept == null ? null : archive.find(kept).orElse(null);
+        String diagnosisId = change.wish().diagnosisId();
+        Diagnosis diagnosis =
+                diagnosisId == null ? null : archive.find(diagnosisId).orElse(null);
         if (diagnosis != null) {
             return diagnosis;
         }
@@ -177,23 +179,23 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     @Override
     public void assessed(Assessment assessment) {
         latest = assessment;
-        ExecutorService thread = judge;
+        ExecutorService thread = evaluator;
         if (open.isEmpty() || thread == null) {
             return;
         }
         long now = assessment.at().getEpochSecond();
         for (Verification run : open.values()) {
             if (isDue(run, now)) {
-                if (judging.putIfAbsent(run.id(), true) == null) {
-                    thread.execute(() -> judge(run));
+                if (evaluating.putIfAbsent(run.id(), true) == null) {
+                    thread.execute(() -> evaluate(run));
                 }
             } else {
-                tell(run);
+                notifyListeners(run);
             }
         }
     }
 
-    /** When everybody who reports has told of the last second, or had the time to. */
+    /** Reports whether all sources have reported the last second, or had the time to. */
     private boolean isDue(Verification run, long now) {
         if (isAhead(run, now)) {
             return true;
@@ -207,14 +209,14 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     }
 
     /**
-     * Whether a run's seconds are yet to come although it began. It would stay open until the clock
-     * is there again, and then compare other seconds.
+     * Reports whether a run's start is in the future, because the clock was set back. The run would
+     * stay open until the clock reaches that time again, and then compare other seconds.
      */
     private static boolean isAhead(Verification run, long now) {
         return run.started().getEpochSecond() > now + AHEAD_SECONDS;
     }
 
-    private void judge(Verification run) {
+    private void evaluate(Verification run) {
         try {
             ServiceAssessment found = latest.service(run.service());
             ServiceState state =
@@ -225,10 +227,10 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
                             ? Comparison.none(VerdictReason.NO_DATA, run.stateBefore(), state)
                             : compare(run, found));
         } catch (RuntimeException e) {
-            // It stays open and is tried again at the next tick.
-            LOG.warn("Verification {} could not be judged: {}", run.id(), e.toString(), e);
+            // The run stays open and is evaluated again at the next tick.
+            LOG.warn("Verification {} could not be evaluated: {}", run.id(), e.toString(), e);
         } finally {
-            judging.remove(run.id());
+            evaluating.remove(run.id());
         }
     }
 
@@ -257,7 +259,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         open.remove(run.id());
         if (runs.end(run.id(), now, result)) {
-            tell(new Verification(
+            notifyListeners(new Verification(
                     run.id(),
                     run.service(),
                     run.changeId(),
@@ -270,7 +272,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         }
     }
 
-    private void tell(Verification run) {
+    private void notifyListeners(Verification run) {
         for (Consumer<Verification> listener : listeners) {
             try {
                 listener.accept(run);
@@ -282,7 +284,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        judge = Executors.newSingleThreadExecutor(
+        evaluator = Executors.newSingleThreadExecutor(
                 Thread.ofVirtual().name("verification").factory());
         changes.addListener(recorded);
     }
@@ -290,8 +292,8 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     @Override
     public synchronized void stop() {
         changes.removeListener(recorded);
-        ExecutorService thread = judge;
-        judge = null;
+        ExecutorService thread = evaluator;
+        evaluator = null;
         if (thread != null) {
             thread.shutdownNow();
         }
@@ -299,6 +301,6 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
 
     @Override
     public synchronized boolean isRunning() {
-        return judge != null;
+        return evaluator != null;
     }
 }

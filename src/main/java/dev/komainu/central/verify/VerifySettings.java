@@ -5,13 +5,13 @@ import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
- * Settings of this room.
+ * Settings of this package.
  *
- * @param baseline how long before a change is looked at
- * @param settle how long the server is left alone after it
- * @param after how long is measured then
- * @param automatic whether every change that a person or machine records or applies is verified by
- *     itself
+ * @param baseline length of the compared period before a change
+ * @param settle time for the server to settle after a change
+ * @param after length of the measured period after settling
+ * @param automatic whether every change that a user or a program records or applies is verified
+ *     automatically
  */
 public record VerifySettings(
         Duration baseline, Duration settle, Duration after, boolean automatic) {
@@ -24,18 +24,20 @@ public record VerifySettings(
     private static final Setting<Duration> BASELINE = Setting.duration(
                     "komainu.verify.baseline", LEAST_BASELINE, MOST)
             .byDefault("5m")
-            .effect("how long before a change is compared");
+            .effect("length of the compared period before a change");
     private static final Setting<Duration> SETTLE = Setting.duration(
                     "komainu.verify.settle", Duration.ZERO, MOST_SETTLE)
             .byDefault("30s")
-            .effect("how long the server is left alone after it");
+            .effect("time for the server to settle after a change");
     private static final Setting<Duration> AFTER = Setting.duration(
                     "komainu.verify.after", LEAST_AFTER, MOST)
             .byDefault("2m")
-            .effect("how long is measured then; a request may ask for other lengths");
+            .effect(
+                    "length of the measured period after settling. A request can set other lengths");
     private static final Setting<Boolean> AUTOMATIC =
             Setting.truth("komainu.verify.automatic").byDefault("true").effect("""
-                    whether every change that is recorded or applied is verified by itself; what agents saw in files is verified on request only
+                    whether every change that is recorded or applied is verified automatically. Changes that agents observe in files are
+                    verified on request only
                     """);
 
     public static VerifySettings read(SettingReader reader) {

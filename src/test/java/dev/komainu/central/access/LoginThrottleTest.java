@@ -10,7 +10,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
-/** Guessing gets slow, honest people do not. */
+/** Tests that repeated failures are slowed down and other logins are not. */
 class LoginThrottleTest {
 
     private static final AccessSettings SETTINGS = new AccessSettings(

@@ -18,8 +18,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
- * Sessions, tokens and the audit when the clock is set: by an hour, and by 400 days at a start and
- * back again.
+ * Tests of sessions, tokens and the audit log when the clock is set: by an hour, and by 400 days at
+ * a start and back again.
  */
 class WrongClockTest {
 
@@ -38,7 +38,7 @@ class WrongClockTest {
     private Audit audit;
 
     @BeforeEach
-    void database() {
+    void setUp() {
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:wrong-clock-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         new ResourceDatabasePopulator(new ClassPathResource("db/migration/V1__access.sql"))
@@ -73,7 +73,7 @@ class WrongClockTest {
     }
 
     @Test
-    void session_openedBeforeTheClockWasSetBackByAnHour_goesOnAndEndsByIdling() {
+    void session_openedBeforeTheClockWasSetBackByAnHour_continuesAndEndsByIdling() {
         Sessions.Opened opened = sessions.open(USER);
         now = now.plus(HOUR.multipliedBy(2));
         assertThat(runs(opened)).isTrue();
@@ -88,7 +88,7 @@ class WrongClockTest {
     }
 
     @Test
-    void session_openedJustBeforeTheClockWasSetBackByASecond_goesOn() {
+    void session_openedJustBeforeTheClockWasSetBackByASecond_continues() {
         Sessions.Opened opened = sessions.open(USER);
         now = now.minusSeconds(1);
         assertThat(runs(opened)).isTrue();
@@ -135,7 +135,7 @@ class WrongClockTest {
     }
 
     @Test
-    void audit_olderThanTheSettingAllows_isDeletedAsEver() {
+    void audit_olderThanTheSettingAllows_isDeleted() {
         audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);
         now = now.plus(Duration.ofDays(31));
         audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);

@@ -15,20 +15,20 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who is told what, and when: by assessments, rules, silences and a clock. */
+/** Tests of the notices by assessments, rules, silences and a clock. */
 class AlertBoardTest {
 
     private static final String WEB = "web:80";
 
-    /** {@code firing web:80 saturated/cpu}, one a notice. */
-    private final List<String> told = new ArrayList<>();
+    /** The notices, each as {@code firing web:80 saturated/cpu}. */
+    private final List<String> notices = new ArrayList<>();
 
     private boolean somebody = true;
 
     private final AlertStage stage = new AlertStage(made -> new NoticeQueue() {
         @Override
         public Runnable accept(Notice notice, List<String> receivers) {
-            told.add(notice.tell().text() + " " + notice.alert().subject() + " "
+            notices.add(notice.tell().text() + " " + notice.alert().subject() + " "
                     + notice.alert().state());
             return () -> {};
         }
@@ -40,17 +40,17 @@ class AlertBoardTest {
     });
 
     @Test
-    void service_saturated_isToldOnceAtThatTickAndItsEndOnce() {
+    void service_saturated_isNotifiedOnceAtThatTickAndItsEndOnce() {
         stage.in(WEB, NORMAL).seconds(5).in(WEB, SATURATED_CPU).seconds(1);
-        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+        assertThat(notices).containsExactly("firing web:80 saturated/cpu");
         stage.seconds(300);
-        assertThat(told).hasSize(1);
+        assertThat(notices).hasSize(1);
 
         stage.in(WEB, NORMAL).seconds(29);
-        assertThat(told).as("clearSeconds is 30").hasSize(1);
+        assertThat(notices).as("clearSeconds is 30").hasSize(1);
         stage.seconds(60);
 
-        assertThat(told)
+        assertThat(notices)
                 .containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
         assertThat(stage.board().firing()).isEmpty();
         Alert kept = stage.table().ended(WEB, Long.MAX_VALUE, 10).getFirst().alert();
@@ -59,41 +59,41 @@ class AlertBoardTest {
     }
 
     @Test
-    void clockSetBackWhileItFires_itsEndIsToldAfterTheUsualTime() {
+    void clockSetBackWhileItFires_itsEndIsNotifiedAfterTheUsualTime() {
         stage.in(WEB, SATURATED_CPU).seconds(10);
         stage.clock.pass(Duration.ofHours(-1));
 
-        // Well from the first tick on: the old clock said last when it held.
+        // Normal from the first tick on: the condition last held by the old clock.
         stage.in(WEB, NORMAL).seconds(29);
-        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+        assertThat(notices).containsExactly("firing web:80 saturated/cpu");
         stage.seconds(2);
 
-        assertThat(told)
+        assertThat(notices)
                 .containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
     }
 
     @Test
-    void clockSetBackWhileItFires_aServiceThatIsGoneEndsItAfterTheUsualTime() {
+    void clockSetBackWhileItFires_aMissingServiceEndsItAfterTheUsualTime() {
         stage.in(WEB, STOPPED_CRASHED).seconds(10);
         stage.clock.pass(Duration.ofHours(-1));
 
         stage.in(WEB, null).seconds(62);
 
-        assertThat(told).endsWith("resolved web:80 stopped/crashed").hasSize(2);
+        assertThat(notices).endsWith("resolved web:80 stopped/crashed").hasSize(2);
     }
 
     @Test
-    void clockSetBackWhileItFires_anotherCauseIsStillTold() {
+    void clockSetBackWhileItFires_anotherCauseIsStillNotified() {
         stage.in(WEB, SATURATED_CPU).seconds(10);
         stage.clock.pass(Duration.ofHours(-1));
 
         stage.in(WEB, SATURATED_PROCESSES).seconds(62);
 
-        assertThat(told).endsWith("updated web:80 saturated/processes").hasSize(2);
+        assertThat(notices).endsWith("updated web:80 saturated/processes").hasSize(2);
     }
 
     @Test
-    void clockAYearAhead_whatEndedBeforeStaysKnown() {
+    void clockAYearAhead_endedAlertsAreNotDeleted() {
         stage.in(WEB, STOPPED_CRASHED).seconds(5).in(WEB, NORMAL).seconds(60);
         Instant ahead = stage.clock.instant().plus(Duration.ofDays(400));
 
@@ -136,7 +136,7 @@ class AlertBoardTest {
         }
         stage.seconds(30);
 
-        assertThat(told)
+        assertThat(notices)
                 .containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
     }
 
@@ -146,32 +146,32 @@ class AlertBoardTest {
         String id = stage.board().firing().getFirst().id();
 
         stage.in(WEB, SATURATED_PROCESSES).seconds(59);
-        assertThat(told).as("of the same gravity: not within a minute").hasSize(1);
+        assertThat(notices).as("of the same gravity: not within a minute").hasSize(1);
         stage.seconds(2);
-        assertThat(told).endsWith("updated web:80 saturated/processes");
+        assertThat(notices).endsWith("updated web:80 saturated/processes");
         stage.in(WEB, STOPPED_CRASHED).seconds(1);
 
-        assertThat(told).endsWith("updated web:80 stopped/crashed").hasSize(3);
+        assertThat(notices).endsWith("updated web:80 stopped/crashed").hasSize(3);
         assertThat(stage.board().firing().getFirst().id()).isEqualTo(id);
         assertThat(stage.board().firing().getFirst().severity()).isEqualTo(Severity.CRITICAL);
     }
 
     @Test
-    void service_notSeenAnyMore_neitherEndsNorFires() {
+    void service_notObservable_neitherEndsNorFires() {
         stage.in(WEB, STOPPED_CRASHED).in("other:80", NORMAL).seconds(1);
 
         stage.in(WEB, UNKNOWN).in("other:80", UNKNOWN).seconds(600);
-        assertThat(told).containsExactly("firing web:80 stopped/crashed");
+        assertThat(notices).containsExactly("firing web:80 stopped/crashed");
         stage.in(WEB, NORMAL).seconds(30);
 
-        assertThat(told).endsWith("resolved web:80 stopped/crashed").hasSize(2);
+        assertThat(notices).endsWith("resolved web:80 stopped/crashed").hasSize(2);
     }
 
     @Test
-    void service_gone_endsAndSaysSo() {
+    void service_gone_endsWithThatReason() {
         stage.in(WEB, STOPPED_CRASHED).seconds(1).in(WEB, null).seconds(61);
 
-        assertThat(told).endsWith("resolved web:80 stopped/crashed");
+        assertThat(notices).endsWith("resolved web:80 stopped/crashed");
         assertThat(stage.table()
                         .ended(WEB, Long.MAX_VALUE, 1)
                         .getFirst()
@@ -200,12 +200,12 @@ class AlertBoardTest {
     }
 
     @Test
-    void cluster_partedContestedAndFlapping_isThreeAlertsThatEndByThemselves() {
+    void cluster_partedContestedAndFlapping_isThreeAlertsThatEnd() {
         stage.clusters(cluster(false, false, false, true)).seconds(10);
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
 
         stage.clusters(cluster(true, true, true, true)).seconds(10);
-        assertThat(told)
+        assertThat(notices)
                 .containsExactlyInAnyOrder(
                         "firing shop parted", "firing shop contested", "firing shop/web1 flapping");
         assertThat(stage.board().firing())
@@ -214,10 +214,10 @@ class AlertBoardTest {
                 .containsExactly(Severity.CRITICAL);
 
         stage.clusters(cluster(false, false, false, false)).seconds(300);
-        assertThat(told).as("nobody reports: nothing is known to be over").hasSize(3);
+        assertThat(notices).as("nobody reports: nothing is known to be over").hasSize(3);
 
         stage.clusters(cluster(false, false, false, true)).seconds(62);
-        assertThat(told)
+        assertThat(notices)
                 .contains(
                         "resolved shop parted",
                         "resolved shop contested",
@@ -233,7 +233,7 @@ class AlertBoardTest {
         stage.clock.pass(Duration.ofHours(4));
         stage.seconds(2);
 
-        assertThat(told)
+        assertThat(notices)
                 .containsExactly(
                         "firing web:80 saturated/cpu",
                         "repeated web:80 saturated/cpu",
@@ -241,7 +241,7 @@ class AlertBoardTest {
     }
 
     @Test
-    void receiver_addedWhileItFires_isTold() {
+    void receiver_addedWhileItFires_isNotified() {
         somebody = false;
         stage.in(WEB, SATURATED_CPU).in("db:80", SATURATED_CPU).seconds(60);
         assertThat(stage.board().firing()).hasSize(2).allMatch(alert -> alert.toldAt() == null);
@@ -249,28 +249,28 @@ class AlertBoardTest {
         somebody = true;
         stage.seconds(2);
 
-        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+        assertThat(notices).containsExactly("firing web:80 saturated/cpu");
     }
 
     @Test
-    void restart_whileFiring_tellsNothingTwice() {
+    void restart_whileFiring_notifiesNothingTwice() {
         stage.in(WEB, SATURATED_CPU).seconds(10);
         stage.restart();
         stage.seconds(100);
-        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+        assertThat(notices).containsExactly("firing web:80 saturated/cpu");
 
         stage.in(WEB, NORMAL).seconds(31);
-        assertThat(told).endsWith("resolved web:80 saturated/cpu").hasSize(2);
+        assertThat(notices).endsWith("resolved web:80 saturated/cpu").hasSize(2);
     }
 
     @Test
-    void restart_endedMeanwhile_isToldItsEnd() {
+    void restart_endedMeanwhile_notifiesTheEnd() {
         stage.in(WEB, SATURATED_CPU).seconds(10);
         stage.clock.pass(Duration.ofMinutes(10));
         stage.restart();
         stage.in(WEB, NORMAL).seconds(31);
 
-        assertThat(told)
+        assertThat(notices)
                 .containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
     }
 
@@ -296,12 +296,12 @@ class AlertBoardTest {
                 .in("db:80", SATURATED_CPU)
                 .in(WEB, STOPPED_CRASHED)
                 .seconds(20);
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
         stage.in(WEB, SATURATED_CPU).seconds(7);
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
         stage.seconds(1);
 
-        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+        assertThat(notices).containsExactly("firing web:80 saturated/cpu");
     }
 
     @Test
@@ -310,7 +310,7 @@ class AlertBoardTest {
         stage.rules().delete("services");
         stage.seconds(1);
 
-        assertThat(told).endsWith("resolved web:80 saturated/cpu");
+        assertThat(notices).endsWith("resolved web:80 saturated/cpu");
         assertThat(stage.table()
                         .ended(WEB, Long.MAX_VALUE, 1)
                         .getFirst()
@@ -320,7 +320,7 @@ class AlertBoardTest {
     }
 
     @Test
-    void silence_whileItRuns_holdsBackAndThenTells() {
+    void silence_whileItRuns_suppressesAndThenNotifies() {
         silence(new Silence(
                 false,
                 "web:*",
@@ -330,17 +330,17 @@ class AlertBoardTest {
                 stage.clock.instant(),
                 in(Duration.ofMinutes(5))));
         stage.in(WEB, SATURATED_CPU).seconds(60);
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
         assertThat(stage.board().firing().getFirst().silencedBy()).isNotNull();
 
         stage.in("db:80", SATURATED_CPU).seconds(1);
-        assertThat(told).as("not covered").containsExactly("firing db:80 saturated/cpu");
+        assertThat(notices).as("not covered").containsExactly("firing db:80 saturated/cpu");
         stage.in(WEB, STOPPED_CRASHED).seconds(1);
-        assertThat(told).as("another state").endsWith("firing web:80 stopped/crashed");
+        assertThat(notices).as("another state").endsWith("firing web:80 stopped/crashed");
     }
 
     @Test
-    void silence_over_tellsWhatStillFires() {
+    void silence_over_notifiesAlertsThatStillFire() {
         silence(new Silence(
                 true,
                 WEB,
@@ -350,16 +350,16 @@ class AlertBoardTest {
                 stage.clock.instant(),
                 in(Duration.ofMinutes(5))));
         stage.in(WEB, STOPPED_CRASHED).seconds(299);
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
 
         stage.seconds(2);
 
-        assertThat(told).containsExactly("firing web:80 stopped/crashed");
+        assertThat(notices).containsExactly("firing web:80 stopped/crashed");
         assertThat(stage.silences().running()).isEmpty();
     }
 
     @Test
-    void silence_endedWithin_wasNeverTold() {
+    void silence_alertEndedWithin_isNeverNotified() {
         silence(new Silence(
                 true,
                 WEB,
@@ -370,12 +370,12 @@ class AlertBoardTest {
                 in(Duration.ofMinutes(5))));
         stage.in(WEB, STOPPED_CRASHED).seconds(60).in(WEB, NORMAL).seconds(300);
 
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
         assertThat(stage.table().ended(WEB, Long.MAX_VALUE, 10)).hasSize(1);
     }
 
     @Test
-    void silence_ofStates_holdsWhileThoseAreOverOrUnseen() {
+    void silence_ofStates_coversTheirEndAndUnobservableTimes() {
         silence(new Silence(
                 false,
                 WEB,
@@ -387,12 +387,12 @@ class AlertBoardTest {
         stage.in(WEB, STOPPED_CRASHED).seconds(10).in(WEB, UNKNOWN).seconds(10);
         stage.in(WEB, NORMAL).seconds(60);
 
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
         assertThat(stage.table().ended(WEB, Long.MAX_VALUE, 10)).hasSize(1);
     }
 
     @Test
-    void silence_overWhileItsEndIsWaitedFor_tellsNothing() {
+    void silence_overWhileTheEndIsPending_notifiesNothing() {
         silence(new Silence(
                 true,
                 WEB,
@@ -403,11 +403,11 @@ class AlertBoardTest {
                 in(Duration.ofSeconds(70))));
         stage.in(WEB, STOPPED_CRASHED).seconds(60).in(WEB, NORMAL).seconds(60);
 
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
     }
 
     @Test
-    void silence_afterTheFiringWasTold_stillTellsTheEnd() {
+    void silence_afterTheFiringWasNotified_stillNotifiesTheEnd() {
         stage.in(WEB, STOPPED_CRASHED).seconds(1);
         silence(new Silence(
                 true,
@@ -419,47 +419,47 @@ class AlertBoardTest {
                 in(Duration.ofHours(5))));
         stage.seconds(60).in(WEB, NORMAL).seconds(31);
 
-        assertThat(told)
+        assertThat(notices)
                 .containsExactly(
                         "firing web:80 stopped/crashed", "resolved web:80 stopped/crashed");
     }
 
     @Test
-    void source_silent_isToldButNotRightAfterAStart() {
+    void source_silent_isNotifiedButNotRightAfterAStart() {
         stage.source("agent@web", true, Map.of()).seconds(50);
-        assertThat(told).as("everybody gets the time to report").isEmpty();
+        assertThat(notices).as("everybody gets the time to report").isEmpty();
         stage.source("agent@web", false, Map.of())
                 .seconds(20)
                 .source("agent@web", true, Map.of())
                 .seconds(1);
 
-        assertThat(told).containsExactly("firing agent@web silent");
+        assertThat(notices).containsExactly("firing agent@web silent");
         stage.source("agent@web", false, Map.of()).seconds(31);
-        assertThat(told).endsWith("resolved agent@web silent").hasSize(2);
+        assertThat(notices).endsWith("resolved agent@web silent").hasSize(2);
     }
 
     @Test
-    void probe_losingPackets_isToldByItsRateAndRecordsBeside() {
+    void probe_losingPackets_isNotifiedWithItsRateAndRecords() {
         long lost = 1_000_000;
         for (int i = 0; i < 12; i++) {
             stage.source("agent@web", false, Map.of("kernel-drop", lost, "seen-twice", lost))
                     .seconds(10);
             lost += i < 5 ? 10 : 90;
         }
-        assertThat(told).containsExactly("firing agent@web losing-packets");
+        assertThat(notices).containsExactly("firing agent@web losing-packets");
 
         stage.source("agent@web", false, Map.of("kernel-drop", lost, "spool-full", 1L))
                 .seconds(1);
-        assertThat(told).endsWith("firing agent@web dropping-records");
+        assertThat(notices).endsWith("firing agent@web dropping-records");
     }
 
     @Test
-    void store_nearlyFull_isTold() {
+    void store_nearlyFull_isNotified() {
         stage.disk(0.89).seconds(100);
-        assertThat(told).isEmpty();
+        assertThat(notices).isEmpty();
         stage.disk(0.91).seconds(31);
 
-        assertThat(told).containsExactly("firing store nearly-full");
+        assertThat(notices).containsExactly("firing store nearly-full");
         assertThat(stage.board().firing().getFirst().text().en()).contains("91 %");
     }
 

@@ -33,12 +33,12 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The alert room over a database of its own, second by second by a clock that is told; everything
- * happens on the test's thread. {@link #restart} begins again with what the database knows.
+ * The alert package over a database of its own, second by second by a clock that is set. Everything
+ * runs on the test's thread. {@link #restart} starts again from the database.
  */
 public final class AlertStage {
 
-    public final Hand clock = new Hand();
+    public final SettableClock clock = new SettableClock();
     public final MeterRegistry meters = new SimpleMeterRegistry();
     public final JdbcClient jdbc;
     public final AlertSettings settings = new AlertSettings(
@@ -46,7 +46,7 @@ public final class AlertStage {
 
     private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
-    private final Function<AlertStage, NoticeQueue> desks;
+    private final Function<AlertStage, NoticeQueue> queues;
     private final Map<String, ServiceState> states = new LinkedHashMap<>();
     private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
     private DiskUse.@Nullable Figures disk;
@@ -55,8 +55,8 @@ public final class AlertStage {
     private AlertRules rules;
     private Silences silences;
 
-    /** Time that passes when it is told to. */
-    public static final class Hand extends Clock {
+    /** A clock that the test advances. */
+    public static final class SettableClock extends Clock {
         private Instant now = Instant.parse("2026-11-22T10:00:00Z");
 
         public void pass(Duration time) {
@@ -79,34 +79,38 @@ public final class AlertStage {
         }
     }
 
-    /** @param desks makes the desk, at the beginning and after each restart */
-    public AlertStage(Function<AlertStage, NoticeQueue> desks) {
+    /**
+     * Creates the stage.
+     *
+     * @param queues creates the queue of notices, at the start and after each restart
+     */
+    public AlertStage(Function<AlertStage, NoticeQueue> queues) {
         source.setURL("jdbc:h2:mem:alerts-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         migrate("V23__alerts.sql");
         migrate("V24__notices.sql");
         migrate("V31__clusters.sql");
         jdbc = JdbcClient.create(source);
         transactions = new TransactionTemplate(new DataSourceTransactionManager(source));
-        this.desks = desks;
+        this.queues = queues;
         restart();
     }
 
-    /** Makes the tables of one migration. */
+    /** Creates the tables of one migration. */
     public void migrate(String file) {
         new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + file))
                 .execute(source);
     }
 
-    /** A new board that knows what the database knows. */
+    /** Creates a new board from the database. */
     public void restart() {
         rules = new AlertRules(jdbc);
         silences = new Silences(jdbc, clock);
         AlertTable table = new AlertTable(jdbc);
-        NoticeQueue desk = desks.apply(this);
+        NoticeQueue notices = queues.apply(this);
         AlertKeeper keeper = new AlertKeeper(
                 table,
                 silences,
-                desk,
+                notices,
                 new DiskUse(Path.of(".")),
                 settings,
                 transactions,
@@ -116,10 +120,10 @@ public final class AlertStage {
                 rules,
                 silences,
                 new Observer(clock.instant(), () -> disk, () -> List.copyOf(clusters)),
-                desk,
+                notices,
                 table.open(),
                 clock.instant(),
-                keeper::keep);
+                keeper::store);
     }
 
     public AlertBoard board() {
@@ -138,7 +142,7 @@ public final class AlertStage {
         return new AlertTable(jdbc);
     }
 
-    /** From now on the service is in this state; null: it is not watched any more. */
+    /** Sets the state of a service; null: it is no longer watched. */
     public AlertStage in(String service, @Nullable ServiceState state) {
         if (state == null) {
             states.remove(service);
@@ -148,18 +152,18 @@ public final class AlertStage {
         return this;
     }
 
-    /** From now on these are the clusters. */
+    /** Sets the clusters. */
     public AlertStage clusters(ClusterState... now) {
         clusters.clear();
         clusters.addAll(List.of(now));
         return this;
     }
 
-    /** A word of a source about itself, now. */
+    /** Adds a status report of a source at the present time. */
     public AlertStage source(String name, boolean silent, Map<String, Long> drops) {
         long now = clock.millis() * 1_000;
-        List<SourceStatus.Drops> told = new ArrayList<>();
-        drops.forEach((reason, count) -> told.add(new SourceStatus.Drops(reason, count)));
+        List<SourceStatus.Drops> counts = new ArrayList<>();
+        drops.forEach((reason, count) -> counts.add(new SourceStatus.Drops(reason, count)));
         SourceStatus status = new SourceStatus(
                 "web",
                 SourceStatus.Kind.AGENT,
@@ -169,7 +173,7 @@ public final class AlertStage {
                 1,
                 0.01,
                 List.of("lo"),
-                told,
+                counts,
                 List.of());
         sources.put(name, new SourceProfile(name, status, silent ? now - 31_000_000 : now, silent));
         return this;
@@ -180,7 +184,7 @@ public final class AlertStage {
         return this;
     }
 
-    /** So many seconds, each with one assessment at its end. */
+    /** Advances by seconds, with one assessment at the end of each. */
     public AlertStage seconds(int seconds) {
         for (int i = 0; i < seconds; i++) {
             clock.pass(Duration.ofSeconds(1));

@@ -8,46 +8,46 @@ import org.junit.jupiter.api.Test;
 
 class DropRateTest {
 
-    private final DropRate watch = new DropRate();
+    private final DropRate rate = new DropRate();
 
     @Test
-    void packets_firstWord_isNoLossOfThisMinute() {
-        hear(1, 10, 5_000);
+    void packets_firstReport_isNoLossOfThisMinute() {
+        report(1, 10, 5_000);
 
-        assertThat(watch.packets()).isZero();
+        assertThat(rate.packets()).isZero();
     }
 
     @Test
-    void packets_ofTheLastMinute_areCountedAndOlderOnesForgotten() {
+    void packets_ofTheLastMinute_areCountedAndOlderOnesDropped() {
         for (int second = 10; second <= 120; second += 10) {
-            hear(1, second, second * 7L);
+            report(1, second, second * 7L);
         }
-        assertThat(watch.packets()).isEqualTo(420);
+        assertThat(rate.packets()).isEqualTo(420);
         for (int second = 130; second <= 190; second += 10) {
-            hear(1, second, 840);
+            report(1, second, 840);
         }
-        assertThat(watch.packets()).isZero();
+        assertThat(rate.packets()).isZero();
     }
 
     @Test
     void packets_sourceRestarted_countFromNothing() {
-        hear(1, 10, 5_000);
-        hear(15, 20, 3);
+        report(1, 10, 5_000);
+        report(15, 20, 3);
 
-        assertThat(watch.packets()).isEqualTo(3);
+        assertThat(rate.packets()).isEqualTo(3);
     }
 
     @Test
-    void packets_sameWordAgain_countsOnce() {
-        hear(1, 10, 0);
-        hear(1, 20, 9);
-        hear(1, 20, 9);
+    void packets_sameReportAgain_countsOnce() {
+        report(1, 10, 0);
+        report(1, 20, 9);
+        report(1, 20, 9);
 
-        assertThat(watch.packets()).isEqualTo(9);
+        assertThat(rate.packets()).isEqualTo(9);
     }
 
-    private void hear(long startedSecond, long second, long count) {
-        watch.hear(new SourceStatus(
+    private void report(long startedSecond, long second, long count) {
+        rate.add(new SourceStatus(
                 "n",
                 SourceStatus.Kind.AGENT,
                 "0.1.0",

@@ -19,7 +19,7 @@ class GlobTest {
         "web-01:80, web-01:80x, false",
         "a.c, abc, false",
     })
-    void matches_pattern_asPeopleMeanIt(String pattern, String name, boolean matches) {
+    void matches_pattern_asExpectedByUsers(String pattern, String name, boolean matches) {
         assertThat(Glob.matches(pattern, name)).isEqualTo(matches);
     }
 }

@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The console's files as a browser gets them. */
+/** Tests of the console's files as a browser receives them. */
 class ConsoleTest extends CentralTest {
 
     @BeforeEach
-    void consoleIsBuilt() {
+    void setUp() {
         assumeTrue(
                 getClass().getResource("/META-INF/resources/index.html") != null,
                 "console: not built (expected: npm run build in admin-ui)");
@@ -30,7 +30,7 @@ class ConsoleTest extends CentralTest {
         "/services/192.0.2.1:8080, ../#/services/192.0.2.1:8080",
         "/clusters/shop/lines, ../../#/clusters/shop/lines"
     })
-    void page_routersPathAsPeopleWriteIt_leadsThere(String path, String to) {
+    void page_typedRouterPath_redirects(String path, String to) {
         CentralClient.Answer answer = stranger().get(path).expect(302);
 
         assertThat(answer.header("Location")).isEqualTo(to);
@@ -38,7 +38,7 @@ class ConsoleTest extends CentralTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/index.html"})
-    void page_ownAddress_isAskedForAnew(String path) {
+    void page_ownAddress_isRevalidated(String path) {
         CentralClient.Answer answer = stranger().get(path).expect(200);
 
         assertThat(answer.header("Content-Type")).startsWith("text/html");
@@ -47,7 +47,7 @@ class ConsoleTest extends CentralTest {
     }
 
     @Test
-    void asset_hashedName_isKeptForEver() {
+    void asset_hashedName_isCachedWithoutExpiry() {
         Matcher script = Pattern.compile("\"\\.?(/assets/[^\"]+\\.js)\"")
                 .matcher(stranger().get("/").body());
         assertThat(script.find()).isTrue();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
-/** From records to answers: every route of the judging rooms, held against the contract. */
+/** Tests from records to responses: every route about assessments, checked against the contract. */
 class JudgementApiTest extends CentralTest {
 
     private static final String NODE = "judged";
@@ -44,15 +44,15 @@ class JudgementApiTest extends CentralTest {
     @Autowired
     private RecordStore store;
 
-    /** Of all tests here: what is told twice of a second counts twice. */
+    /** Shared by all tests here: records sent twice for one second count twice. */
     private static long toldUntil;
 
     private long sequence;
     private long toldAtNanos;
 
-    /** A minute of a well Apache and then half a minute of one whose ten workers are all busy. */
+    /** A minute of a healthy Apache, then half a minute with all ten workers busy. */
     @BeforeEach
-    void tell() {
+    void sendRecords() {
         toldAtNanos = System.nanoTime();
         long now = System.currentTimeMillis() / 1_000;
         List<TelemetryRecord> records = new ArrayList<>();
@@ -169,7 +169,7 @@ class JudgementApiTest extends CentralTest {
     }
 
     @Test
-    void diagnosis_run_isKeptAsItWas() {
+    void diagnosis_run_isStoredUnchanged() {
         saturated();
         CentralClient operator = machine(Scope.METRICS_READ, Scope.TUNING_RUN);
 
@@ -201,7 +201,7 @@ class JudgementApiTest extends CentralTest {
     }
 
     @Test
-    void override_untilATime_leadsThePathIsToldAndEnds() {
+    void override_untilATime_setsThePathIsReportedAndEnds() {
         saturated();
         CentralClient operator = machine(Scope.METRICS_READ, Scope.TUNING_RUN);
         String diagnosis = "/api/v1/services/" + SERVICE + "/diagnosis";
@@ -260,7 +260,7 @@ class JudgementApiTest extends CentralTest {
     }
 
     @Test
-    void whatIf_otherThresholdAndAnswer_leadElsewhereAndNothingIsKept() {
+    void whatIf_otherThresholdAndAnswer_changeThePathAndStoreNothing() {
         saturated();
         CentralClient reader = machine(Scope.METRICS_READ);
         String path = "/api/v1/services/" + SERVICE + "/diagnosis";
@@ -309,7 +309,7 @@ class JudgementApiTest extends CentralTest {
     }
 
     @Test
-    void service_apache_isToldByItsArchitecture() {
+    void service_apache_isReportedWithItsArchitecture() {
         saturated();
 
         JsonNode architecture = machine(Scope.SERVERS_READ)
@@ -349,9 +349,9 @@ class JudgementApiTest extends CentralTest {
 
     private void saturated() {
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-            // What was told grows old on a busy machine.
+            // On a busy machine the records become old.
             if (System.nanoTime() - toldAtNanos > 5_000_000_000L) {
-                tell();
+                sendRecords();
             }
             return assessor.find(SERVICE)
                     .filter(s -> s.judgement().state().label().equals("saturated/processes"))

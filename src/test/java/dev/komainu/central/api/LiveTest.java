@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
 
-/** What is judged reaches browsers and Prometheus without being asked for again. */
+/** Tests that assessments reach browsers and Prometheus without further requests. */
 @Timeout(120)
 class LiveTest extends CentralTest {
 
@@ -33,7 +33,7 @@ class LiveTest extends CentralTest {
     private IndexCatalogue catalogue;
 
     @Test
-    void stream_serviceHeardOf_tellsTransitionPointAndOverview() throws Exception {
+    void stream_reportedService_sendsTransitionPointAndOverview() throws Exception {
         try (StreamListener points = StreamListener.open(
                         machine(Scope.METRICS_READ), "service:live-a:80", null);
                 StreamListener overview =
@@ -53,7 +53,7 @@ class LiveTest extends CentralTest {
     }
 
     @Test
-    void metrics_serviceHeardOf_areGaugesInBaseUnits() {
+    void metrics_reportedService_areGaugesInBaseUnits() {
         tell("live-b:80");
 
         Awaitility.await()

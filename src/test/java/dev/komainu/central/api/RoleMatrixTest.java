@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every operation of the contract, asked by every kind of caller over HTTP. What is right stands in
- * {@code openapi.yaml} alone; the service's own tables of routes, roles and scopes are what is
- * tested.
+ * Tests of every operation of the contract by every kind of caller over HTTP. Only
+ * {@code openapi.yaml} defines the expected result; the service's own tables of routes, roles and
+ * scopes are tested.
  */
 class RoleMatrixTest extends CentralTest {
 
@@ -54,7 +54,8 @@ class RoleMatrixTest extends CentralTest {
         return OpenApiContract.get().operations().stream()
                 .map(operation ->
                         DynamicTest.dynamicTest(operation.method() + " " + operation.path(), () -> {
-                            // A session ends by this, so none is used that another test needs.
+                            // This ends the session, so that it must not be one that another test
+                            // needs.
                             Map<Caller, CentralClient> asking = operation.equals(LOGOUT)
                                     ? callers(
                                             oneTimePassword,
@@ -88,7 +89,7 @@ class RoleMatrixTest extends CentralTest {
         if (status == 401 || status == 403) {
             return Optional.of("refused with " + status + ", the contract accepts");
         }
-        // What does not exist may well be deleted; a write must fail for its empty body.
+        // Deleting an absent item succeeds; a write must fail for its empty body.
         boolean harmless =
                 List.of("GET", "DELETE").contains(operation.method()) || status / 100 == 4;
         return harmless
@@ -139,7 +140,7 @@ class RoleMatrixTest extends CentralTest {
                 .asString();
     }
 
-    /** Sends a request that names nothing that exists and whose body lacks what is required. */
+    /** Sends a request that names no existing item and whose body lacks the required fields. */
     private static CentralClient.Answer ask(CentralClient client, Operation operation) {
         return client.send(
                 operation.method(),

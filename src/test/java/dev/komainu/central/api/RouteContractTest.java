@@ -15,13 +15,13 @@ import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-/** The controllers, the guard's list and the committed contract name the same routes. */
+/** Tests that the controllers, the guard's list and the committed contract name the same routes. */
 class RouteContractTest extends CentralTest {
 
-    /** Promised in the contract, not built yet. Empty when the house stands. */
+    /** Routes of the contract that are not implemented yet. */
     private static final Set<String> PENDING = Set.of();
 
-    /** The container's forward for failures; it holds no data. */
+    /** The container's forward for failures; it has no data. */
     private static final String FAILURES = "/error";
 
     @Autowired
@@ -50,7 +50,8 @@ class RouteContractTest extends CentralTest {
     }
 
     /**
-     * Every method and path of the controllers; a mapping without a method answers to all of them.
+     * Returns every method and path of the controllers; a mapping without a method accepts all of
+     * them.
      */
     private TreeSet<String> mapped() {
         return requestMappingHandlerMapping.getHandlerMethods().keySet().stream()

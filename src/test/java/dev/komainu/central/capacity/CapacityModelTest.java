@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What one model says of the server, of a changed one, and of itself. */
+/** Tests of a model: the present server, a changed server, and the model's own quality. */
 class CapacityModelTest {
 
     private static final ServerModel NOW = ServerModel.now(3);
@@ -48,7 +48,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void model_noTraffic_saysSo() {
+    void model_noTraffic_reportsIt() {
         CapacityModel model = model(List.of(), ServerFacts.UNKNOWN);
 
         assertThat(model.knee(NOW)).isNull();
@@ -56,7 +56,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void model_oneLoadOnly_asksForASpan() {
+    void model_oneLoadOnly_requiresASpan() {
         List<LoadPoint> points = Loads.steps(
                 new double[] {100, 105, 110}, 20, rate -> 0.01, rate -> rate / 300, 1, 0.02, 1);
 
@@ -69,7 +69,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void model_twoMinutes_asksForTime() {
+    void model_twoMinutes_requiresMoreTime() {
         CapacityModel model = model(oneCore().subList(0, 12), ONE_CORE);
 
         assertThat(model.knee(NOW)).isNull();
@@ -77,7 +77,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void model_withoutHostSamples_goesByThePacketsAndSaysWhatWouldHelp() {
+    void model_withoutHostSamples_usesPacketsAndNamesTheMissingInput() {
         List<LoadPoint> points = Loads.steps(
                 Loads.upTo(200, 0.6),
                 20,
@@ -95,7 +95,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void knee_loadsFarBelow_isOnlyAtLeast() {
+    void knee_loadsFarBelow_isALowerBound() {
         List<LoadPoint> points = Loads.steps(
                 Loads.upTo(200, 0.2),
                 20,
@@ -142,7 +142,8 @@ class CapacityModelTest {
 
     @Test
     void knee_workersEndFirst_areNamed() {
-        // 10 ms each: 0.95 of one worker is used up at 0.95 / 0.01 s, long before the CPU is.
+        // 10 ms each: 0.95 of one worker is in use at 0.95 / 0.01 s, long before the CPU is
+        // exhausted.
         List<LoadPoint> points = Loads.steps(
                 Loads.upTo(95, 0.6), 20, rate -> 0.010, rate -> rate / 1_000, 1, 0.03, 1);
 
@@ -173,7 +174,7 @@ class CapacityModelTest {
 
         Knee twice = model.knee(NOW.with(Resource.CPU, 2));
 
-        // The limit stays what it is in seconds, so a request that takes half as long may wait a
+        // The limit in seconds does not change, so a request that takes half as long can wait a
         // little longer.
         double truth = Loads.where(rate -> Loads.mmc(rate, 600, 1), 0.01, 600);
         assertThat(twice.rate()).isCloseTo(Math.min(truth, 540), within(40.0));
@@ -195,7 +196,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void need_targetBeyondTheKnee_isMetByWhatItNames() {
+    void need_targetBeyondTheKnee_isMetByTheNamedResources() {
         CapacityModel model = model(oneCore(), ONE_CORE);
         double target = 350;
 
@@ -220,34 +221,34 @@ class CapacityModelTest {
                 "EUR",
                 before);
 
-        Upgrade.Brought brought = upgrade.brought(new Upgrade.Side(300, 280, 320.0, "cpu", false));
+        Upgrade.Effect effect = upgrade.effect(new Upgrade.Side(300, 280, 320.0, "cpu", false));
 
-        assertThat(brought.gain()).isEqualTo(100);
-        assertThat(brought.ratio()).isEqualTo(1.5);
-        assertThat(brought.perCost()).isEqualTo(2);
-        assertThat(brought.certain()).isTrue();
-        assertThat(upgrade.brought(new Upgrade.Side(205, 195, 215.0, "cpu", false))
+        assertThat(effect.gain()).isEqualTo(100);
+        assertThat(effect.ratio()).isEqualTo(1.5);
+        assertThat(effect.perCost()).isEqualTo(2);
+        assertThat(effect.certain()).isTrue();
+        assertThat(upgrade.effect(new Upgrade.Side(205, 195, 215.0, "cpu", false))
                         .certain())
                 .isFalse();
-        assertThat(upgrade.brought(null).gain()).isNull();
-        assertThat(upgrade.brought(new Upgrade.Side(400, 380, null, "beyond", true))
+        assertThat(upgrade.effect(null).gain()).isNull();
+        assertThat(upgrade.effect(new Upgrade.Side(400, 380, null, "beyond", true))
                         .gain())
                 .isNull();
     }
 
     @Test
-    void usl_itsOwnPoints_areFoundAgainExactly() {
+    void usl_itsOwnPoints_areFittedExactly() {
         UslCurve law = new UslCurve(40, 0.1, 0.002);
-        for (double rate = 5; rate < law.wall(); rate += 5) {
+        for (double rate = 5; rate < law.limitingRate(); rate += 5) {
             double seconds = law.seconds(rate);
             assertThat(law.rate(rate * seconds)).isCloseTo(rate, within(1e-6));
         }
-        assertThat(law.seconds(law.wall() * 1.01)).isInfinite();
+        assertThat(law.seconds(law.limitingRate() * 1.01)).isInfinite();
         assertThat(new UslCurve(40, 1, 0).seconds(10)).isZero();
     }
 
     @Test
-    void model_samePoints_sameAnswer() {
+    void model_samePoints_sameResult() {
         assertThat(model(oneCore(), ONE_CORE)).isEqualTo(model(oneCore(), ONE_CORE));
     }
 }

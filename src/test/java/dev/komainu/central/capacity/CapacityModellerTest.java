@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers whose knee is known by formula, watched up to 60 % of it. */
+/** Tests with servers whose knee is known by formula, observed up to 60 % of it. */
 class CapacityModellerTest {
 
     private static final int SEEDS = 20;
@@ -24,7 +24,7 @@ class CapacityModellerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
-    void knee_manyServersInOneQueue_isForetoldWithinATenth(int servers) {
+    void knee_manyServersInOneQueue_isPredictedWithinATenth(int servers) {
         DoubleUnaryOperator response = rate -> Loads.mmc(rate, 100, servers);
         double truth = Math.min(Loads.where(response, 0.03, 100 * servers), 90 * servers);
 
@@ -32,7 +32,7 @@ class CapacityModellerTest {
     }
 
     @Test
-    void knee_evenRequests_isForetoldWithinATenth() {
+    void knee_evenRequests_isPredictedWithinATenth() {
         DoubleUnaryOperator response = rate -> Loads.md1(rate, 300);
         double truth = Loads.where(response, 0.01, 300);
 
@@ -41,9 +41,9 @@ class CapacityModellerTest {
 
     @ParameterizedTest
     @CsvSource({"0.3, 0", "0.5, 0.0005", "0.2, 0.002", "0.1, 0.01"})
-    void knee_scalabilityLawWithoutHostSamples_isForetoldWithinATenth(double sigma, double kappa) {
+    void knee_scalabilityLawWithoutHostSamples_isPredictedWithinATenth(double sigma, double kappa) {
         UslCurve law = new UslCurve(50, sigma, kappa);
-        double truth = law.rateAt(3 * law.atRest(), law.wall());
+        double truth = law.rateAt(3 * law.atRest(), law.limitingRate());
 
         assertForetold(truth, 0.75, 60, law::seconds, rate -> Double.NaN, null, 0.95);
     }

@@ -26,7 +26,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Hours are written once each, gaps stay gaps, and a restart goes on where the last life stopped.
+ * Tests that each hour is stored once, gaps stay gaps, and a restart continues after the last
+ * stored hour.
  */
 class HourlyHistoryTest {
 
@@ -44,7 +45,7 @@ class HourlyHistoryTest {
     private long sequence;
 
     @BeforeEach
-    void empty() throws IOException {
+    void setUp() throws IOException {
         jdbc = JdbcClient.create(new DriverManagerDataSource(
                 "jdbc:h2:mem:hours" + ++databases + ";DB_CLOSE_DELAY=-1"));
         try (InputStream sql = Objects.requireNonNull(
@@ -64,7 +65,7 @@ class HourlyHistoryTest {
         store.append(new Batch(new BatchId("probe", 1, ++sequence), records));
     }
 
-    private HourlyHistory book() {
+    private HourlyHistory history() {
         return new HourlyHistory(jdbc, store, fleet);
     }
 
@@ -80,16 +81,16 @@ class HourlyHistoryTest {
     void catchUp_hoursThatAreOver_areWrittenWithMeanAndBusiestMinute() {
         hour(FIRST, 10);
         hour(FIRST + 1, 20);
-        HourlyHistory book = book();
+        HourlyHistory history = history();
 
-        assertThat(book.catchUp(service(), at(FIRST + 1, 30))).isFalse();
-        assertThat(book.hours(SERVICE, 0)).containsExactly(new HourlyLoad(FIRST, 15, 20, 2));
+        assertThat(history.catchUp(service(), at(FIRST + 1, 30))).isFalse();
+        assertThat(history.hours(SERVICE, 0)).containsExactly(new HourlyLoad(FIRST, 15, 20, 2));
 
-        // Four minutes after the hour, windows may still come.
-        book.catchUp(service(), at(FIRST + 2, 4));
-        assertThat(book.hours(SERVICE, 0)).hasSize(1);
-        book.catchUp(service(), at(FIRST + 2, 6));
-        assertThat(book.hours(SERVICE, 0))
+        // Four minutes after the hour, windows can still arrive.
+        history.catchUp(service(), at(FIRST + 2, 4));
+        assertThat(history.hours(SERVICE, 0)).hasSize(1);
+        history.catchUp(service(), at(FIRST + 2, 6));
+        assertThat(history.hours(SERVICE, 0))
                 .containsExactly(
                         new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
     }
@@ -98,62 +99,62 @@ class HourlyHistoryTest {
     void catchUp_daysWithGaps_takesUpADayAtATimeAndLeavesGapsOut() {
         hour(FIRST, 10);
         hour(FIRST + 26, 30);
-        HourlyHistory book = book();
+        HourlyHistory history = history();
 
-        assertThat(book.catchUp(service(), at(FIRST + 30, 0))).isTrue();
-        assertThat(book.hours(SERVICE, 0)).hasSize(1);
-        assertThat(book.catchUp(service(), at(FIRST + 30, 0))).isFalse();
-        assertThat(book.hours(SERVICE, 0))
+        assertThat(history.catchUp(service(), at(FIRST + 30, 0))).isTrue();
+        assertThat(history.hours(SERVICE, 0)).hasSize(1);
+        assertThat(history.catchUp(service(), at(FIRST + 30, 0))).isFalse();
+        assertThat(history.hours(SERVICE, 0))
                 .extracting(HourlyLoad::epochHour)
                 .containsExactly(FIRST, FIRST + 26);
-        assertThat(book.hours(SERVICE, FIRST + 1)).hasSize(1);
+        assertThat(history.hours(SERVICE, FIRST + 1)).hasSize(1);
     }
 
     @Test
-    void catchUp_afterARestart_goesOnBehindTheLastHour() {
+    void catchUp_afterARestart_continuesAfterTheLastHour() {
         hour(FIRST, 10);
-        book().catchUp(service(), at(FIRST + 1, 30));
-        // The telemetry of the first hour is gone by then: a second life must not need it, nor
-        // write it anew.
+        history().catchUp(service(), at(FIRST + 1, 30));
+        // The telemetry of the first hour is deleted by then: a second run must neither need it nor
+        // store it again.
         hour(FIRST, 500);
         hour(FIRST + 1, 20);
 
-        book().catchUp(service(), at(FIRST + 3, 0));
+        history().catchUp(service(), at(FIRST + 3, 0));
 
-        assertThat(book().hours(SERVICE, 0))
+        assertThat(history().hours(SERVICE, 0))
                 .containsExactly(
                         new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
     }
 
-    /** What was told while the clock was ahead keeps its hours. */
+    /** Data that arrived while the clock was ahead keeps its hours. */
     @Test
-    void catchUp_clockAheadAndPutRight_goesOnWithTheHoursOfNow() {
+    void catchUp_clockAheadAndCorrected_continuesWithThePresentHours() {
         hour(FIRST, 10);
         hour(FIRST + 400 * 24, 40);
-        HourlyHistory book = book();
-        while (book.catchUp(service(), at(FIRST + 400 * 24 + 2, 0))) {
-            // a day each
+        HourlyHistory history = history();
+        while (history.catchUp(service(), at(FIRST + 400 * 24 + 2, 0))) {
+            // one day for each call
         }
         hour(FIRST + 1, 20);
         hour(FIRST + 2, 30);
 
-        book.catchUp(service(), at(FIRST + 2, 6));
-        assertThat(book.hours(SERVICE, 0)).extracting(HourlyLoad::epochHour).contains(FIRST + 1);
-        book().catchUp(service(), at(FIRST + 3, 6));
+        history.catchUp(service(), at(FIRST + 2, 6));
+        assertThat(history.hours(SERVICE, 0)).extracting(HourlyLoad::epochHour).contains(FIRST + 1);
+        history().catchUp(service(), at(FIRST + 3, 6));
 
-        assertThat(book.hours(SERVICE, 0))
+        assertThat(history.hours(SERVICE, 0))
                 .extracting(HourlyLoad::epochHour)
                 .containsExactly(FIRST, FIRST + 1, FIRST + 2, FIRST + 400 * 24);
     }
 
     @Test
-    void forgetBefore_oldHours_areDeleted() {
+    void deleteBefore_oldHours_areDeleted() {
         hour(FIRST, 10);
-        HourlyHistory book = book();
-        book.catchUp(service(), at(FIRST + 2, 0));
+        HourlyHistory history = history();
+        history.catchUp(service(), at(FIRST + 2, 0));
 
-        book.forgetBefore(FIRST + 1);
+        history.deleteBefore(FIRST + 1);
 
-        assertThat(book.hours(SERVICE, 0)).isEmpty();
+        assertThat(history.hours(SERVICE, 0)).isEmpty();
     }
 }

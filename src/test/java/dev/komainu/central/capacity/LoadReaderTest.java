@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Records in, points out. */
+/** Tests of the load points read from stored records. */
 class LoadReaderTest {
 
     private static final String SERVICE = "load:80";
@@ -72,7 +72,7 @@ class LoadReaderTest {
     }
 
     @Test
-    void points_windowsAndSamples_standBesideEachOther() {
+    void points_windowsAndSamples_areCombined() {
         sight(
                 new Setting("MaxRequestWorkers", "10", "apache2.conf"),
                 new Setting("cgroup:cpu.max", "50000 100000", "f"));
@@ -107,7 +107,7 @@ class LoadReaderTest {
     }
 
     @Test
-    void facts_nonsenseInSettings_saysNothing() {
+    void facts_malformedSettings_areUnknown() {
         sight(
                 new Setting("limit:cpus", "3-1,x", "/proc/7/status"),
                 new Setting("cgroup:cpu.max", "50000 0", "f"),
@@ -118,7 +118,7 @@ class LoadReaderTest {
     }
 
     @Test
-    void points_ofAProxyWithoutPackets_areItsOwnCounters() {
+    void points_ofAProxyWithoutPackets_comeFromItsOwnCounters() {
         sight();
         List<TelemetryRecord> records = new ArrayList<>();
         for (long second = START; second < START + 60; second++) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
 
-/** Made-up load on servers whose knee is known by formula. */
+/** Synthetic loads of servers whose knee is known by formula. */
 final class Loads {
 
     private Loads() {}
@@ -32,7 +32,7 @@ final class Loads {
         return rho >= 1 ? Double.POSITIVE_INFINITY : (1 + rho / (2 * (1 - rho))) / perServer;
     }
 
-    /** Where a rising function comes to a limit. */
+    /** Returns the argument at which an increasing function reaches a limit. */
     static double where(DoubleUnaryOperator rising, double limit, double most) {
         double low = 0;
         double high = most;
@@ -51,11 +51,11 @@ final class Loads {
      * Ten-second points in steps of load.
      *
      * @param levels rates
-     * @param each points at each
+     * @param each number of points at each level
      * @param response T_r by rate, seconds
      * @param cpu share of the CPUs by rate; {@code NaN}: no host samples
-     * @param cores they are
-     * @param noise relative, of T_r from point to point
+     * @param cores number of CPUs
+     * @param noise relative noise of T_r from point to point
      */
     static List<LoadPoint> steps(
             double[] levels,

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Days of hours with a rhythm, a trend, gaps and a wild day. */
+/** Tests with days of hours with a rhythm, a trend, gaps and an unusual day. */
 class PeakGrowthTest {
 
     /** The epoch was a Thursday. */
@@ -55,7 +55,7 @@ class PeakGrowthTest {
     }
 
     @Test
-    void growth_oneWildDayAndGaps_moveNothing() {
+    void growth_oneUnusualDayAndGaps_haveNoEffect() {
         List<HourlyLoad> hours = new ArrayList<>(hours(35, 1, 7));
         PeakGrowth calm = PeakGrowth.of(hours, dayAfter(hours));
         long today = dayAfter(hours);
@@ -71,7 +71,7 @@ class PeakGrowthTest {
     }
 
     @Test
-    void growth_sixDays_isNotToldYet() {
+    void growth_sixDays_isUnknown() {
         List<HourlyLoad> hours = hours(6, 1, 1);
 
         assertThat(PeakGrowth.of(hours, dayAfter(hours))).isNull();
@@ -105,7 +105,7 @@ class PeakGrowthTest {
     }
 
     @Test
-    void reach_kneeOfWhichOnlyTheLeastIsKnown_hasNoLatestDay() {
+    void reach_kneeWithOnlyALowerBound_hasNoLatestDay() {
         Knee beyond = new Knee(200, 190, null, "beyond", true, Map.of());
 
         assertThat(TimeToKnee.of(100, 1, 0.5, 2, beyond))

@@ -22,7 +22,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** What becomes of an order that was given before the clock was set. */
+/** Tests of an order that was given before the clock was set. */
 class OrderClockTest {
 
     private static final String AGENT = "agent@here";
@@ -35,7 +35,7 @@ class OrderClockTest {
     private long id;
 
     @BeforeEach
-    void anOrder() {
+    void setUp() {
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:orders-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         new ResourceDatabasePopulator(
@@ -60,7 +60,7 @@ class OrderClockTest {
                 "here:80", "More workers", "MaxRequestWorkers", "150", "400", null, null, null);
         id = table.insert(order, "signed", wish, AGENT, "ann", null, null, "hash")
                 .id();
-        // What giving needs is not needed any more: it was given.
+        // The parts that only giving needs are absent: the order is given already.
         orders = new Orders(
                 null,
                 null,
@@ -75,7 +75,7 @@ class OrderClockTest {
     }
 
     @Test
-    void handedOver_isHandedOverAgainAfterTenSeconds() {
+    void sentOrder_isSentAgainAfterTenSeconds() {
         assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
         now = now.plusSeconds(9);
         assertThat(orders.ordersFor(AGENT)).isEmpty();
@@ -84,7 +84,7 @@ class OrderClockTest {
     }
 
     @Test
-    void clockSetBackByMinutes_isHandedOverAgain() {
+    void clockSetBackByMinutes_isSentAgain() {
         now = now.plusSeconds(60);
         assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
         now = now.minusSeconds(300);
@@ -92,7 +92,9 @@ class OrderClockTest {
         assertThat(state()).isEqualTo(OrderRecord.State.OPEN);
     }
 
-    /** Else it would be open, and no other could be given, until the clock is there again. */
+    /**
+     * Otherwise the order would be open and block others until the clock reaches that time again.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 400 * 24})
     void clockSetBackByHours_isOver(long hours) {

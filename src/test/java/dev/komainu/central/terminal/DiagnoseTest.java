@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command as its user meets it: what it prints and how it ends. */
+/** Tests of the command: its output and its exit code. */
 class DiagnoseTest {
 
     private static final String DIAGNOSIS = """
@@ -52,7 +52,7 @@ class DiagnoseTest {
     private String diagnosis = DIAGNOSIS;
 
     @BeforeEach
-    void open() throws IOException {
+    void setUp() throws IOException {
         centre = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         centre.createContext("/", exchange -> {
             boolean known = "Bearer good-token"
@@ -72,16 +72,16 @@ class DiagnoseTest {
     }
 
     @AfterEach
-    void close() {
+    void tearDown() {
         centre.stop(0);
     }
 
     @Test
-    void diagnose_serviceInTrouble_printsPathEvidenceAndAdviceAndEndsWithOne() {
+    void diagnose_faultyService_printsPathEvidenceAndAdviceAndExitsWith1() {
         assertThat(run("web-01:80", "--central", url(), "--token-file", token("good-token")))
                 .isEqualTo(1);
 
-        assertThat(said())
+        assertThat(output())
                 .contains("web-01:80  saturated/processes")
                 .contains(" 1  Is there trouble?  [yes, high]")
                 .contains("Workers busy: 100 % [thesis 3.4.2.2], 5 s, packets")
@@ -101,11 +101,11 @@ class DiagnoseTest {
             Locale.setDefault(before);
         }
 
-        assertThat(said()).contains(" 1  Is there trouble?  [yes, high]");
+        assertThat(output()).contains(" 1  Is there trouble?  [yes, high]");
     }
 
     @Test
-    void diagnose_normalService_endsWithZero() {
+    void diagnose_normalService_exitsWith0() {
         diagnosis = DIAGNOSIS.replace("saturated/processes", "normal");
 
         assertThat(run(
@@ -114,11 +114,11 @@ class DiagnoseTest {
                         "--token-file=" + token("good-token"),
                         "--json"))
                 .isZero();
-        assertThat(said()).contains("\"state\":\"normal\"");
+        assertThat(output()).contains("\"state\":\"normal\"");
     }
 
     @Test
-    void diagnose_japanese_speaksIt() {
+    void diagnose_japanese_printsJapanese() {
         run(
                 "web-01:80",
                 "--central",
@@ -128,11 +128,11 @@ class DiagnoseTest {
                 "--language",
                 "ja");
 
-        assertThat(said()).contains("トラブルか").contains("ワーカが全て使用中");
+        assertThat(output()).contains("トラブルか").contains("ワーカが全て使用中");
     }
 
     @Test
-    void diagnose_wrongUsage_endsWithTwoAndNamesIt() {
+    void diagnose_wrongUsage_exitsWith2AndNamesIt() {
         assertThat(run()).isEqualTo(2);
         assertThat(run("a", "b")).isEqualTo(2);
         assertThat(run("a", "--central")).isEqualTo(2);
@@ -140,18 +140,18 @@ class DiagnoseTest {
         assertThat(run("a", "--token-file", directory.resolve("none").toString()))
                 .isEqualTo(2);
         assertThat(run("a", "--token-file", token("t"), "--language", "fr")).isEqualTo(2);
-        assertThat(complained())
+        assertThat(errors())
                 .contains("SERVICE: none")
                 .contains("b: (expected: diagnose SERVICE")
                 .contains("--central: (expected: a value)")
                 .contains("--central: ftp://x (expected: http://HOST:PORT)")
-                .contains("(expected: a file that can be read)")
+                .contains("(expected: a readable file)")
                 .contains("--language: fr (expected: en or ja)");
         assertThat(run("--help")).isZero();
     }
 
     @Test
-    void diagnose_noAnswer_endsWithThreeAndSaysWhy() {
+    void diagnose_noResponse_exitsWith3AndPrintsTheReason() {
         assertThat(run("web-01:80", "--central", url(), "--token-file", token("bad-token")))
                 .isEqualTo(3);
         assertThat(run("nobody", "--central", url(), "--token-file", token("good-token")))
@@ -160,7 +160,7 @@ class DiagnoseTest {
         centre.stop(0);
         assertThat(run("web-01:80", "--central", gone, "--token-file", token("good-token")))
                 .isEqualTo(3);
-        assertThat(complained())
+        assertThat(errors())
                 .contains("401 no token (expected: a valid token")
                 .contains(": 404")
                 .contains("not reached");
@@ -187,11 +187,11 @@ class DiagnoseTest {
         }
     }
 
-    private String said() {
+    private String output() {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    private String complained() {
+    private String errors() {
         return err.toString(StandardCharsets.UTF_8);
     }
 }

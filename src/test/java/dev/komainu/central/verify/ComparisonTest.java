@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is concluded from noisy minutes, over many seeds: chance must not look like a cure, nor a
- * cure like chance.
+ * Tests of verdicts on noisy minutes, over many seeds: random variation must not look like an
+ * improvement, and the reverse.
  */
 class ComparisonTest {
 
@@ -25,7 +25,7 @@ class ComparisonTest {
     private static final int AFTER = 120;
 
     @Test
-    void judgedIndices_areAllInTheCatalogue() {
+    void comparedIndices_areAllInTheCatalogue() {
         IndexCatalogue catalogue = new IndexCatalogue();
 
         assertThat(ComparedIndex.ALL)
@@ -82,8 +82,8 @@ class ComparisonTest {
     }
 
     /**
-     * What was queued before the kernel does not arrive; when the queue is gone, more arrives and
-     * all of it is served.
+     * Requests queued before the kernel do not arrive; without the queue, more arrive and all are
+     * served.
      */
     @Test
     void twiceTheLoad_answeredTenTimesFaster_isImproved() {
@@ -96,7 +96,7 @@ class ComparisonTest {
 
     @Test
     void loadThatVaries_isComparedAtEqualLoadOnly() {
-        // Before, load went up to three times what it is now, and T_r with it: at equal load
+        // Before, the load rose to three times the present load, and T_r with it: at equal load
         // nothing changed.
         Comparison it = compare(
                 7,
@@ -121,11 +121,11 @@ class ComparisonTest {
     }
 
     /**
-     * A listen queue that was full empties: those who had left are let go now, unanswered, while
-     * everybody else is served.
+     * A full listen queue empties: the connections of clients that had left are closed now without
+     * a response, while all others are served.
      */
     @Test
-    void manyRefusedGone_aFewLetGoUnanswered_isJudgedByTheirSum() {
+    void manyRefusedGone_aFewClosedUnanswered_isDecidedByTheirSum() {
         Stretch before = with("noAnswerPerSecond", 0, new Server(40, 2_000, 100));
 
         assertThat(compare(1, before, with("noAnswerPerSecond", 5, new Server(40, 100, 0)))
@@ -172,7 +172,7 @@ class ComparisonTest {
     }
 
     @Test
-    void nothingHeardAfterwards_isInconclusive() {
+    void noDataAfterwards_isInconclusive() {
         Stretch before = stretch(new Random(1), BASELINE, second -> 40, second -> 100, 0);
         Stretch silence =
                 stretch(new Random(1), AFTER, second -> Double.NaN, second -> Double.NaN, 0);
@@ -195,7 +195,7 @@ class ComparisonTest {
     }
 
     @Test
-    void interval_holdsTheTrueDifference_aboutAsOftenAsItSays() {
+    void interval_containsTheTrueDifference_atItsConfidence() {
         long held = LongStream.range(0, SEEDS)
                 .filter(seed -> {
                     Comparison.Row row =
@@ -204,8 +204,8 @@ class ComparisonTest {
                 })
                 .count();
 
-        // 95 % of independent seconds; neighbouring ones are alike here, which blocks make up for
-        // in most part.
+        // 95 % of independent seconds; neighbouring ones are correlated here, which blocks
+        // compensate for the most part.
         assertThat(held).isGreaterThanOrEqualTo(SEEDS * 80 / 100);
     }
 
@@ -222,7 +222,11 @@ class ComparisonTest {
                 .count();
     }
 
-    /** @param refused connections refused a second */
+    /**
+     * A simulated server.
+     *
+     * @param refused connections refused a second
+     */
     private record Server(double load, double millis, double refused) {}
 
     private static Comparison compare(long seed, Server before, Server after) {
@@ -247,8 +251,8 @@ class ComparisonTest {
     }
 
     /**
-     * Poisson arrivals; response times whose logarithm wanders (a third of it stays from second to
-     * second).
+     * Returns Poisson arrivals and response times whose logarithm varies (a third of it stays from
+     * second to second).
      */
     private static Stretch stretch(
             Random random,

@@ -26,7 +26,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** A run ends, with what can be said, however the clock is set while it lasts. */
+/** Tests that a run ends with a result even when the clock is set during it. */
 class VerifierClockTest {
 
     private static final String WEB = "web:80";
@@ -40,7 +40,7 @@ class VerifierClockTest {
     private Verifier verifier;
 
     @BeforeEach
-    void aRun() {
+    void setUp() {
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:verifier-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         new ResourceDatabasePopulator(
@@ -62,7 +62,7 @@ class VerifierClockTest {
         begin();
     }
 
-    /** The service starts; what a run without a known service does not need is left out. */
+    /** Starts the service; parts that a run without a known service does not need are omitted. */
     private void begin() {
         verifier = new Verifier(
                 new VerifySettings(
@@ -79,7 +79,7 @@ class VerifierClockTest {
     }
 
     @AfterEach
-    void end() {
+    void tearDown() {
         verifier.stop();
     }
 
@@ -100,7 +100,8 @@ class VerifierClockTest {
     }
 
     /**
-     * An hour: a time service, an administrator. 400 days: the run began while the clock was ahead.
+     * An hour: a time service or an administrator. 400 days: the run started while the clock was
+     * ahead.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 400 * 24})
@@ -122,14 +123,14 @@ class VerifierClockTest {
     }
 
     @Test
-    void clockSetForward_endsWithWhatWasHeard() {
+    void clockSetForward_endsWithTheReceivedData() {
         now = now.plus(Duration.ofHours(1));
         tick();
         awaitNoData();
     }
 
     @Test
-    void clockSetBackByASecond_goesOn() throws InterruptedException {
+    void clockSetBackByASecond_continues() throws InterruptedException {
         now = now.minusSeconds(1);
         tick();
         Thread.sleep(200);

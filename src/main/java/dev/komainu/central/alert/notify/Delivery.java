@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * One notice on its way to one receiver.
+ * The delivery of one notice to one receiver.
  *
- * @param receiver id
- * @param attempts made so far
- * @param nextAt when it is due
+ * @param receiver id of the receiver
+ * @param attempts number of attempts made
+ * @param nextAt time at which the next attempt is due
  */
 record Delivery(
         String id,
@@ -24,16 +24,16 @@ record Delivery(
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
     /**
-     * Whether it may be tried now. Further ahead than any pause lies only what was put down before
-     * the clock was set back.
+     * Reports whether the next attempt is due. A time further ahead than the longest pause was
+     * stored before the clock was set back, and counts as due.
      */
     boolean isDue(Instant now) {
         return !nextAt.isAfter(now) || nextAt.isAfter(now.plus(LONGEST_PAUSE));
     }
 
     /**
-     * After one attempt more that failed at {@code now}: pauses of 5, 15, 45, 135, 405 and then 600
-     * s.
+     * Returns the delivery after one more attempt, which failed at {@code now}. The pauses are 5,
+     * 15, 45, 135, 405 and then 600 s.
      */
     Delivery later(Instant now) {
         Duration pause = FIRST_PAUSE;

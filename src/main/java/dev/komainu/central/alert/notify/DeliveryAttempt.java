@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One delivery handed to its receiver: what came of it is kept, counted, and decides whether it is
- * tried again. Any thread.
+ * The execution of one delivery attempt. Its outcome is stored and counted, and decides whether a
+ * retry follows. Any thread.
  */
 final class DeliveryAttempt {
 
-    /** A notice that no receiver is meant by. */
-    static final String NOBODY = "nobody";
+    /** The outcome of a notice without a receiver. */
+    static final String NO_RECEIVER = "nobody";
 
     private static final String RETRIED = "retried";
 
@@ -45,13 +45,13 @@ final class DeliveryAttempt {
         this.settings = settings;
         this.clock = clock;
         this.meters = meters;
-        // Each is told from the start, as nothing.
+        // Registers each counter at the start, so that it is exported as 0.
         for (String outcome : List.of(
                 DeliveryTable.DELIVERED,
                 DeliveryTable.FAILED,
                 DeliveryTable.DROPPED,
                 RETRIED,
-                NOBODY)) {
+                NO_RECEIVER)) {
             counter(outcome);
         }
     }
@@ -60,69 +60,66 @@ final class DeliveryAttempt {
         counter(outcome).increment(notices);
     }
 
-    /** Tries it, and tells the lane whether it is done or when it comes again. */
-    void settle(DeliveryQueue lane, Delivery delivery) {
+    /** Runs one attempt and either removes the delivery from the queue or schedules its retry. */
+    void settle(DeliveryQueue queue, Delivery delivery) {
         Optional<Receiver> receiver =
                 receivers.find(delivery.receiver()).map(Versioned::body).filter(Receiver::enabled);
         if (receiver.isEmpty()) {
             finish(
-                    lane,
+                    queue,
                     delivery,
                     DeliveryTable.DROPPED,
                     delivery.attempts(),
-                    "the receiver was removed or switched off");
+                    "The receiver was removed or disabled");
             return;
         }
         DeliveryOutcome outcome = attempt(receiver.get(), delivery);
         Instant now = clock.instant();
         Delivery again = delivery.later(now);
         if (outcome.delivered()) {
-            finish(lane, delivery, DeliveryTable.DELIVERED, again.attempts(), outcome.words());
+            finish(queue, delivery, DeliveryTable.DELIVERED, again.attempts(), outcome.text());
         } else if (!outcome.worthRetry()) {
-            finish(lane, delivery, DeliveryTable.FAILED, again.attempts(), outcome.words());
+            finish(queue, delivery, DeliveryTable.FAILED, again.attempts(), outcome.text());
         } else if (again.nextAt().isAfter(delivery.createdAt().plus(settings.giveUp()))) {
             finish(
-                    lane,
+                    queue,
                     delivery,
                     DeliveryTable.FAILED,
                     again.attempts(),
-                    "given up after " + again.attempts() + " attempts: " + outcome.words());
+                    "Given up after " + again.attempts() + " attempts: " + outcome.text());
         } else {
             count(RETRIED, 1);
-            table.later(again, outcome.words());
-            lane.later(again);
+            table.later(again, outcome.text());
+            queue.later(again);
         }
     }
 
-    /**
-     * Tries it once; the attempt is kept, whatever came of it. What a sender throws is an outcome
-     * too.
-     */
+    /** Runs one attempt and stores its outcome. An exception of the sender is an outcome, too. */
     DeliveryOutcome attempt(Receiver receiver, Delivery delivery) {
-        Instant at = clock.instant();
+        Instant startedAt = clock.instant();
         long start = System.nanoTime();
         DeliveryOutcome outcome;
         NoticeSender sender = senders.get(receiver.type());
         try {
             outcome = sender == null
-                    ? DeliveryOutcome.never("type: " + receiver.type().text() + " (not known here)")
-                    : sender.send(receiver, delivery.notice(), delivery.id(), at);
+                    ? DeliveryOutcome.never("type: " + receiver.type().text() + " (not supported)")
+                    : sender.send(receiver, delivery.notice(), delivery.id(), startedAt);
         } catch (RuntimeException e) {
-            // Not its message, which could name the address.
+            // The exception's message is not logged: it could contain the address.
             LOG.warn("A notice to {} failed: {}", receiver.name(), e.getClass().getSimpleName());
             outcome = DeliveryOutcome.later(e.getClass().getSimpleName());
         }
-        table.attempted(delivery.id(), at, outcome, (System.nanoTime() - start) / 1_000_000);
+        table.attempted(delivery.id(), startedAt, outcome, (System.nanoTime() - start) / 1_000_000);
         return outcome;
     }
 
     private void finish(
-            DeliveryQueue lane, Delivery delivery, String status, int attempts, String words) {
-        table.finished(delivery.id(), status, attempts, words, clock.instant());
-        lane.done();
+            DeliveryQueue queue, Delivery delivery, String status, int attempts, String text) {
+        table.finished(delivery.id(), status, attempts, text, clock.instant());
+        queue.done();
         count(status, 1);
         if (!status.equals(DeliveryTable.DELIVERED)) {
-            LOG.warn("A notice to {} was not delivered: {}", delivery.receiverName(), words);
+            LOG.warn("A notice to {} was not delivered: {}", delivery.receiverName(), text);
         }
     }
 
@@ -130,7 +127,7 @@ final class DeliveryAttempt {
         return Counter.builder("komainu.alerts.notices")
                 .tag("outcome", outcome)
                 .description(
-                        "Notices to receivers by what became of them; retried: attempts that were not the last")
+                        "Notices to receivers by outcome; retried: failed attempts that are repeated")
                 .register(meters);
     }
 }

@@ -3,29 +3,29 @@ package dev.komainu.central.alert.notify;
 /**
  * The outcome of one delivery attempt.
  *
- * @param worthRetry whether the same could end otherwise later
- * @param words for people; without secrets
+ * @param worthRetry whether a retry can succeed
+ * @param text description for users; without secrets
  */
-public record DeliveryOutcome(boolean delivered, boolean worthRetry, String words) {
+public record DeliveryOutcome(boolean delivered, boolean worthRetry, String text) {
 
     private static final int LONGEST = 480;
 
     public DeliveryOutcome {
-        words = words.replaceAll("\\p{Cntrl}+", " ").strip();
-        if (words.length() > LONGEST) {
-            words = words.substring(0, LONGEST) + "…";
+        text = text.replaceAll("\\p{Cntrl}+", " ").strip();
+        if (text.length() > LONGEST) {
+            text = text.substring(0, LONGEST) + "…";
         }
     }
 
-    static DeliveryOutcome delivered(String words) {
-        return new DeliveryOutcome(true, false, words);
+    static DeliveryOutcome delivered(String text) {
+        return new DeliveryOutcome(true, false, text);
     }
 
-    static DeliveryOutcome later(String words) {
-        return new DeliveryOutcome(false, true, words);
+    static DeliveryOutcome later(String text) {
+        return new DeliveryOutcome(false, true, text);
     }
 
-    static DeliveryOutcome never(String words) {
-        return new DeliveryOutcome(false, false, words);
+    static DeliveryOutcome never(String text) {
+        return new DeliveryOutcome(false, false, text);
     }
 }

@@ -6,16 +6,16 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The notices that wait for one receiver, in order: the first is retried until it is delivered or
- * given up. Any thread; one thread at a time takes.
+ * The queue of notices for one receiver: the first is retried until it is delivered or given up.
+ * Thread-safe; one thread at a time takes notices.
  */
 final class DeliveryQueue {
 
     private final int most;
-    /** First in, first out; guarded by this. */
+    /** The queued deliveries, first in, first out; guarded by this. */
     private final Deque<Delivery> waiting = new ArrayDeque<>();
-    /** The first is being tried now; guarded by this. */
-    private boolean trying;
+    /** True while an attempt for the first delivery is in progress; guarded by this. */
+    private boolean attempting;
     /** Guarded by this. */
     private boolean closed;
 
@@ -23,14 +23,17 @@ final class DeliveryQueue {
         this.most = most;
     }
 
-    /** @return what had to leave to make room: the oldest that is not being tried */
+    /**
+     * Adds a delivery. Returns the delivery dropped because the queue was full: the oldest without
+     * an attempt in progress; {@code null} when none was dropped.
+     */
     synchronized @Nullable Delivery offer(Delivery delivery) {
         if (closed) {
             return delivery;
         }
         Delivery dropped = null;
-        if (waiting.size() >= most + (trying ? 1 : 0)) {
-            if (trying) {
+        if (waiting.size() >= most + (attempting ? 1 : 0)) {
+            if (attempting) {
                 Delivery first = waiting.removeFirst();
                 dropped = waiting.removeFirst();
                 waiting.addFirst(first);
@@ -43,31 +46,34 @@ final class DeliveryQueue {
         return dropped;
     }
 
-    /** The first, when it is due; must be handed to {@link #done} or {@link #later}. */
+    /**
+     * Returns the first delivery if it is due, else {@code null}. The caller must then call
+     * {@link #done} or {@link #later}.
+     */
     synchronized @Nullable Delivery take(Instant now) {
         Delivery first = waiting.peekFirst();
-        if (closed || trying || first == null || !first.isDue(now)) {
+        if (closed || attempting || first == null || !first.isDue(now)) {
             return null;
         }
-        trying = true;
+        attempting = true;
         return first;
     }
 
     synchronized void done() {
-        trying = false;
+        attempting = false;
         waiting.pollFirst();
     }
 
     synchronized void later(Delivery again) {
-        trying = false;
+        attempting = false;
         waiting.pollFirst();
         waiting.addFirst(again);
     }
 
-    /** Makes the first notice due now, after a change of settings or a request. */
+    /** Makes the first delivery due now, after a change of settings or on request. */
     synchronized void hurry(Instant now) {
         Delivery first = waiting.peekFirst();
-        if (first != null && !trying && first.nextAt().isAfter(now)) {
+        if (first != null && !attempting && first.nextAt().isAfter(now)) {
             waiting.removeFirst();
             waiting.addFirst(new Delivery(
                     first.id(),
@@ -86,9 +92,10 @@ final class DeliveryQueue {
     }
 
     /**
-     * Waits until something may be due: a second at most while something waits, since the clock is
-     * not our own.
+     * Waits until a delivery can be due. While deliveries wait, it returns after 1 s at most, since
+     * the wall clock can be changed.
      */
+    @SuppressWarnings("WaitNotInLoop") // the caller checks the queue in a loop
     synchronized void await() throws InterruptedException {
         if (!closed) {
             if (waiting.isEmpty()) {
@@ -99,12 +106,12 @@ final class DeliveryQueue {
         }
     }
 
-    /** Lets the waiting thread look whether it shall go on. */
+    /** Wakes the waiting thread, so that it checks whether it should stop. */
     synchronized void wake() {
         notifyAll();
     }
 
-    /** For ever: nothing is taken or given any more. */
+    /** Closes the queue for good: it accepts and returns no more deliveries. */
     synchronized void close() {
         closed = true;
         notifyAll();

@@ -17,7 +17,8 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Every delivery with its attempts; those that wait are found again after a restart. Any thread.
+ * The database table of deliveries and their attempts. Waiting deliveries are resumed after a
+ * restart. Any thread.
  */
 @Component
 public class DeliveryTable {
@@ -34,15 +35,15 @@ public class DeliveryTable {
         this.jdbc = jdbc;
     }
 
-    /** One attempt as it is shown. */
+    /** One attempt, for display. */
     public record Attempt(Instant at, boolean delivered, String outcome, long millis) {}
 
     /**
-     * A delivery as it is shown.
+     * A delivery, for display.
      *
      * @param position ascending with time
      * @param status waiting, delivered, failed or dropped
-     * @param outcome of the last attempt, or why it was dropped
+     * @param outcome outcome of the last attempt, or the reason why the delivery was dropped
      */
     public record Row(
             long position,
@@ -81,7 +82,7 @@ public class DeliveryTable {
                 .param(delivery)
                 .param(at(at))
                 .param(outcome.delivered())
-                .param(outcome.words())
+                .param(outcome.text())
                 .param(millis)
                 .update();
     }
@@ -107,14 +108,14 @@ public class DeliveryTable {
                 .update();
     }
 
-    /** Everything that waits for a receiver is dropped. */
+    /** Marks all waiting deliveries of a receiver as dropped. */
     void dropWaiting(String receiver, String reason, Instant now) {
         jdbc.sql("""
                         update alert_delivery set status = ?, outcome = ?, finished_at = ?, next_at = null
                         where receiver = ? and status = ?""").params(DROPPED, reason, at(now), receiver, WAITING).update();
     }
 
-    /** What waits, oldest first. */
+    /** Returns the waiting deliveries, oldest first. */
     List<Delivery> waiting() {
         return jdbc.sql("select * from alert_delivery where status = ? order by position")
                 .param(WAITING)
@@ -129,7 +130,10 @@ public class DeliveryTable {
                 .list();
     }
 
-    /** Newest first, with all attempts, only those of a smaller position. */
+    /**
+     * Returns the deliveries to a receiver with their attempts, newest first, only those of a
+     * smaller position.
+     */
     public List<Row> list(String receiver, long before, int limit) {
         List<Row> bare = jdbc.sql("""
                         select * from alert_delivery where receiver = ? and position < ?
@@ -164,7 +168,7 @@ public class DeliveryTable {
                 .toList();
     }
 
-    /** The newest attempt of a receiver; absent before the first. */
+    /** Returns the newest attempt for a receiver; {@code null} before the first. */
     public @Nullable Attempt lastAttempt(String receiver) {
         return jdbc.sql("""
                         select a.* from alert_attempt a join alert_delivery d on d.id = a.delivery
@@ -175,7 +179,7 @@ public class DeliveryTable {
                 .orElse(null);
     }
 
-    /** How many deliveries to a receiver were dropped, of those still kept. */
+    /** Returns the number of stored deliveries to a receiver that were dropped. */
     public long dropped(String receiver) {
         return jdbc.sql("select count(*) from alert_delivery where receiver = ? and status = ?")
                 .params(receiver, DROPPED)
@@ -184,8 +188,8 @@ public class DeliveryTable {
     }
 
     /**
-     * Deletes what was finished so many days ago, by the clock and by what was finished last: the
-     * clock may be ahead.
+     * Deletes deliveries that finished more than {@code daysAgo} days before now and before the
+     * newest end. The second condition limits the damage of a clock that is ahead.
      */
     void forgetFinished(Instant now, int daysAgo) {
         jdbc.sql(

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends mail by SMTP (RFC 5321), one session for each mail. The server's certificate is verified
- * for its name always; STARTTLS is asked for or the mail does not go.
+ * A sender of mail by SMTP (RFC 5321), one session for each mail. The server's certificate is
+ * always verified against its name. Where STARTTLS is configured, mail is not sent without it.
  */
 final class MailSender implements NoticeSender {
 
@@ -38,8 +38,10 @@ final class MailSender implements NoticeSender {
     private final @Nullable SSLSocketFactory tls;
 
     /**
-     * @param tls makes the sockets and decides which certificates are trusted; absent: the Java
-     *     platform's default
+     * Creates the sender.
+     *
+     * @param tls creates the sockets and decides which certificates are trusted; absent: the
+     *     default of the Java platform
      */
     MailSender(String console, Duration timeout, @Nullable SSLSocketFactory tls) {
         this.console = console;
@@ -59,9 +61,9 @@ final class MailSender implements NoticeSender {
             Address[] all = message.getAllRecipients();
             transport.sendMessage(message, all);
             return DeliveryOutcome.delivered(
-                    "accepted by " + to.host() + " for " + all.length + " of " + all.length);
+                    "Accepted by " + to.host() + " for " + all.length + " of " + all.length);
         } catch (AuthenticationFailedException e) {
-            return DeliveryOutcome.later("user or password refused: " + e.getMessage());
+            return DeliveryOutcome.later("User or password refused: " + e.getMessage());
         } catch (SendFailedException e) {
             return partly(e, to);
         } catch (MessagingException e) {
@@ -72,15 +74,15 @@ final class MailSender implements NoticeSender {
     }
 
     /**
-     * What goes wrong at the farewell changes nothing about the mail, which must not be sent twice
-     * for it.
+     * Closes the session. A failure here is only logged: the mail has been accepted and must not be
+     * sent twice.
      */
     private static void close(@Nullable Transport transport) {
         if (transport != null) {
             try {
                 transport.close();
             } catch (MessagingException e) {
-                LOG.debug("A mail server did not take leave: {}", e.getMessage());
+                LOG.debug("A mail session was not closed cleanly: {}", e.getMessage());
             }
         }
     }
@@ -93,7 +95,7 @@ final class MailSender implements NoticeSender {
         properties.put("mail.smtp.writetimeout", millis);
         properties.put(
                 "mail.smtp.sendpartial",
-                "true"); // one wrong address must not cost the others the notice
+                "true"); // one wrong address must not prevent the delivery to the others
         properties.put("mail.smtp.auth", Boolean.toString(to.user() != null));
         properties.put("mail.smtp.ssl.checkserveridentity", "true");
         properties.put(
@@ -121,13 +123,13 @@ final class MailSender implements NoticeSender {
         NoticeText wording = new NoticeText(receiver.language(), console);
         MimeMessage message = new MimeMessage(session);
         message.setFrom(new InternetAddress(to.from()));
-        for (String each : to.to()) {
-            message.addRecipient(Message.RecipientType.TO, new InternetAddress(each));
+        for (String address : to.to()) {
+            message.addRecipient(Message.RecipientType.TO, new InternetAddress(address));
         }
         message.setSubject(wording.title(notice), "UTF-8");
         message.setText(wording.body(notice), "UTF-8");
         message.setSentDate(Date.from(now));
-        // No holiday answers to this (RFC 3834), and all notices of one alert stand in one thread.
+        // Prevents automatic replies (RFC 3834) and puts all notices of one alert into one thread.
         message.setHeader("Auto-Submitted", "auto-generated");
         message.setHeader("References", "<" + notice.alert().id() + "@alert.komainu>");
         message.setHeader("Komainu-Delivery", delivery);
@@ -135,20 +137,20 @@ final class MailSender implements NoticeSender {
         return message;
     }
 
-    /** Some got it, or none; and whether another time could be better. */
+    /** Returns the outcome of a mail that was accepted for some recipients or for none. */
     private static DeliveryOutcome partly(SendFailedException e, Receiver.Mail to) {
         Address[] sent = e.getValidSentAddresses();
         if (sent != null && sent.length > 0) {
             return DeliveryOutcome.delivered(
-                    "accepted by " + to.host() + " for " + sent.length + " of "
+                    "Accepted by " + to.host() + " for " + sent.length + " of "
                             + to.to().size() + "; refused: " + list(e.getInvalidAddresses()) + " "
                             + list(e.getValidUnsentAddresses()));
         }
         boolean forGood = false;
-        for (Exception each = e;
-                each instanceof MessagingException one;
-                each = one.getNextException()) {
-            int code = code(one);
+        for (Exception cause = e;
+                cause instanceof MessagingException chained;
+                cause = chained.getNextException()) {
+            int code = code(chained);
             if (code >= 400 && code < 500) {
                 return DeliveryOutcome.later(reason(e));
             }
@@ -157,7 +159,7 @@ final class MailSender implements NoticeSender {
         return forGood ? DeliveryOutcome.never(reason(e)) : DeliveryOutcome.later(reason(e));
     }
 
-    /** The server's reply code; 0 when it said none. */
+    /** Returns the server's reply code; 0 without one. */
     private static int code(MessagingException e) {
         return switch (e) {
             case SMTPSendFailedException failed -> failed.getReturnCode();
@@ -173,18 +175,18 @@ final class MailSender implements NoticeSender {
                 : Arrays.stream(addresses).map(Address::toString).collect(Collectors.joining(", "));
     }
 
-    /** What the server or the network said, innermost last. */
+    /** Returns the messages of the exception and its causes, innermost last. */
     private static String reason(MessagingException e) {
-        StringBuilder words = new StringBuilder(String.valueOf(e.getMessage()));
+        StringBuilder text = new StringBuilder(String.valueOf(e.getMessage()));
         Exception inner = e.getNextException();
         for (int depth = 0; inner != null && depth < 3; depth++) {
-            words.append(": ")
+            text.append(": ")
                     .append(
                             inner.getMessage() == null
                                     ? inner.getClass().getSimpleName()
                                     : inner.getMessage());
             inner = inner instanceof MessagingException more ? more.getNextException() : null;
         }
-        return words.toString();
+        return text.toString();
     }
 }

@@ -21,26 +21,26 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Brings notices to receivers: a lane for each, tried with growing pauses until it is delivered,
- * refused for good or given up. What waits survives a restart; what was under way when the service
- * died is sent again, under the same id.
+ * The delivery of notices to receivers: one queue for each receiver. A notice is retried with
+ * growing pauses until it is delivered, permanently refused or given up. Waiting notices survive a
+ * restart. A notice in transfer when the process dies is sent again under the same id.
  *
- * <p>The lanes' threads are never interrupted, since they also write to the database.
+ * <p>The queues' threads are never interrupted, since they also write to the database.
  */
 public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(NoticeDispatcher.class);
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final Duration FORGET_EVERY = Duration.ofHours(6);
+    private static final Duration DELETE_EVERY = Duration.ofHours(6);
 
     private final Receivers receivers;
     private final DeliveryTable table;
-    private final DeliveryAttempt handover;
+    private final DeliveryAttempt attempts;
     private final AlertSettings settings;
     private final Clock clock;
-    private final Map<String, DeliveryQueue> lanes = new ConcurrentHashMap<>();
+    private final Map<String, DeliveryQueue> queues = new ConcurrentHashMap<>();
     private volatile boolean running;
-    private volatile Instant forgotAt = Instant.MIN;
+    private volatile Instant deletedAt = Instant.MIN;
 
     NoticeDispatcher(
             Receivers receivers,
@@ -51,7 +51,7 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
             MeterRegistry meters) {
         this.receivers = receivers;
         this.table = table;
-        this.handover = new DeliveryAttempt(receivers, table, senders, settings, clock, meters);
+        this.attempts = new DeliveryAttempt(receivers, table, senders, settings, clock, meters);
         this.settings = settings;
         this.clock = clock;
         for (Delivery delivery : table.waiting()) {
@@ -62,100 +62,103 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
     @Override
     public Runnable accept(Notice notice, List<String> ids) {
         Instant now = clock.instant();
-        List<Delivery> made = meant(ids)
+        List<Delivery> deliveries = enabled(ids)
                 .map(each ->
                         new Delivery(newId(), each.id(), each.body().name(), notice, now, 0, now))
                 .toList();
-        made.forEach(table::insert);
-        if (made.isEmpty()) {
-            handover.count(DeliveryAttempt.NOBODY, 1);
+        deliveries.forEach(table::insert);
+        if (deliveries.isEmpty()) {
+            attempts.count(DeliveryAttempt.NO_RECEIVER, 1);
         }
-        return () -> made.forEach(this::offer);
+        return () -> deliveries.forEach(this::offer);
     }
 
     @Override
     public boolean reaches(List<String> ids) {
-        return meant(ids).findAny().isPresent();
+        return enabled(ids).findAny().isPresent();
     }
 
-    private Stream<Versioned<Receiver>> meant(List<String> ids) {
+    private Stream<Versioned<Receiver>> enabled(List<String> ids) {
         return receivers.all().stream()
                 .filter(each ->
                         each.body().enabled() && (ids.isEmpty() || ids.contains(each.id())));
     }
 
-    /** Sends a test at once, on the caller's thread, whatever waits; kept among the deliveries. */
+    /**
+     * Sends a test notice on the caller's thread, ahead of waiting notices, and stores its
+     * delivery. Blocks until the receiver responds or a timeout.
+     */
     public DeliveryOutcome test(Versioned<Receiver> receiver) {
         Instant now = clock.instant();
         Notice notice = new Notice(NoticeReason.TEST, NoticeText.sample(now), now);
         Delivery delivery =
                 new Delivery(newId(), receiver.id(), receiver.body().name(), notice, now, 0, now);
         table.insert(delivery);
-        DeliveryOutcome outcome = handover.attempt(receiver.body(), delivery);
+        DeliveryOutcome outcome = attempts.attempt(receiver.body(), delivery);
         table.finished(
                 delivery.id(),
                 outcome.delivered() ? DeliveryTable.DELIVERED : DeliveryTable.FAILED,
                 1,
-                outcome.words(),
+                outcome.text(),
                 clock.instant());
         return outcome;
     }
 
-    /** The receiver's settings are others now: what waits is tried at once. */
+    /** Retries waiting notices at once after a receiver's settings were changed. */
     public void edited(String receiver) {
-        DeliveryQueue lane = lanes.get(receiver);
-        if (lane != null) {
-            lane.hurry(clock.instant());
+        DeliveryQueue queue = queues.get(receiver);
+        if (queue != null) {
+            queue.hurry(clock.instant());
         }
     }
 
-    /** The receiver is no more, and with it what waited for it. */
+    /** Removes a receiver's queue and drops its waiting notices. */
     public void removed(String receiver) {
-        DeliveryQueue lane = lanes.remove(receiver);
+        DeliveryQueue queue = queues.remove(receiver);
         int waiting = 0;
-        if (lane != null) {
-            waiting = lane.size();
-            lane.close();
+        if (queue != null) {
+            waiting = queue.size();
+            queue.close();
         }
-        table.dropWaiting(receiver, "the receiver was removed", clock.instant());
-        handover.count(DeliveryTable.DROPPED, waiting);
+        table.dropWaiting(receiver, "The receiver was removed", clock.instant());
+        attempts.count(DeliveryTable.DROPPED, waiting);
     }
 
-    /** Notices that wait for a receiver, one that is being tried included. */
+    /** Returns the number of notices that wait for a receiver, including one in transfer. */
     public int waiting(String receiver) {
-        DeliveryQueue lane = lanes.get(receiver);
-        return lane == null ? 0 : lane.size();
+        DeliveryQueue queue = queues.get(receiver);
+        return queue == null ? 0 : queue.size();
     }
 
     private void offer(Delivery delivery) {
-        DeliveryQueue lane = lanes.computeIfAbsent(delivery.receiver(), id -> {
+        DeliveryQueue queue = queues.computeIfAbsent(delivery.receiver(), id -> {
             DeliveryQueue fresh = new DeliveryQueue(settings.queue());
             if (running) {
                 serve(fresh);
             }
             return fresh;
         });
-        Delivery dropped = lane.offer(delivery);
+        Delivery dropped = queue.offer(delivery);
         if (dropped != null) {
-            handover.count(DeliveryTable.DROPPED, 1);
+            attempts.count(DeliveryTable.DROPPED, 1);
             table.finished(
                     dropped.id(),
                     DeliveryTable.DROPPED,
                     dropped.attempts(),
-                    lane.isClosed()
-                            ? "the receiver was removed"
-                            : "made room for newer ones (komainu.alerts.queue: " + settings.queue()
-                                    + ")",
+                    queue.isClosed()
+                            ? "The receiver was removed"
+                            : "Dropped for a newer notice: the queue was full (komainu.alerts.queue: "
+                                    + settings.queue() + ")",
                     clock.instant());
         }
     }
 
-    private void serve(DeliveryQueue lane) {
+    private void serve(DeliveryQueue queue) {
         Thread.ofVirtual().name("notices").start(() -> {
-            while (running && !lane.isClosed()) {
+            while (running && !queue.isClosed()) {
                 try {
-                    if (!work(lane)) {
-                        lane.await();
+                    if (!attemptFirst(queue)) {
+                        queue.await();
                     }
                 } catch (InterruptedException e) {
                     return; // never interrupted by this service
@@ -167,39 +170,40 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
         });
     }
 
-    /** Tries everything that is due now, on the caller's thread. */
+    /** Attempts all due deliveries on the caller's thread. */
     void runDue() {
-        for (DeliveryQueue lane : List.copyOf(lanes.values())) {
-            while (work(lane)) {
-                // the next one
+        for (DeliveryQueue queue : List.copyOf(queues.values())) {
+            while (attemptFirst(queue)) {
+                // attemptFirst() takes one delivery
             }
         }
     }
 
-    /** @return whether something was due */
-    private boolean work(DeliveryQueue lane) {
-        Delivery delivery = lane.take(clock.instant());
+    /** Attempts one delivery if one is due, and reports whether one was. */
+    private boolean attemptFirst(DeliveryQueue queue) {
+        Delivery delivery = queue.take(clock.instant());
         if (delivery == null) {
             return false;
         }
         boolean settled = false;
         try {
-            handover.settle(lane, delivery);
+            attempts.settle(queue, delivery);
             settled = true;
         } finally {
             if (!settled) {
-                lane.later(delivery.later(clock.instant()));
+                queue.later(delivery.later(clock.instant()));
             }
         }
-        forgetOld();
+        deleteOld();
         return true;
     }
 
-    private void forgetOld() {
+    private void deleteOld() {
         Instant now = clock.instant();
-        // After a clock that was set back it would not be done until that time came again.
-        if (forgotAt.isAfter(now) || Duration.between(forgotAt, now).compareTo(FORGET_EVERY) >= 0) {
-            forgotAt = now;
+        // If the clock was set back, the last run lies in the future.
+        if (deletedAt.isAfter(now)
+                || Duration.between(deletedAt, now).compareTo(DELETE_EVERY) >= 0) {
+            deletedAt = now;
             try {
                 table.forgetFinished(now, settings.historyDays());
             } catch (DataAccessException e) {
@@ -228,15 +232,18 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
             return;
         }
         running = true;
-        forgetOld();
-        lanes.values().forEach(this::serve);
+        deleteOld();
+        queues.values().forEach(this::serve);
     }
 
-    /** What is under way may end or not; what waits is known to the database. */
+    /**
+     * Stops the threads without waiting for deliveries in transfer. Waiting notices are in the
+     * database.
+     */
     @Override
     public synchronized void stop() {
         running = false;
-        lanes.values().forEach(DeliveryQueue::wake);
+        queues.values().forEach(DeliveryQueue::wake);
     }
 
     @Override

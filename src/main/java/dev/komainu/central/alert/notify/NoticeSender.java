@@ -3,13 +3,16 @@ package dev.komainu.central.alert.notify;
 import dev.komainu.central.alert.Notice;
 import java.time.Instant;
 
-/** Speaks to one type of receiver. Any thread; takes at most a few of the settings' timeouts. */
+/**
+ * A sender for one type of receiver. Any thread; a call blocks for a few of the configured timeouts
+ * at most.
+ */
 interface NoticeSender {
 
     /**
-     * One attempt.
+     * Sends one notice; one attempt.
      *
-     * @param delivery the same for every attempt of one notice
+     * @param delivery id of the delivery, the same for all its attempts
      */
     DeliveryOutcome send(Receiver receiver, Notice notice, String delivery, Instant now);
 }

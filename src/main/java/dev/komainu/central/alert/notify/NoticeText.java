@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,8 +21,8 @@ import java.util.Objects;
 import org.springframework.web.util.UriUtils;
 
 /**
- * A notice in the receiver's words: one line, and the whole. Times are in UTC, since receivers are
- * anywhere.
+ * The text of a notice in the receiver's language: a title line and a body. Times are in UTC, since
+ * receivers can be in any time zone.
  */
 final class NoticeText {
 
@@ -29,14 +30,14 @@ final class NoticeText {
                     "yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
-    private static final Map<NoticeReason, LocalizedText> TELLS = Map.of(
+    private static final Map<NoticeReason, LocalizedText> REASONS = Map.of(
             NoticeReason.FIRING, LocalizedText.of("Firing", "発生"),
             NoticeReason.UPDATED, LocalizedText.of("Changed, still firing", "変化(継続中)"),
             NoticeReason.REPEATED, LocalizedText.of("Still firing", "継続中"),
             NoticeReason.RESOLVED, LocalizedText.of("Resolved", "解消"),
             NoticeReason.TEST, LocalizedText.of("Test", "テスト"));
 
-    /** As the console names states. */
+    /** The names of states, as in the console. */
     private static final Map<String, LocalizedText> STATES = Map.ofEntries(
             Map.entry("normal", LocalizedText.of("normal", "正常")),
             Map.entry("saturated/sockets", LocalizedText.of("saturated: sockets", "飽和:ソケット")),
@@ -66,19 +67,23 @@ final class NoticeText {
 
     private static final Map<String, LocalizedText> ENDS = Map.of(
             Alert.RECOVERED, LocalizedText.of("The condition no longer holds.", "この状態は解消しました。"),
-            Alert.GONE, LocalizedText.of("It is no longer watched.", "監視対象ではなくなりました。"),
+            Alert.GONE, LocalizedText.of("The subject is no longer watched.", "監視対象ではなくなりました。"),
             Alert.RULE, LocalizedText.of("The rule was changed or removed.", "ルールが変更または削除されました。"));
 
     private final boolean japanese;
     private final String console;
 
-    /** @param console address without a trailing slash */
+    /**
+     * Creates the texts of one language.
+     *
+     * @param console address of the console without a trailing slash
+     */
     NoticeText(String language, String console) {
         this.japanese = language.equals("ja");
         this.console = console;
     }
 
-    /** What a test tells. */
+    /** Returns the alert that a test notice reports. */
     static Alert sample(Instant now) {
         return new Alert(
                 "test",
@@ -108,95 +113,96 @@ final class NoticeText {
                 null);
     }
 
-    /** One line: {@code Firing: web-01:80 – saturated: processes}. */
+    /** Returns one line: {@code Firing: web-01:80 – saturated: processes}. */
     String title(Notice notice) {
         Alert alert = notice.alert();
-        return line(say(Objects.requireNonNull(TELLS.get(notice.tell()))) + ": " + alert.subject()
-                + " – " + state(alert));
+        return line(text(Objects.requireNonNull(REASONS.get(notice.tell()))) + ": "
+                + alert.subject() + " – " + state(alert));
     }
 
-    /** The whole as plain text: what, since when, by which figures, and where to look. */
+    /** Returns the body as plain text: description, begin, measured values and links. */
     String body(Notice notice) {
         Alert alert = notice.alert();
         List<String> lines = new ArrayList<>();
         if (notice.resolved()) {
             String reason = alert.endReason() == null ? Alert.RECOVERED : alert.endReason();
-            lines.add(say(ENDS.getOrDefault(reason, LocalizedText.of(reason, reason))));
-            lines.add(lasted(alert));
-            lines.add(say("Description: ", "内容:") + line(say(alert.text())));
+            lines.add(text(ENDS.getOrDefault(reason, LocalizedText.of(reason, reason))));
+            lines.add(duration(alert));
+            lines.add(text("Description: ", "内容:") + line(text(alert.text())));
         } else {
-            lines.add(line(say(alert.text())));
-            lines.add(say("Since ", "開始:") + TIME.format(alert.since()) + " ("
+            lines.add(line(text(alert.text())));
+            lines.add(text("Since ", "開始:") + TIME.format(alert.since()) + " ("
                     + span(Duration.between(alert.since(), notice.at())) + ")");
         }
         if (!alert.evidence().isEmpty()) {
             lines.add("");
-            lines.add(say("Measured values:", "測定値:"));
-            alert.evidence().forEach(each -> lines.add("- " + line(say(each.text()))));
+            lines.add(text("Measured values:", "測定値:"));
+            alert.evidence().forEach(each -> lines.add("- " + line(text(each.text()))));
         }
         lines.add("");
         links(alert).forEach((name, url) -> lines.add(name + ": " + url));
         lines.add("");
-        lines.add(say("Rule: ", "ルール:")
+        lines.add(text("Rule: ", "ルール:")
                 + line(alert.ruleName())
-                + say(". Severity: ", " 重大度:")
-                + say(Objects.requireNonNull(SEVERITIES.get(alert.severity()))));
+                + text(". Severity: ", " 重大度:")
+                + text(Objects.requireNonNull(SEVERITIES.get(alert.severity()))));
         return String.join("\n", lines) + "\n";
     }
 
-    /** By name, in the order to be shown; never empty. */
+    /** Returns the links by name, in display order; never empty. */
     Map<String, String> links(Alert alert) {
-        Map<String, String> links = new java.util.LinkedHashMap<>();
+        Map<String, String> links = new LinkedHashMap<>();
         switch (alert.kind()) {
             case SERVICE -> {
                 String id = UriUtils.encodePathSegment(alert.subject(), "UTF-8");
-                links.put(say("Service", "サービス"), console + "/#/services/" + id);
-                links.put(say("Diagnosis", "診断"), console + "/#/tuning/" + id);
+                links.put(text("Service", "サービス"), console + "/#/services/" + id);
+                links.put(text("Diagnosis", "診断"), console + "/#/tuning/" + id);
             }
             case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS ->
-                links.put(say("Sources", "情報源"), console + "/#/settings/sources");
+                links.put(text("Sources", "情報源"), console + "/#/settings/sources");
             case STORE_FULL -> {}
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 links.put(
-                        say("Cluster", "クラスタ"),
+                        text("Cluster", "クラスタ"),
                         console + "/#/clusters/" + alert.subject().replaceFirst("/.*", ""));
         }
-        links.put(say("Alerts", "アラート"), console + "/#/alerts");
+        links.put(text("Alerts", "アラート"), console + "/#/alerts");
         return links;
     }
 
     String state(Alert alert) {
-        return say(
+        return text(
                 STATES.getOrDefault(alert.state(), LocalizedText.of(alert.state(), alert.state())));
     }
 
-    private String lasted(Alert alert) {
+    private String duration(Alert alert) {
         Instant end = Objects.requireNonNull(alert.endedAt());
-        return say("From ", "期間:") + TIME.format(alert.since()) + say(" to ", " 〜 ")
+        return text("From ", "期間:") + TIME.format(alert.since()) + text(" to ", " 〜 ")
                 + TIME.format(end) + " (" + span(Duration.between(alert.since(), end)) + ")";
     }
 
-    String say(LocalizedText text) {
+    String text(LocalizedText text) {
         return japanese ? text.ja() : text.en();
     }
 
-    private String say(String en, String ja) {
+    private String text(String en, String ja) {
         return japanese ? ja : en;
     }
 
     private String span(Duration span) {
-        long seconds = Math.max(0, span.getSeconds());
+        long seconds = Math.max(0, span.toSeconds());
         if (seconds < 60) {
-            return seconds + say(" s", " 秒");
+            return seconds + text(" s", " 秒");
         }
         if (seconds < 3_600) {
-            return seconds / 60 + say(" min", " 分");
+            return seconds / 60 + text(" min", " 分");
         }
-        return seconds / 3_600 + say(" h ", " 時間 ") + seconds % 3_600 / 60 + say(" min", " 分");
+        return seconds / 3_600 + text(" h ", " 時間 ") + seconds % 3_600 / 60 + text(" min", " 分");
     }
 
     /**
-     * Names and causes come from elsewhere: none of them may begin a line of its own, or a header.
+     * Replaces control characters. Names and causes are external input: none of them may start a
+     * new line or a header.
      */
     private static String line(String text) {
         return text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");

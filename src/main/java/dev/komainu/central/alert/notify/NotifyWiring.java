@@ -7,7 +7,7 @@ import java.util.Map;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Gives the courier its senders. */
+/** Spring configuration of the notifications. */
 @Configuration(proxyBeanMethods = false)
 class NotifyWiring {
 

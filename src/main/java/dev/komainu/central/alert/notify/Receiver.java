@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name 1 to 80 characters
  * @param language {@code en} or {@code ja}
- * @param mail of a mail receiver
- * @param hook of a webhook or Slack
+ * @param mail settings of a mail receiver; else absent
+ * @param hook settings of a webhook or Slack receiver; else absent
  */
 public record Receiver(
         String name,
@@ -50,9 +50,9 @@ public record Receiver(
 
     /** The encryption of the connection to the mail server. */
     public enum Security {
-        /** Not at all; then without a password. */
+        /** No encryption; then no password is sent. */
         NONE,
-        /** STARTTLS (RFC 3207), and never without. */
+        /** STARTTLS (RFC 3207), required. */
         STARTTLS,
         /** TLS from the first byte (RFC 8314 section 3.3). */
         TLS;
@@ -76,6 +76,8 @@ public record Receiver(
     }
 
     /**
+     * The account and the addresses of a mail receiver.
+     *
      * @param user absent: no authentication
      * @param to one address or more
      */
@@ -93,7 +95,8 @@ public record Receiver(
         }
 
         /**
-         * Whether it is the same account at the same place, so that a kept password may go there.
+         * Reports whether the other settings name the same account on the same server, so that the
+         * stored password may be sent there.
          */
         public boolean sameAccount(Mail other) {
             return host.equals(other.host)
@@ -109,12 +112,14 @@ public record Receiver(
     }
 
     /**
-     * @param url of Slack it is itself the secret
-     * @param secret key of the signature; a webhook's only
+     * The address of a webhook or Slack receiver.
+     *
+     * @param url address; for Slack the address itself is the secret
+     * @param secret key of the signature; for webhooks only
      */
     public record Hook(String url, @Nullable String secret) {
 
-        /** Scheme, host and port, without what may be secret. */
+        /** Returns scheme, host and port, without the parts that can be secret. */
         public String place() {
             return url.replaceFirst("^(https?://[^/?#]*).*$", "$1/…");
         }

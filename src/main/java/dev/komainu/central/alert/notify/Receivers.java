@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The receivers as people edit them. Any thread. */
+/** The receivers of notices, editable by users. Any thread. */
 @Component
 public class Receivers {
 
@@ -31,7 +31,10 @@ public class Receivers {
         return table.create(receiver, receiver, by, key);
     }
 
-    /** @return empty when the version is another one by now, or the receiver is gone */
+    /**
+     * Replaces a receiver. Returns empty when its version is no longer {@code version} or it does
+     * not exist.
+     */
     public Optional<Versioned<Receiver>> replace(String id, long version, Receiver receiver) {
         return table.replace(id, version, receiver);
     }

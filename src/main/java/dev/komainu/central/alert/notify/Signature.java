@@ -10,14 +10,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * HMAC-SHA256 (RFC 2104) over {@code TIMESTAMP "." BODY}, sent in one header:
+ * The signature of a webhook: HMAC-SHA256 (RFC 2104) over {@code TIMESTAMP "." BODY}, sent in one
+ * header:
  *
  * <pre>
- * Komainu-Signature: t=1763683200,v1=5257a869…   t: seconds since the epoch, v1: 64 hexadecimal figures
+ * Komainu-Signature: t=1763683200,v1=5257a869…   t: seconds since the epoch, v1: 64 hexadecimal digits
  * </pre>
  *
- * <p>The signature covers the time, so that a receiver can refuse a recorded request that is sent
- * again.
+ * <p>The signature covers the time, so that a receiver can refuse a replayed request.
  */
 final class Signature {
 
@@ -36,7 +36,7 @@ final class Signature {
             return "t=" + seconds + ",v1="
                     + HexFormat.of().formatHex(mac.doFinal(signed.toByteArray()));
         } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-            throw new IllegalStateException("every Java platform has HmacSHA256", e);
+            throw new IllegalStateException("Every Java platform has HmacSHA256", e);
         }
     }
 }

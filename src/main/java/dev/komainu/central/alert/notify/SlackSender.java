@@ -8,11 +8,14 @@ import java.util.Objects;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends to an incoming webhook of Slack, or of what understands the same (Mattermost, Rocket.Chat).
+ * A sender to an incoming webhook of Slack or of a compatible service (Mattermost, Rocket.Chat).
  */
 final class SlackSender implements NoticeSender {
 
-    /** Longest text of a section block (Slack's Block Kit reference), with room for its fence. */
+    /**
+     * Longest text of a section block (Slack's Block Kit reference), less the characters of its
+     * fence.
+     */
     private static final int LONGEST = 2_900;
 
     private final WebhookPost post;
@@ -35,7 +38,7 @@ final class SlackSender implements NoticeSender {
         String title = escape(wording.title(notice));
         return Map.of(
                 "text",
-                title, // what a telephone shows before it is opened
+                title, // the preview in a push notification
                 "blocks",
                 List.of(section("*" + title + "*"), section(escape(wording.body(notice)))));
     }
@@ -45,7 +48,10 @@ final class SlackSender implements NoticeSender {
         return Map.of("type", "section", "text", Map.of("type", "mrkdwn", "text", fitting));
     }
 
-    /** The three characters Slack gives a meaning to: else a name could mention everybody. */
+    /**
+     * Escapes the three control characters of Slack. Otherwise a name could mention a whole
+     * channel.
+     */
     private static String escape(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }

@@ -41,15 +41,15 @@ final class WebhookPost {
         CompletableFuture<HttpResponse<InputStream>> answer =
                 http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         try {
-            // Twice: once to connect, once to answer. The client's own time-outs end it before, as
-            // a rule.
+            // Twice the timeout: once to connect, once for the response. The client's own timeouts
+            // usually end it earlier.
             HttpResponse<InputStream> response =
                     answer.get(2 * timeout.toMillis() + 500, TimeUnit.MILLISECONDS);
             close(response.body());
-            return judge(response.statusCode());
+            return outcome(response.statusCode());
         } catch (TimeoutException e) {
             answer.cancel(true);
-            return DeliveryOutcome.later("no answer within " + 2 * timeout.toSeconds() + " s");
+            return DeliveryOutcome.later("No response within " + 2 * timeout.toSeconds() + " s");
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             String message = cause.getMessage();
@@ -62,26 +62,26 @@ final class WebhookPost {
         }
     }
 
-    private static DeliveryOutcome judge(int status) {
-        String words = "HTTP " + status;
+    private static DeliveryOutcome outcome(int status) {
+        String text = "HTTP " + status;
         if (status >= 200 && status < 300) {
-            return DeliveryOutcome.delivered(words);
+            return DeliveryOutcome.delivered(text);
         }
         if (status >= 300 && status < 400) {
             return DeliveryOutcome.never(
-                    words + " (a redirect is not followed; give the address it leads to)");
+                    text + " (a redirect is not followed; configure its target address)");
         }
-        // 408, 425, 429: come again (RFC 9110 section 15.5.9, RFC 8470, RFC 6585). Other 4xx: the
+        // 408, 425, 429: retry later (RFC 9110 section 15.5.9, RFC 8470, RFC 6585). Other 4xx: the
         // request is wrong.
         boolean later = status >= 500 || status == 408 || status == 425 || status == 429;
-        return later ? DeliveryOutcome.later(words) : DeliveryOutcome.never(words);
+        return later ? DeliveryOutcome.later(text) : DeliveryOutcome.never(text);
     }
 
     private static void close(InputStream body) {
         try {
             body.close();
         } catch (IOException e) {
-            // what came was enough
+            // the status was enough
         }
     }
 }

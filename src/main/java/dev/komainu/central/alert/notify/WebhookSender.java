@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends what Alertmanager's webhook sends (its documentation, "webhook_config", version "4"), one
- * alert in a group of its own, signed ({@link Signature}).
+ * A sender of webhooks in Alertmanager's format (its documentation, "webhook_config", version "4"),
+ * one alert in a group of its own, signed ({@link Signature}).
  */
 final class WebhookSender implements NoticeSender {
 
-    /** How Alertmanager (a Go program) writes that there is no end yet. */
+    /** Alertmanager's notation (the Go zero time) for an alert without an end. */
     private static final String NO_END = "0001-01-01T00:00:00Z";
 
     private final WebhookPost post;
@@ -64,14 +64,14 @@ final class WebhookSender implements NoticeSender {
         annotations.put("summary", wording.title(notice));
         annotations.put("description", wording.body(notice));
 
-        Map<String, Object> one = new LinkedHashMap<>();
-        one.put("status", status);
-        one.put("labels", labels);
-        one.put("annotations", annotations);
-        one.put("startsAt", alert.since().toString());
-        one.put("endsAt", end(alert.endedAt()));
-        one.put("generatorURL", wording.links(alert).values().iterator().next());
-        one.put("fingerprint", alert.fingerprint());
+        Map<String, Object> alertFields = new LinkedHashMap<>();
+        alertFields.put("status", status);
+        alertFields.put("labels", labels);
+        alertFields.put("annotations", annotations);
+        alertFields.put("startsAt", alert.since().toString());
+        alertFields.put("endsAt", end(alert.endedAt()));
+        alertFields.put("generatorURL", wording.links(alert).values().iterator().next());
+        alertFields.put("fingerprint", alert.fingerprint());
 
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("version", "4");
@@ -83,7 +83,7 @@ final class WebhookSender implements NoticeSender {
         message.put("commonLabels", labels);
         message.put("commonAnnotations", annotations);
         message.put("externalURL", console);
-        message.put("alerts", List.of(one));
+        message.put("alerts", List.of(alertFields));
         return message;
     }
 
@@ -91,7 +91,10 @@ final class WebhookSender implements NoticeSender {
         return end == null ? NO_END : end.toString();
     }
 
-    /** {@code {alertname="Services", service="web-01:80"}}, as Alertmanager writes label sets. */
+    /**
+     * Returns a label set in Alertmanager's notation: {@code {alertname="Services",
+     * service="web-01:80"}}.
+     */
     private static String braces(Map<String, String> labels) {
         StringBuilder text = new StringBuilder("{");
         labels.forEach((name, value) -> text.append(text.length() > 1 ? ", " : "")

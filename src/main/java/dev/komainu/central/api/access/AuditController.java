@@ -75,8 +75,8 @@ class AuditController {
     }
 
     private Page<AuditEntry> page(int limit, @Nullable String cursor) {
-        List<AuditEntry> found =
+        List<AuditEntry> rows =
                 audit.list(Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
-        return Page.of(found, limit, entry -> Long.toString(entry.id()));
+        return Page.of(rows, limit, entry -> Long.toString(entry.id()));
     }
 }

@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Logging in and out, and one's own password. */
+/** The session of a user: login, logout and password change. */
 @RestController
 class SessionController {
 
@@ -50,7 +50,7 @@ class SessionController {
             String version) {}
 
     @GetMapping("/api/v1/session")
-    SessionView who(@AuthenticationPrincipal @Nullable Caller caller) {
+    SessionView current(@AuthenticationPrincipal @Nullable Caller caller) {
         return view(caller == null ? null : caller.session());
     }
 
@@ -69,9 +69,9 @@ class SessionController {
                 new AuditOrigin(request.getRemoteAddr(), request.getHeader("User-Agent"));
         return switch (login.attempt(
                 Objects.requireNonNull(name), Objects.requireNonNull(password), origin)) {
-            case Login.Outcome.In in -> {
-                cookie.set(request, response, in.opened().secret());
-                yield view(in.opened().session());
+            case Login.Outcome.LoggedIn loggedIn -> {
+                cookie.set(request, response, loggedIn.opened().secret());
+                yield view(loggedIn.opened().session());
             }
             case Login.Outcome.Refused refused ->
                 throw new ProblemException(Problem.of(
@@ -79,14 +79,14 @@ class SessionController {
                         "login-refused",
                         "Login refused",
                         "The name or the password is wrong"));
-            case Login.Outcome.Later later ->
+            case Login.Outcome.Throttled throttled ->
                 throw new ProblemException(
                         Problem.of(
                                 429,
                                 "too-many-attempts",
                                 "Too many failed logins",
-                                "Try again in " + (later.after().toSeconds() + 1) + " seconds"),
-                        later.after());
+                                "Try again in " + (throttled.after().toSeconds() + 1) + " seconds"),
+                        throttled.after());
         };
     }
 
@@ -108,26 +108,29 @@ class SessionController {
         String next = Objects.requireNonNullElse(change.newPassword(), "");
         int bytes = next.getBytes(StandardCharsets.UTF_8).length;
         new BodyChecks()
-                .secret(!current.isEmpty(), "currentPassword", "the password used until now")
+                .secret(!current.isEmpty(), "currentPassword", "the present password")
                 .secret(
                         next.length() >= LEAST_PASSWORD && bytes <= Users.MOST_PASSWORD_BYTES,
                         "newPassword",
                         LEAST_PASSWORD + " characters to " + Users.MOST_PASSWORD_BYTES + " bytes")
-                .secret(!next.equals(current), "newPassword", "another than the present one")
+                .secret(
+                        !next.equals(current),
+                        "newPassword",
+                        "a password other than the present one")
                 .secret(
                         !next.equalsIgnoreCase(session(caller).user().name()),
                         "newPassword",
-                        "another than the user's name")
+                        "a password other than the user's name")
                 .orRefuse();
         if (!login.changePassword(session(caller), current, next, caller.origin())) {
             new BodyChecks()
-                    .secret(false, "currentPassword", "the password used until now")
+                    .secret(false, "currentPassword", "the present password")
                     .orRefuse();
         }
     }
 
     private static Session session(Caller caller) {
-        return Objects.requireNonNull(caller.session(), "the route asks for a session");
+        return Objects.requireNonNull(caller.session(), "The route requires a session");
     }
 
     private static SessionView view(@Nullable Session session) {

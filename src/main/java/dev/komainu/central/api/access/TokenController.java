@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Keys for machines. */
+/** The API tokens of programs. */
 @RestController
 class TokenController {
 
@@ -76,12 +76,12 @@ class TokenController {
 
     @PostMapping("/api/v1/tokens")
     @ResponseStatus(HttpStatus.CREATED)
-    CreatedToken create(@AuthenticationPrincipal Caller caller, @RequestBody NewToken wanted) {
-        List<@Nullable String> texts = Objects.requireNonNullElse(wanted.scopes(), List.of());
-        int days = Objects.requireNonNullElse(wanted.expiresInDays(), DEFAULT_DAYS);
+    CreatedToken create(@AuthenticationPrincipal Caller caller, @RequestBody NewToken request) {
+        List<@Nullable String> texts = Objects.requireNonNullElse(request.scopes(), List.of());
+        int days = Objects.requireNonNullElse(request.expiresInDays(), DEFAULT_DAYS);
         BodyChecks checks = new BodyChecks()
-                .text("name", wanted.name(), 64)
-                .that(!texts.isEmpty(), "scopes", wanted.scopes(), "at least one of " + SCOPES)
+                .text("name", request.name(), 64)
+                .that(!texts.isEmpty(), "scopes", request.scopes(), "at least one of " + SCOPES)
                 .that(days >= 1 && days <= MOST_DAYS, "expiresInDays", days, "1 to " + MOST_DAYS);
         for (int i = 0; i < texts.size(); i++) {
             String text = texts.get(i);
@@ -93,7 +93,7 @@ class TokenController {
         }
         checks.orRefuse();
         ApiTokens.Created created = tokens.create(
-                Objects.requireNonNull(wanted.name()).strip(),
+                Objects.requireNonNull(request.name()).strip(),
                 texts.stream()
                         .flatMap(text -> text == null
                                 ? Optional.<Scope>empty().stream()
@@ -102,12 +102,12 @@ class TokenController {
                 Duration.ofDays(days),
                 caller.name());
         TokenView view = TokenView.of(created.token());
-        audit.done(caller, "token.create", view.id(), null, said(view));
+        audit.done(caller, "token.create", view.id(), null, auditText(view));
         return new CreatedToken(view, created.secret());
     }
 
-    /** For the audit log: who it is, and what it may do, in the words tokens are ordered in. */
-    private static String said(TokenView token) {
+    /** Returns a token's name and scopes as text for the audit log. */
+    private static String auditText(TokenView token) {
         return token.name() + ": " + String.join(", ", token.scopes());
     }
 
@@ -116,6 +116,6 @@ class TokenController {
     void revoke(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         tokens.revoke(id)
                 .map(TokenView::of)
-                .ifPresent(view -> audit.done(caller, "token.revoke", id, said(view), null));
+                .ifPresent(view -> audit.done(caller, "token.revoke", id, auditText(view), null));
     }
 }

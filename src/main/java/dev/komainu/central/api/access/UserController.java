@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The people who may log in. */
+/** The user accounts. */
 @RestController
 class UserController {
 
@@ -44,7 +44,7 @@ class UserController {
 
     record UserUpdate(@Nullable String role, @Nullable Boolean resetPassword) {}
 
-    /** A user after an update; with the new one-time password when one was asked for. */
+    /** A user after an update, with the new one-time password if one was requested. */
     record UpdatedUser(
             String name,
             String role,
@@ -60,16 +60,17 @@ class UserController {
 
     @PostMapping("/api/v1/users")
     @ResponseStatus(HttpStatus.CREATED)
-    CreatedUser create(@AuthenticationPrincipal Caller caller, @RequestBody NewUser wanted) {
-        String name = Objects.requireNonNullElse(wanted.name(), "");
-        Optional<Role> role = Role.of(Objects.requireNonNullElse(wanted.role(), ""));
+    CreatedUser create(@AuthenticationPrincipal Caller caller, @RequestBody NewUser request) {
+        String name = Objects.requireNonNullElse(request.name(), "");
+        Optional<Role> role = Role.of(Objects.requireNonNullElse(request.role(), ""));
         new BodyChecks()
-                .that(name.matches(Users.NAME), "name", wanted.name(), Users.NAME)
-                .that(role.isPresent(), "role", wanted.role(), ROLES)
+                .that(name.matches(Users.NAME), "name", request.name(), Users.NAME)
+                .that(role.isPresent(), "role", request.role(), ROLES)
                 .orRefuse();
         Users.Created created = users.create(name, role.orElseThrow())
                 .orElseThrow(() -> new ProblemException(Problem.conflict(
-                        "name-taken", "name: " + name + " (expected: a name that is not taken)")));
+                        "name-taken",
+                        "name: " + name + " (expected: a name that does not exist yet)")));
         audit.done(caller, "user.create", name, null, created.user().role().text());
         return new CreatedUser(UserView.of(created.user()), created.oneTimePassword());
     }
@@ -114,10 +115,11 @@ class UserController {
             case DONE -> {}
             case ABSENT -> throw new ProblemException(Problem.notFound("user", name));
             case LAST_ADMINISTRATOR ->
-                throw new ProblemException(Problem.conflict(
-                        "last-administrator",
-                        "user: " + name
-                                + " (the last administrator; expected: another one first)"));
+                throw new ProblemException(
+                        Problem.conflict(
+                                "last-administrator",
+                                "user: " + name
+                                        + " (the last administrator; expected: create another administrator first)"));
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.komainu.central.access.User;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A user as the contract shows one. */
+/** {@code User} of the contract. */
 record UserView(String name, String role, @Nullable Instant lastLogin) {
     static UserView of(User user) {
         return new UserView(user.name(), user.role().text(), user.lastLogin());

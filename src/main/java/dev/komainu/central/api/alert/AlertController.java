@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The alerts that fire now, and those that ended. */
+/** The firing and the ended alerts. */
 @RestController
 class AlertController {
 
@@ -27,7 +27,7 @@ class AlertController {
         this.assessor = assessor;
     }
 
-    /** Those that fire are few and given whole; those that ended come in pages. */
+    /** Returns all firing alerts, since they are few, or a page of ended alerts. */
     @GetMapping("/api/v1/alerts")
     Page<AlertView> alerts(
             @RequestParam(defaultValue = "firing") String status,
@@ -51,9 +51,9 @@ class AlertController {
                             .toList(),
                     null);
         }
-        List<AlertTable.Row> found =
+        List<AlertTable.Row> rows =
                 table.ended(subject, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
-        return Page.of(found, most, row -> Long.toString(row.position()))
+        return Page.of(rows, most, row -> Long.toString(row.position()))
                 .map(row -> AlertView.of(row.alert()));
     }
 }

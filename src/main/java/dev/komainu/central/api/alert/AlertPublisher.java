@@ -10,8 +10,8 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells the stream what fires, whenever that changes; who comes later is shown the newest at once.
- * Any thread.
+ * The publisher of the firing alerts to the event stream, at each change. A later subscriber gets
+ * the newest state at once. Any thread.
  */
 @Component
 class AlertPublisher {

@@ -60,12 +60,16 @@ class AlertRuleController {
             @Nullable List<@Nullable String> receivers,
             @Nullable Boolean enabled) {
 
-        /** @throws ProblemException naming every field that is wrong */
+        /**
+         * Returns the checked rule.
+         *
+         * @throws ProblemException naming every field that is wrong
+         */
         AlertRule checked(Receivers known) {
             String kindText = Objects.requireNonNullElse(kind, "");
             AlertKind ofKind = AlertKind.of(kindText).orElse(null);
             List<@Nullable String> named = Objects.requireNonNullElse(states, List.of());
-            List<@Nullable String> told = Objects.requireNonNullElse(receivers, List.of());
+            List<@Nullable String> receiverIds = Objects.requireNonNullElse(receivers, List.of());
             int window = Objects.requireNonNullElse(ofSeconds, 1);
             int least = Objects.requireNonNullElse(needed, window);
             int clear = Objects.requireNonNullElse(clearSeconds, 30);
@@ -87,7 +91,7 @@ class AlertRuleController {
                             service == null || !service.isBlank(),
                             "service",
                             service,
-                            "a pattern, or absent for all")
+                            "a pattern, or absent for all services")
                     .optionalText("service", service, 300)
                     .that(
                             window >= 1 && window <= AlertRule.LONGEST_LOOK_SECONDS,
@@ -113,16 +117,16 @@ class AlertRuleController {
                             severity == null || Severity.of(severity).isPresent(),
                             "severity",
                             severity,
-                            "critical, warning, info, or absent for the usual one")
+                            "critical, warning, info, or absent for the default")
                     .that(
                             threshold == null || fits(ofKind, threshold),
                             "threshold",
                             threshold,
                             expected(ofKind))
                     .that(
-                            told.size() <= MOST_NAMES,
+                            receiverIds.size() <= MOST_NAMES,
                             "receivers",
-                            told.size() + " ids",
+                            receiverIds.size() + " ids",
                             "at most " + MOST_NAMES);
             for (int i = 0; i < named.size(); i++) {
                 String state = named.get(i);
@@ -132,8 +136,8 @@ class AlertRuleController {
                         state,
                         "a state such as saturated/cpu, or a family such as saturated");
             }
-            for (int i = 0; i < told.size(); i++) {
-                String id = told.get(i);
+            for (int i = 0; i < receiverIds.size(); i++) {
+                String id = receiverIds.get(i);
                 checks.that(
                         id != null && known.find(id).isPresent(),
                         "receivers[" + i + "]",
@@ -152,13 +156,13 @@ class AlertRuleController {
                     repeat,
                     severity == null ? null : Severity.of(severity).orElseThrow(),
                     threshold,
-                    told.stream().map(String::valueOf).toList(),
+                    receiverIds.stream().map(String::valueOf).toList(),
                     enabled == null || enabled);
         }
 
         private static boolean fits(@Nullable AlertKind kind, double threshold) {
             return switch (kind) {
-                case null -> true; // told by the kind's own check
+                case null -> true; // reported by the check of the kind
                 case PROBE_LOSS, RECORD_DROPS -> threshold >= 1 && threshold <= 1e9;
                 case STORE_FULL -> threshold >= 0.1 && threshold <= 1;
                 case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
@@ -195,11 +199,11 @@ class AlertRuleController {
             List<String> receivers,
             boolean enabled) {
 
-        static RuleView of(Versioned<AlertRule> kept) {
-            AlertRule rule = kept.body();
+        static RuleView of(Versioned<AlertRule> versioned) {
+            AlertRule rule = versioned.body();
             return new RuleView(
-                    kept.id(),
-                    kept.version(),
+                    versioned.id(),
+                    versioned.version(),
                     rule.name(),
                     rule.kind(),
                     rule.states(),
@@ -231,13 +235,13 @@ class AlertRuleController {
                 audit.done(
                         caller,
                         "alert-rule.create",
-                        fresh.kept().id(),
+                        fresh.item().id(),
                         null,
-                        String.valueOf(fresh.kept().body()));
-                yield Revision.tagged(201, fresh.kept(), RuleView.of(fresh.kept()));
+                        String.valueOf(fresh.item().body()));
+                yield Revision.tagged(201, fresh.item(), RuleView.of(fresh.item()));
             }
             case VersionedTable.Created.Repeated<AlertRule> repeated ->
-                Revision.tagged(201, repeated.kept(), RuleView.of(repeated.kept()));
+                Revision.tagged(201, repeated.item(), RuleView.of(repeated.item()));
             case VersionedTable.Created.KeyReused<AlertRule> reused ->
                 throw Revision.keyReused(key);
         };
@@ -251,7 +255,7 @@ class AlertRuleController {
             @RequestBody RuleRequest request) {
         Versioned<AlertRule> before =
                 rules.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
-        long seen = Revision.seen(ifMatch, WHAT, id);
+        long version = Revision.ifMatch(ifMatch, WHAT, id);
         AlertRule rule = request.checked(receivers);
         new BodyChecks()
                 .that(
@@ -259,10 +263,10 @@ class AlertRuleController {
                         "kind",
                         rule.kind().text(),
                         before.body().kind().text()
-                                + ", since a rule's kind stays; make another rule")
+                                + ", since a rule's kind cannot change; create another rule")
                 .orRefuse();
         Versioned<AlertRule> after =
-                rules.replace(id, seen, rule).orElseThrow(() -> Revision.changed(WHAT, id));
+                rules.replace(id, version, rule).orElseThrow(() -> Revision.changed(WHAT, id));
         audit.done(
                 caller,
                 "alert-rule.change",

@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * The receivers of notices, and their deliveries. No response contains a password, a key or the
- * whole address of a webhook.
+ * full address of a webhook.
  */
 @RestController
 class ReceiverController {
@@ -42,14 +42,17 @@ class ReceiverController {
 
     private final Receivers receivers;
     private final DeliveryTable deliveries;
-    private final NoticeDispatcher courier;
+    private final NoticeDispatcher dispatcher;
     private final Audit audit;
 
     ReceiverController(
-            Receivers receivers, DeliveryTable deliveries, NoticeDispatcher courier, Audit audit) {
+            Receivers receivers,
+            DeliveryTable deliveries,
+            NoticeDispatcher dispatcher,
+            Audit audit) {
         this.receivers = receivers;
         this.deliveries = deliveries;
-        this.courier = courier;
+        this.dispatcher = dispatcher;
         this.audit = audit;
     }
 
@@ -64,9 +67,11 @@ class ReceiverController {
             List<String> to) {}
 
     /**
-     * @param url of a hook: scheme and host only
-     * @param waiting notices that wait to be delivered
-     * @param dropped notices that had to make room
+     * {@code Receiver} of the contract.
+     *
+     * @param url address of a webhook: scheme and host only
+     * @param waiting number of notices that wait for delivery
+     * @param dropped number of notices dropped because the queue was full
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record ReceiverView(
@@ -127,13 +132,13 @@ class ReceiverController {
                 audit.done(
                         caller,
                         "receiver.create",
-                        fresh.kept().id(),
+                        fresh.item().id(),
                         null,
-                        String.valueOf(fresh.kept().body()));
-                yield Revision.tagged(201, fresh.kept(), view(fresh.kept()));
+                        String.valueOf(fresh.item().body()));
+                yield Revision.tagged(201, fresh.item(), view(fresh.item()));
             }
             case VersionedTable.Created.Repeated<Receiver> repeated ->
-                Revision.tagged(201, repeated.kept(), view(repeated.kept()));
+                Revision.tagged(201, repeated.item(), view(repeated.item()));
             case VersionedTable.Created.KeyReused<Receiver> reused -> throw Revision.keyReused(key);
         };
     }
@@ -144,12 +149,12 @@ class ReceiverController {
             @PathVariable String id,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
             @RequestBody ReceiverRequest request) {
-        Versioned<Receiver> before = known(id);
-        long seen = Revision.seen(ifMatch, WHAT, id);
+        Versioned<Receiver> before = require(id);
+        long version = Revision.ifMatch(ifMatch, WHAT, id);
         Versioned<Receiver> after = receivers
-                .replace(id, seen, request.checked(before.body()))
+                .replace(id, version, request.checked(before.body()))
                 .orElseThrow(() -> Revision.changed(WHAT, id));
-        courier.edited(id);
+        dispatcher.edited(id);
         audit.done(
                 caller,
                 "receiver.change",
@@ -163,17 +168,19 @@ class ReceiverController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void delete(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         receivers.delete(id).ifPresent(before -> {
-            courier.removed(id);
+            dispatcher.removed(id);
             audit.done(caller, "receiver.delete", id, String.valueOf(before.body()), null);
         });
     }
 
-    /** Waits for the receiver: the outcome is the answer. */
+    /**
+     * Sends a test notice and returns its outcome. Blocks until the receiver responds or a timeout.
+     */
     @PostMapping("/api/v1/receivers/{id}/test")
     TestResult test(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
-        DeliveryOutcome outcome = courier.test(known(id));
-        audit.done(caller, "receiver.test", id, null, outcome.words());
-        return new TestResult(outcome.delivered(), outcome.words());
+        DeliveryOutcome outcome = dispatcher.test(require(id));
+        audit.done(caller, "receiver.test", id, null, outcome.text());
+        return new TestResult(outcome.delivered(), outcome.text());
     }
 
     @GetMapping("/api/v1/receivers/{id}/deliveries")
@@ -181,24 +188,24 @@ class ReceiverController {
             @PathVariable String id,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        known(id);
+        require(id);
         int most = Cursor.limit(limit);
-        List<DeliveryTable.Row> found =
+        List<DeliveryTable.Row> rows =
                 deliveries.list(id, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
-        return Page.of(found, most, row -> Long.toString(row.position())).map(DeliveryView::of);
+        return Page.of(rows, most, row -> Long.toString(row.position())).map(DeliveryView::of);
     }
 
-    private Versioned<Receiver> known(String id) {
+    private Versioned<Receiver> require(String id) {
         return receivers.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
     }
 
-    private ReceiverView view(Versioned<Receiver> kept) {
-        Receiver receiver = kept.body();
+    private ReceiverView view(Versioned<Receiver> versioned) {
+        Receiver receiver = versioned.body();
         Receiver.Mail mail = receiver.mail();
         Receiver.Hook hook = receiver.hook();
         return new ReceiverView(
-                kept.id(),
-                kept.version(),
+                versioned.id(),
+                versioned.version(),
                 receiver.name(),
                 receiver.type(),
                 receiver.language(),
@@ -215,8 +222,8 @@ class ReceiverController {
                                 mail.to()),
                 hook == null ? null : hook.place(),
                 hook != null && hook.secret() != null,
-                courier.waiting(kept.id()),
-                deliveries.dropped(kept.id()),
-                deliveries.lastAttempt(kept.id()));
+                dispatcher.waiting(versioned.id()),
+                deliveries.dropped(versioned.id()),
+                deliveries.lastAttempt(versioned.id()));
     }
 }

@@ -12,10 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver as it is sent. When one is edited, a secret that is left out stays; but a mail
- * server's password never goes to another account or server than it was given for.
+ * The body of a request that creates or edits a receiver. An edit without a secret keeps the stored
+ * one. A mail server's password is never used for another account or server than it was set for.
  *
- * @param secret of a webhook: the signature's key, 16 to 200 characters
+ * @param secret key of a webhook's signature, 16 to 200 characters
  */
 record ReceiverRequest(
         @Nullable String name,
@@ -37,21 +37,23 @@ record ReceiverRequest(
             @Nullable String from,
             @Nullable List<@Nullable String> to) {}
 
-    /** The text form must not tell secrets, wherever it lands. */
+    /** Returns a text form without secrets, since it can be logged. */
     @Override
     public String toString() {
         return "receiver " + name;
     }
 
     /**
-     * @param before what is edited; absent for a new one
+     * Returns the checked receiver.
+     *
+     * @param before edited receiver; absent for a new one
      * @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong,
      *     and no secret
      */
     Receiver checked(@Nullable Receiver before) {
         Receiver.Type ofType =
                 Receiver.Type.of(Objects.requireNonNullElse(type, "")).orElse(null);
-        String spoken = Objects.requireNonNullElse(language, "en");
+        String languageOrDefault = Objects.requireNonNullElse(language, "en");
         BodyChecks checks = new BodyChecks()
                 .text("name", name, 80)
                 .that(ofType != null, "type", type, "mail, webhook or slack")
@@ -61,8 +63,13 @@ record ReceiverRequest(
                         type,
                         before == null
                                 ? ""
-                                : before.type().text() + ", since a receiver's type stays")
-                .that(Set.of("en", "ja").contains(spoken), "language", spoken, "en or ja");
+                                : before.type().text()
+                                        + ", since the type of a receiver cannot change")
+                .that(
+                        Set.of("en", "ja").contains(languageOrDefault),
+                        "language",
+                        languageOrDefault,
+                        "en or ja");
         boolean byMail = ofType == Receiver.Type.MAIL;
         Receiver.Mail checkedMail =
                 byMail ? mail(checks, before == null ? null : before.mail()) : null;
@@ -79,7 +86,7 @@ record ReceiverRequest(
         return new Receiver(
                 Objects.requireNonNull(name).strip(),
                 Objects.requireNonNull(ofType),
-                spoken,
+                languageOrDefault,
                 enabled == null || enabled,
                 checkedMail,
                 checkedHook);
@@ -120,7 +127,7 @@ record ReceiverRequest(
                         user == null || security != Receiver.Security.NONE,
                         "mail.security",
                         mail.security(),
-                        "starttls or tls with a user, since a password must not travel in clear")
+                        "starttls or tls with a user, since a password must not be sent in clear text")
                 .that(
                         user != null || mail.password() == null,
                         "mail.user",
@@ -132,7 +139,7 @@ record ReceiverRequest(
         if (security == null) {
             return null;
         }
-        Receiver.Mail wanted = new Receiver.Mail(
+        Receiver.Mail requested = new Receiver.Mail(
                 host,
                 port,
                 security,
@@ -141,21 +148,22 @@ record ReceiverRequest(
                 String.valueOf(mail.from()),
                 to.stream().map(String::valueOf).toList());
         if (user == null || mail.password() != null) {
-            return wanted;
+            return requested;
         }
-        boolean keeps = before != null && before.password() != null && before.sameAccount(wanted);
+        boolean keepsPassword =
+                before != null && before.password() != null && before.sameAccount(requested);
         checks.secret(
-                keeps,
+                keepsPassword,
                 "mail.password",
-                "the password, since it is not known for this server and user");
+                "the password, since none is stored for this server and user");
         return new Receiver.Mail(
                 host,
                 port,
                 security,
                 user,
                 before == null ? null : before.password(),
-                wanted.from(),
-                wanted.to());
+                requested.from(),
+                requested.to());
     }
 
     private Receiver.Hook hook(
@@ -173,7 +181,7 @@ record ReceiverRequest(
                     "secret",
                     "16 to 200 characters, the key of the signature");
         } else {
-            checks.secret(secret == null, "secret", "absent, since Slack's address is the secret");
+            checks.secret(secret == null, "secret", "absent: Slack's address is the secret");
         }
         return new Receiver.Hook(address, ofType == Receiver.Type.WEBHOOK ? key : null);
     }

@@ -6,28 +6,30 @@ import dev.komainu.central.api.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 
-/** Versions of what people edit as entity tags (RFC 9110 section 8.8.3): {@code "3"}. */
+/** The versions of edited items as entity tags (RFC 9110 section 8.8.3): {@code "3"}. */
 final class Revision {
 
     private Revision() {}
 
-    /** An answer that tells the version. */
-    static <T> ResponseEntity<T> tagged(int status, Versioned<?> kept, T view) {
-        return ResponseEntity.status(status).eTag("\"" + kept.version() + "\"").body(view);
+    /** Returns a response with the version as its entity tag. */
+    static <T> ResponseEntity<T> tagged(int status, Versioned<?> versioned, T view) {
+        return ResponseEntity.status(status)
+                .eTag("\"" + versioned.version() + "\"")
+                .body(view);
     }
 
     /**
-     * The version an editor saw, from If-Match.
+     * Returns the version that the client read, from If-Match.
      *
-     * @throws ProblemException 428 without one (RFC 6585 section 3), 412 when it cannot be one of
-     *     ours
+     * @throws ProblemException 428 without one (RFC 6585 section 3), 412 when the value is not an
+     *     entity tag of this service
      */
-    static long seen(@Nullable String ifMatch, String what, String id) {
+    static long ifMatch(@Nullable String ifMatch, String what, String id) {
         if (ifMatch == null) {
             throw new ProblemException(Problem.of(
                     428,
                     "precondition-required",
-                    "Say which version you saw",
+                    "The version is missing",
                     "If-Match: absent (expected: the ETag of " + what + " " + id
                             + ", such as \"3\")"));
         }
@@ -42,7 +44,7 @@ final class Revision {
         return new ProblemException(Problem.of(
                 412,
                 "precondition-failed",
-                "It was changed meanwhile",
+                "The item was changed meanwhile",
                 what + ": " + id
                         + " (changed or removed since you read it; expected: read it again)"));
     }
@@ -51,7 +53,7 @@ final class Revision {
         return new ProblemException(Problem.of(
                 422,
                 "idempotency-key-reused",
-                "The Idempotency-Key came before with another body",
-                "Idempotency-Key: " + key + " (expected: a fresh key for each creation)"));
+                "The Idempotency-Key was used before with another body",
+                "Idempotency-Key: " + key + " (expected: a new key for each creation)"));
     }
 }

@@ -30,7 +30,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Notices held back for a while: silences, and maintenance of one service. */
+/** The silences, and the maintenance of single services. */
 @RestController
 class SilenceController {
 
@@ -62,7 +62,11 @@ class SilenceController {
             @Nullable String reason,
             @Nullable Instant endsAt) {
 
-        /** @throws ProblemException naming every field that is wrong */
+        /**
+         * Returns the checked silence.
+         *
+         * @throws ProblemException naming every field that is wrong
+         */
         Silence checked(Assessor assessor, String by, Instant now) {
             boolean maintenance = "maintenance".equals(kind);
             List<@Nullable String> named = Objects.requireNonNullElse(states, List.of());
@@ -77,13 +81,15 @@ class SilenceController {
                             service == null ? !maintenance : !service.isBlank(),
                             "service",
                             service,
-                            maintenance ? "the service's id" : "a pattern, or absent for all")
+                            maintenance
+                                    ? "the service's id"
+                                    : "a pattern, or absent for all services")
                     .optionalText("service", service, 300)
                     .that(
                             !maintenance || named.isEmpty(),
                             "states",
                             named,
-                            "none, since a maintenance covers all")
+                            "none, since a maintenance covers all states")
                     .that(
                             named.size() <= MOST_STATES,
                             "states",
@@ -123,9 +129,9 @@ class SilenceController {
                 .that(Set.of("running", "all").contains(status), "status", status, "running or all")
                 .orRefuse();
         Instant now = clock.instant();
-        List<Versioned<Silence>> found =
+        List<Versioned<Silence>> rows =
                 status.equals("running") ? silences.running() : silences.all();
-        return found.reversed().stream().map(each -> SilenceView.of(each, now)).toList();
+        return rows.reversed().stream().map(each -> SilenceView.of(each, now)).toList();
     }
 
     @PostMapping("/api/v1/silences")
@@ -140,12 +146,12 @@ class SilenceController {
         return switch (silences.create(silence, caller.name(), key)) {
             case VersionedTable.Created.Fresh<Silence> fresh -> {
                 audit.done(
-                        caller, "silence.create", fresh.kept().id(), null, String.valueOf(silence));
+                        caller, "silence.create", fresh.item().id(), null, String.valueOf(silence));
                 publisher.changed();
-                yield SilenceView.of(fresh.kept(), now);
+                yield SilenceView.of(fresh.item(), now);
             }
             case VersionedTable.Created.Repeated<Silence> repeated ->
-                SilenceView.of(repeated.kept(), now);
+                SilenceView.of(repeated.item(), now);
             case VersionedTable.Created.KeyReused<Silence> reused -> throw Revision.keyReused(key);
         };
     }

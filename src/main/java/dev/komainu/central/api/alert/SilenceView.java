@@ -20,10 +20,10 @@ record SilenceView(
         Instant endsAt,
         boolean running) {
 
-    static SilenceView of(Versioned<Silence> kept, Instant now) {
-        Silence silence = kept.body();
+    static SilenceView of(Versioned<Silence> versioned, Instant now) {
+        Silence silence = versioned.body();
         return new SilenceView(
-                kept.id(),
+                versioned.id(),
                 silence.maintenance() ? "maintenance" : "silence",
                 silence.service(),
                 silence.states(),

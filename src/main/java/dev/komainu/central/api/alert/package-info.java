@@ -2,9 +2,9 @@
  * Alerts, alert rules, silences and receivers over REST: {@code /alerts}, {@code /alert-rules},
  * {@code /silences}, {@code /receivers}.
  *
- * <p>In: requests the guard let through; what {@link dev.komainu.central.alert} fires and keeps.
- * Out: views with entity tags, and the same views on the stream. Thread: the request's. The
- * publisher runs on that of its events.
+ * <p>In: requests that passed the guard; the alerts, rules, silences and receivers of
+ * {@link dev.komainu.central.alert}. Out: views with entity tags, and the same views on the stream.
+ * Thread: the request's. The publisher runs on the thread of its events.
  *
  * <p>Start at {@link dev.komainu.central.api.alert.AlertController}.
  */

@@ -22,8 +22,8 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The memory and connection management of Komainu's proxies, and the switches for it. Each switch
- * marks the charts.
+ * The memory and connection management of Komainu's proxies, and its switches. Each switch is
+ * marked in the charts.
  */
 @RestController
 class CacheManagementController {
@@ -60,6 +60,8 @@ class CacheManagementController {
             @Nullable Integer dampingPercent) {
 
         /**
+         * Returns the checked order.
+         *
          * @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong
          */
         CachePools.Order checked() {
@@ -92,7 +94,7 @@ class CacheManagementController {
 
     @GetMapping("/api/v1/caches/{service}/management")
     CacheManagement management(@PathVariable String service) {
-        return proxies.ask(service, control::management);
+        return proxies.call(service, control::management);
     }
 
     @PutMapping("/api/v1/caches/{service}/pools")
@@ -101,23 +103,23 @@ class CacheManagementController {
             @PathVariable String service,
             @RequestBody PoolsRequest request) {
         CachePools.Order order = request.checked();
-        String was = proxies.ask(service, control::pools).told();
-        CachePools after = proxies.ask(service, proxy -> control.divide(proxy, order));
-        if (!after.told().equals(was)) {
+        String before = proxies.call(service, control::pools).told();
+        CachePools after = proxies.call(service, proxy -> control.divide(proxy, order));
+        if (!after.told().equals(before)) {
             String id = assessor.canonical(service);
             changes.record(
                     new Change.Wish(
                             id,
                             "Pools of the cache",
                             "cache.partition",
-                            cut(was),
+                            cut(before),
                             cut(after.told()),
                             null,
                             null,
                             null),
                     caller.name(),
                     null);
-            audit.done(caller, "cache.divide", id, was, after.told());
+            audit.done(caller, "cache.divide", id, before, after.told());
         }
         return after;
     }
@@ -137,18 +139,18 @@ class CacheManagementController {
                         Integer.toString(seconds),
                         "1 to " + LONGEST_PEAK_SECONDS)
                 .orRefuse();
-        CachePeak after = proxies.ask(service, proxy -> control.see(proxy, mode, seconds));
+        CachePeak after = proxies.call(service, proxy -> control.see(proxy, mode, seconds));
         String id = assessor.canonical(service);
-        String told = mode.equals("auto") ? mode : mode + " for " + seconds + " s";
+        String setting = mode.equals("auto") ? mode : mode + " for " + seconds + " s";
         changes.record(
-                new Change.Wish(id, "Peak or off-peak", "peak", null, told, null, null, null),
+                new Change.Wish(id, "Peak or off-peak", "peak", null, setting, null, null, null),
                 caller.name(),
                 null);
-        audit.done(caller, "cache.peak", id, null, told);
+        audit.done(caller, "cache.peak", id, null, setting);
         return after;
     }
 
-    /** A change keeps 2,000 characters of a value. */
+    /** Truncates a value to the 2,000 characters that a change stores. */
     private static @Nullable String cut(@Nullable String value) {
         return value == null || value.length() <= 2_000 ? value : value.substring(0, 1_999) + "…";
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code Cache} of the contract: one of our proxies as its own windows tell it. */
+/** {@code Cache} of the contract: one of Komainu's proxies, from its own windows. */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record CacheView(
         String id,
@@ -35,7 +35,11 @@ record CacheView(
         Map<String, List<@Nullable Double>> sparklines,
         Instant lastSeen) {
 
-    /** @param takesOrders whether the administrator's file names its control endpoint */
+    /**
+     * Returns the view.
+     *
+     * @param takesOrders whether the administrator's file has its control endpoint
+     */
     static CacheView of(ServiceAssessment service, boolean takesOrders) {
         ServiceProfile profile = service.profile();
         Map<String, Double> values = service.values();

@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Our proxies' caches: how they fare, what they hold, and what they shall drop. */
+/** The caches of Komainu's proxies: state, contents and purges. */
 @RestController
 class CachesController {
 
@@ -62,19 +62,27 @@ class CachesController {
         this.audit = audit;
     }
 
-    /** @param control whether the proxy takes orders from here */
+    /**
+     * One cache with the newest values from its control endpoint.
+     *
+     * @param control whether the proxy accepts orders of this service
+     */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record CacheDetail(
             CacheView cache,
             ControlState control,
             Map<String, Double> figures,
             List<ProxyFigures.Origin> origins) {
-        CacheDetail(CacheView cache, ControlState control, ProxyFigures told) {
-            this(cache, control, told.numbers(), told.origins());
+        CacheDetail(CacheView cache, ControlState control, ProxyFigures newest) {
+            this(cache, control, newest.numbers(), newest.origins());
         }
     }
 
-    /** @param detail why it does not */
+    /**
+     * The state of a control endpoint.
+     *
+     * @param detail reason why the proxy accepts no orders; absent when it does
+     */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record ControlState(String state, @Nullable String detail) {}
 
@@ -86,7 +94,11 @@ class CachesController {
             @Nullable Boolean soft,
             @Nullable Boolean dryRun) {
 
-        /** @throws ProblemException naming every field that is wrong */
+        /**
+         * Returns the checked purge.
+         *
+         * @throws ProblemException naming every field that is wrong
+         */
         CachePurge checked() {
             boolean everything = Boolean.TRUE.equals(all);
             long named = Stream.of(url != null, prefix != null, tags != null, everything)
@@ -135,7 +147,7 @@ class CachesController {
 
     @GetMapping("/api/v1/caches/{service}")
     CacheDetail cache(@PathVariable String service) {
-        CacheView cache = view(proxies.known(service));
+        CacheView cache = view(proxies.require(service));
         ControlEndpoints.Entry proxy =
                 book.find(cache.id(), assessor::canonical).orElse(null);
         if (proxy == null) {
@@ -168,13 +180,13 @@ class CachesController {
                 .optionalText("cursor", cursor, 1_000)
                 .orRefuse();
         int most = Cursor.limit(limit);
-        return proxies.ask(service, proxy -> control.contents(proxy, prefix, sort, most, cursor));
+        return proxies.call(service, proxy -> control.contents(proxy, prefix, sort, most, cursor));
     }
 
     @GetMapping("/api/v1/caches/{service}/object")
     StoredObject object(@PathVariable String service, @RequestParam String url) {
         new BodyChecks().text("url", url, 16_384).orRefuse();
-        return proxies.ask(service, proxy -> control.object(proxy, url));
+        return proxies.call(service, proxy -> control.object(proxy, url));
     }
 
     @PostMapping("/api/v1/caches/{service}/purges")
@@ -185,12 +197,12 @@ class CachesController {
             @RequestBody PurgeRequest request) {
         new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         CachePurge order = request.checked();
-        return switch (proxies.ask(
+        return switch (proxies.call(
                 service, proxy -> purges.give(proxy, order, caller.name(), key))) {
             case ProxyPurges.Outcome.Done done -> {
                 PurgeResult result = done.result();
                 if (!order.dryRun()) {
-                    String told = String.format(
+                    String summary = String.format(
                             Locale.ROOT,
                             "%s: %d of %d matches, %d bytes",
                             order.soft() ? "made stale" : "dropped",
@@ -202,7 +214,7 @@ class CachesController {
                             "cache.purge",
                             assessor.canonical(service) + " " + order.subject(),
                             null,
-                            told);
+                            summary);
                 }
                 yield result;
             }
@@ -211,8 +223,8 @@ class CachesController {
                 throw new ProblemException(Problem.of(
                         422,
                         "idempotency-key-reused",
-                        "The Idempotency-Key came before with another body",
-                        "Idempotency-Key: " + key + " (expected: a fresh key for each purge)"));
+                        "The Idempotency-Key was used before with another body",
+                        "Idempotency-Key: " + key + " (expected: a new key for each purge)"));
         };
     }
 

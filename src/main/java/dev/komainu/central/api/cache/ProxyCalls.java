@@ -9,8 +9,8 @@ import dev.komainu.central.caches.ControlFailure;
 import org.springframework.stereotype.Component;
 
 /**
- * Asks a proxy of ours on a caller's behalf; what it does not answer becomes a problem the caller
- * can read.
+ * The calls to a proxy's control endpoint on behalf of a client. A failed call becomes a problem
+ * response.
  */
 @Component
 public class ProxyCalls {
@@ -23,18 +23,20 @@ public class ProxyCalls {
         this.book = book;
     }
 
-    /** Something that asks a proxy. */
+    /** A call to a proxy. */
     @FunctionalInterface
-    public interface Ask<T> {
+    public interface Call<T> {
         T of(ControlEndpoints.Entry proxy) throws ControlFailure;
     }
 
     /**
-     * @throws ProblemException 404 for no proxy of ours, 409 for one that takes no orders, 502 for
-     *     one that does not answer
+     * Calls the proxy of a service. Blocks until it responds or a timeout.
+     *
+     * @throws ProblemException 404 when the service is not one of Komainu's proxies, 409 when it
+     *     accepts no orders, 502 when it does not respond
      */
-    <T> T ask(String service, Ask<T> question) {
-        String id = known(service).profile().id();
+    <T> T call(String service, Call<T> call) {
+        String id = require(service).profile().id();
         ControlEndpoints.Entry proxy = book.find(id, assessor::canonical)
                 .orElseThrow(
                         () -> new ProblemException(
@@ -42,13 +44,17 @@ public class ProxyCalls {
                                         "cache-takes-no-orders",
                                         "service: " + id
                                                 + " (expected: a line for it in the file of komainu.caches.file)")));
-        return put(proxy, question);
+        return call(proxy, call);
     }
 
-    /** @throws ProblemException 502 for one that does not answer, and whatever it refuses */
-    public static <T> T put(ControlEndpoints.Entry proxy, Ask<T> question) {
+    /**
+     * Calls a proxy. Blocks until it responds or a timeout.
+     *
+     * @throws ProblemException 502 when it does not respond, and the proxy's own refusals
+     */
+    public static <T> T call(ControlEndpoints.Entry proxy, Call<T> call) {
         try {
-            return question.of(proxy);
+            return call.of(proxy);
         } catch (ControlFailure e) {
             throw new ProblemException(problem(e));
         }
@@ -57,7 +63,7 @@ public class ProxyCalls {
     private static Problem problem(ControlFailure e) {
         return switch (e.kind()) {
             case UNREACHABLE ->
-                Problem.of(502, "proxy-unreachable", "The proxy does not answer", e.getMessage());
+                Problem.of(502, "proxy-unreachable", "The proxy does not respond", e.getMessage());
             case TOKEN ->
                 Problem.of(
                         502,
@@ -70,8 +76,12 @@ public class ProxyCalls {
         };
     }
 
-    /** @throws ProblemException 404 */
-    ServiceAssessment known(String service) {
+    /**
+     * Returns the assessment of a proxy.
+     *
+     * @throws ProblemException 404 when the service is not one of Komainu's proxies
+     */
+    ServiceAssessment require(String service) {
         return assessor.find(service)
                 .filter(ProxyCalls::isOurs)
                 .orElseThrow(ProblemException.notFound("cache", service));

@@ -1,8 +1,8 @@
 /**
  * Caches of proxies over REST: {@code /caches}.
  *
- * <p>In: requests the guard let through. Out: what a proxy answers at its control endpoint, or a
- * problem that tells why it does not. Thread: the request's.
+ * <p>In: requests that passed the guard. Out: responses of a proxy's control endpoint, or a problem
+ * with the cause of the failure. Thread: the request's.
  *
  * <p>Start at {@link dev.komainu.central.api.cache.CachesController}.
  */

@@ -64,7 +64,11 @@ class CapacityController {
             @Nullable Double diskFactor,
             @Nullable Double responseRatio) {
 
-        /** @throws ProblemException naming every field that is wrong */
+        /**
+         * Returns the checked question.
+         *
+         * @throws ProblemException naming every field that is wrong
+         */
         CapacityWhatIf.Question checked(double usualRatio) {
             BodyChecks checks = new BodyChecks();
             range(checks, "rate", rate, 0, 1e8);
@@ -141,7 +145,7 @@ class CapacityController {
     List<CapacitySummaryView> list() {
         return assessor.latest().services().stream()
                 .map(service -> CapacitySummaryView.of(
-                        service, capacities.last(service.profile().id())))
+                        service, capacities.newest(service.profile().id())))
                 .sorted(Comparator.comparing(
                                 CapacitySummaryView::headroom,
                                 Comparator.nullsLast(Comparator.naturalOrder()))
@@ -151,24 +155,27 @@ class CapacityController {
 
     @GetMapping("/api/v1/services/{service}/capacity")
     CapacityView capacity(@PathVariable String service) {
-        ServiceAssessment found = find(service);
-        ServiceCapacity seen = capacities.of(found.profile());
+        ServiceAssessment assessment = find(service);
+        ServiceCapacity capacity = capacities.of(assessment.profile());
         return CapacityView.of(
-                CapacitySummaryView.of(found, seen), seen, capacities.settings().responseRatio());
+                CapacitySummaryView.of(assessment, capacity),
+                capacity,
+                capacities.settings().responseRatio());
     }
 
     @PostMapping("/api/v1/services/{service}/capacity/what-if")
     WhatIfView whatIf(@PathVariable String service, @RequestBody WhatIfRequest request) {
-        ServiceAssessment found = find(service);
+        ServiceAssessment assessment = find(service);
         CapacityWhatIf.Question question = request.checked(capacities.settings().responseRatio());
-        CapacityWhatIf answer = CapacityWhatIf.answer(capacities.of(found.profile()), question);
+        CapacityWhatIf answer =
+                CapacityWhatIf.evaluate(capacities.of(assessment.profile()), question);
         if (answer == null) {
             throw new ProblemException(Problem.of(
                     409,
                     "not-enough-data",
                     "Not enough data yet",
                     "service: " + service
-                            + " (expected: one whose capacity is known; GET its capacity for what is"
+                            + " (expected: a service with a known capacity; GET its capacity shows what is"
                             + " missing)"));
         }
         return WhatIfView.of(answer);

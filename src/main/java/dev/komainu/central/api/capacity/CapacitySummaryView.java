@@ -26,22 +26,26 @@ record CapacitySummaryView(
         @Nullable Double growthPerDay,
         @Nullable TimeToKnee reach) {
 
-    /** @param seen absent until the capacity was computed */
-    static CapacitySummaryView of(ServiceAssessment service, @Nullable ServiceCapacity seen) {
-        PeakGrowth growth = seen == null ? null : seen.growth();
+    /**
+     * Returns the view.
+     *
+     * @param capacity absent until the capacity was computed
+     */
+    static CapacitySummaryView of(ServiceAssessment service, @Nullable ServiceCapacity capacity) {
+        PeakGrowth growth = capacity == null ? null : capacity.growth();
         return new CapacitySummaryView(
                 service.profile().id(),
                 service.profile().name(),
                 service.judgement().state().label(),
-                seen == null ? null : seen.at(),
-                seen == null ? null : seen.rateNow(),
-                seen == null || seen.model().steps().isEmpty()
+                capacity == null ? null : capacity.at(),
+                capacity == null ? null : capacity.rateNow(),
+                capacity == null || capacity.model().steps().isEmpty()
                         ? null
-                        : seen.model().highest(),
-                seen == null ? null : seen.knee(),
-                seen == null ? null : seen.headroom(),
-                seen == null ? List.of() : seen.model().missing(),
+                        : capacity.model().highest(),
+                capacity == null ? null : capacity.knee(),
+                capacity == null ? null : capacity.headroom(),
+                capacity == null ? List.of() : capacity.model().missing(),
                 growth == null ? null : growth.perDay(),
-                seen == null ? null : seen.reach());
+                capacity == null ? null : capacity.reach());
     }
 }

@@ -50,7 +50,7 @@ record CapacityView(
 
     private static final int DRAWN = 40;
 
-    /** T_r's curve in words. */
+    /** The description of T_r's curve. */
     record Curve(
             String kind,
             @Nullable String resource,
@@ -64,7 +64,7 @@ record CapacityView(
     /** The Universal Scalability Law's coefficients. */
     record Law(double lambda, double sigma, double kappa) {}
 
-    /** One resource. */
+    /** The limit of one resource. */
     record Bound(
             String resource,
             @Nullable Double capacity,
@@ -75,7 +75,7 @@ record CapacityView(
             IntervalView endsAt,
             IntervalView useAtHighest) {}
 
-    /** Points of about the same load. */
+    /** A group of points of about the same load. */
     record Step(
             double rate,
             @Nullable Double processing,
@@ -84,7 +84,7 @@ record CapacityView(
             int points,
             Map<String, Double> use) {}
 
-    /** One place of the curve. */
+    /** One point of the curve. */
     record Drawn(
             double rate,
             double processing,
@@ -92,7 +92,7 @@ record CapacityView(
             double low,
             @Nullable Double high) {}
 
-    /** Growth of the daily peak. */
+    /** The growth of the daily peak. */
     record Trend(double perDay, double low, double high, double level) {
         static @Nullable Trend of(@Nullable PeakGrowth growth) {
             return growth == null
@@ -139,7 +139,7 @@ record CapacityView(
         }
         double rest = curve.atRest() * 1_000;
         Double residual = IntervalView.finite(model.residual());
-        Double wall = IntervalView.finite(curve.wall());
+        Double wall = IntervalView.finite(curve.limitingRate());
         return curve instanceof QueueCurve queue
                 ? new Curve(
                         "queue",
@@ -187,7 +187,10 @@ record CapacityView(
                 use);
     }
 
-    /** As far as may be told, and no further than a little behind the knee. */
+    /**
+     * Returns the points of the curve, up to the highest inferred rate and slightly above the knee
+     * at most.
+     */
     private static List<Drawn> drawn(CapacityModel model, ServerModel now, @Nullable Knee knee) {
         List<Drawn> drawn = new ArrayList<>();
         double most =

@@ -18,7 +18,10 @@ record IntervalView(
                 finite(interval.high() * factor));
     }
 
-    /** JSON knows neither infinity nor "not a number". */
+    /**
+     * Returns the value; {@code null} when it is not finite, since JSON has neither infinity nor
+     * NaN.
+     */
     static @Nullable Double finite(double value) {
         return Double.isFinite(value) ? value : null;
     }

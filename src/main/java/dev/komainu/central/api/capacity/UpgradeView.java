@@ -22,8 +22,8 @@ record UpgradeView(
         @Nullable Double perCost,
         boolean certain) {
 
-    static UpgradeView of(Upgrade.Brought brought) {
-        Upgrade upgrade = brought.upgrade();
+    static UpgradeView of(Upgrade.Effect effect) {
+        Upgrade upgrade = effect.upgrade();
         return new UpgradeView(
                 Long.toString(upgrade.changeId()),
                 upgrade.service(),
@@ -32,10 +32,10 @@ record UpgradeView(
                 upgrade.cost(),
                 upgrade.currency(),
                 upgrade.before(),
-                brought.after(),
-                brought.gain(),
-                brought.ratio(),
-                brought.perCost(),
-                brought.certain());
+                effect.after(),
+                effect.gain(),
+                effect.ratio(),
+                effect.perCost(),
+                effect.certain());
     }
 }

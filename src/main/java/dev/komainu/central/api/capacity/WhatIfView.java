@@ -23,7 +23,7 @@ record WhatIfView(
         @Nullable TimeToKnee reach,
         List<String> assumptions) {
 
-    /** One resource at the rate. */
+    /** The use of one resource at the rate. */
     record Used(String resource, IntervalView use, double mark, boolean over) {}
 
     /** The resource that an upgrade must increase. */
@@ -33,24 +33,24 @@ record WhatIfView(
         }
     }
 
-    static WhatIfView of(CapacityWhatIf asked) {
+    static WhatIfView of(CapacityWhatIf effect) {
         return new WhatIfView(
-                asked.service(),
-                asked.rate(),
-                asked.knee(),
-                asked.headroom(),
-                IntervalView.of(asked.response(), 1_000),
-                IntervalView.finite(asked.limitSeconds() * 1_000),
-                asked.uses().stream()
+                effect.service(),
+                effect.rate(),
+                effect.knee(),
+                effect.headroom(),
+                IntervalView.of(effect.response(), 1_000),
+                IntervalView.finite(effect.limitSeconds() * 1_000),
+                effect.uses().stream()
                         .map(use -> new Used(
                                 use.resource().text(),
                                 IntervalView.of(use.share(), 1),
                                 use.resource().mark(),
                                 use.share().value() > use.resource().mark()))
                         .toList(),
-                asked.needs().stream().map(Needed::of).toList(),
-                UsersView.of(asked.users(), asked.knee()),
-                asked.reach(),
-                asked.assumptions());
+                effect.needs().stream().map(Needed::of).toList(),
+                UsersView.of(effect.users(), effect.knee()),
+                effect.reach(),
+                effect.assumptions());
     }
 }

@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The changes on watched services. */
+/** The changes of watched services. */
 @RestController
 class ChangeController {
 
@@ -48,7 +48,7 @@ class ChangeController {
             @Nullable String note) {
 
         /**
-         * The change as it is recorded, under the name by which charts know the service.
+         * Returns the checked change, under the service's name in the charts.
          *
          * @throws ProblemException naming every field that is wrong
          */
@@ -80,11 +80,11 @@ class ChangeController {
             @RequestParam @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam @Nullable String cursor) {
-        List<Change> found = changes.list(
+        List<Change> rows = changes.list(
                 service == null ? null : assessor.canonical(service),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, change -> Long.toString(change.id())).map(ChangeView::of);
+        return Page.of(rows, limit, change -> Long.toString(change.id())).map(ChangeView::of);
     }
 
     @PostMapping("/api/v1/changes")
@@ -108,8 +108,8 @@ class ChangeController {
                 throw new ProblemException(Problem.of(
                         422,
                         "idempotency-key-reused",
-                        "The Idempotency-Key came before with another body",
-                        "Idempotency-Key: " + key + " (expected: a fresh key for each change)"));
+                        "The Idempotency-Key was used before with another body",
+                        "Idempotency-Key: " + key + " (expected: a new key for each change)"));
         };
     }
 }

@@ -4,7 +4,7 @@ import dev.komainu.central.api.stream.EventHub;
 import dev.komainu.central.change.Changes;
 import org.springframework.stereotype.Component;
 
-/** Tells the stream of every recorded change. */
+/** The publisher of recorded changes to the event stream. */
 @Component
 class ChangePublisher {
 

@@ -5,7 +5,7 @@ import dev.komainu.central.change.Change;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A change as the contract shows one. */
+/** {@code Change} of the contract. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ChangeView(
         String id,

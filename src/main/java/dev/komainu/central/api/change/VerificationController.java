@@ -70,7 +70,11 @@ class VerificationController {
             @Nullable Integer settleSeconds,
             @Nullable Integer afterSeconds) {
 
-        /** @throws ProblemException naming every field that is wrong */
+        /**
+         * Returns the checked lengths.
+         *
+         * @throws ProblemException naming every field that is wrong
+         */
         Verifier.Lengths checked() {
             BodyChecks checks = new BodyChecks().text("changeId", changeId, 20);
             within(
@@ -120,12 +124,12 @@ class VerificationController {
             @RequestParam(required = false) @Nullable String change,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<Verification> found = runs.list(
+        List<Verification> rows = runs.list(
                 service == null ? null : assessor.canonical(service),
                 change == null ? null : Long.valueOf(number("change", change)),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, run -> Long.toString(run.id())).map(run -> view(run));
+        return Page.of(rows, limit, run -> Long.toString(run.id())).map(run -> view(run));
     }
 
     @PostMapping("/api/v1/verifications")
@@ -142,33 +146,33 @@ class VerificationController {
     }
 
     @GetMapping("/api/v1/verifications/{id}")
-    VerificationView one(@PathVariable String id) {
-        Verification.Whole whole = whole(id);
-        return VerificationView.of(whole.run(), whole.diagnosis(), catalogue, clock.instant());
+    VerificationView verification(@PathVariable String id) {
+        Verification.WithDiagnosis found = find(id);
+        return VerificationView.of(found.run(), found.diagnosis(), catalogue, clock.instant());
     }
 
     @GetMapping("/api/v1/verifications/{id}/report")
     ResponseEntity<String> report(@PathVariable String id) {
-        Verification.Whole whole = whole(id);
-        Change change = changes.find(whole.run().changeId()).orElse(null);
+        Verification.WithDiagnosis found = find(id);
+        Change change = changes.find(found.run().changeId()).orElse(null);
         return ResponseEntity.ok()
                 .contentType(MARKDOWN)
                 .header(
                         HttpHeaders.CONTENT_DISPOSITION,
-                        "attachment; filename=\"verification-" + whole.run().id() + ".md\"")
-                .body(VerificationReport.of(whole, change, catalogue));
+                        "attachment; filename=\"verification-" + found.run().id() + ".md\"")
+                .body(VerificationReport.of(found, change, catalogue));
     }
 
     @GetMapping("/api/v1/verifications/{id}/comparison")
     VerificationView.Pair comparison(@PathVariable String id, @RequestParam String with) {
-        return VerificationView.Pair.of(view(whole(id).run()), view(whole(with).run()));
+        return VerificationView.Pair.of(view(find(id).run()), view(find(with).run()));
     }
 
     private VerificationView view(Verification run) {
         return VerificationView.of(run, null, catalogue, clock.instant());
     }
 
-    private Verification.Whole whole(String id) {
+    private Verification.WithDiagnosis find(String id) {
         return runs.find(RowId.of("verification", id))
                 .orElseThrow(ProblemException.notFound("verification", id));
     }

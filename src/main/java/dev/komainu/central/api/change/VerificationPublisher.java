@@ -6,15 +6,18 @@ import dev.komainu.central.verify.Verifier;
 import java.time.Clock;
 import org.springframework.stereotype.Component;
 
-/** Tells the stream how runs stand: when one begins, each second while it runs, and its verdict. */
+/**
+ * The publisher of verification runs to the event stream: at the start, each second while a run is
+ * open, and with the verdict.
+ */
 @Component
 class VerificationPublisher {
 
     private static final String TOPIC = "verifications";
 
     VerificationPublisher(Verifier verifier, EventHub hub, IndexCatalogue catalogue, Clock clock) {
-        verifier.listen(run -> {
-            if (hub.wanted(TOPIC)) {
+        verifier.addListener(run -> {
+            if (hub.isRequested(TOPIC)) {
                 hub.publish(
                         TOPIC,
                         "verification",

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as the contract shows one.
+ * {@code Verification} of the contract.
  *
- * @param secondsLeft until the last second that counts; absent when it is over
- * @param diagnosis only where one run is asked for
+ * @param secondsLeft seconds until the last one that counts; absent when the run is over
+ * @param diagnosis diagnosis at the start; only in the response for a single run
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record VerificationView(
@@ -43,14 +43,18 @@ record VerificationView(
         @Nullable Result result,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Diagnosis diagnosis) {
 
-    /** The end is exclusive. */
+    /** A range of time; the end is exclusive. */
     record Range(Instant from, Instant to) {
         static Range of(long fromSecond, long toSecond) {
             return new Range(Instant.ofEpochSecond(fromSecond), Instant.ofEpochSecond(toSecond));
         }
     }
 
-    /** @param loadBefore requests a second */
+    /**
+     * The result of a run.
+     *
+     * @param loadBefore mean requests a second before the change
+     */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record Result(
             @Nullable Double loadBefore,
@@ -62,7 +66,11 @@ record VerificationView(
             ServiceState stateAfter,
             List<Row> rows) {}
 
-    /** @param change relative; absent when it was 0 before */
+    /**
+     * The comparison of one index.
+     *
+     * @param change relative change; absent when the value before was 0
+     */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record Row(
             String index,
@@ -79,7 +87,7 @@ record VerificationView(
             int secondsBefore,
             int secondsAfter) {}
 
-    /** Two runs beside each other: every index either of them saw. */
+    /** Two runs side by side, with every index of either run. */
     record Pair(VerificationView one, VerificationView other, List<PairRow> rows) {
         static Pair of(VerificationView one, VerificationView other) {
             Map<String, Row> left = byIndex(one);
@@ -104,7 +112,7 @@ record VerificationView(
         }
     }
 
-    /** One index in both. */
+    /** One index in both runs. */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record PairRow(
             String index, @Nullable Row one, @Nullable Row other) {}
@@ -135,34 +143,36 @@ record VerificationView(
                 diagnosis);
     }
 
-    private static Result result(Comparison it, IndexCatalogue catalogue) {
+    private static Result result(Comparison comparison, IndexCatalogue catalogue) {
         return new Result(
-                it.loadBefore(),
-                it.loadAfter(),
-                it.matchedBefore(),
-                it.matchedAfter(),
-                it.usableBefore(),
-                it.usableAfter(),
-                it.stateAfter(),
-                it.rows().stream().map(row -> row(row, catalogue)).toList());
+                comparison.loadBefore(),
+                comparison.loadAfter(),
+                comparison.matchedBefore(),
+                comparison.matchedAfter(),
+                comparison.usableBefore(),
+                comparison.usableAfter(),
+                comparison.stateAfter(),
+                comparison.rows().stream().map(row -> row(row, catalogue)).toList());
     }
 
-    private static Row row(Comparison.Row it, IndexCatalogue catalogue) {
-        // An index may have left the catalogue since; the run stays readable.
-        IndexDefinition index = catalogue.find(it.index());
+    private static Row row(Comparison.Row compared, IndexCatalogue catalogue) {
+        // The index can have been removed from the catalogue since; the run stays readable.
+        IndexDefinition index = catalogue.find(compared.index());
         return new Row(
-                it.index(),
-                index == null ? LocalizedText.of(it.index(), it.index()) : index.title(),
+                compared.index(),
+                index == null
+                        ? LocalizedText.of(compared.index(), compared.index())
+                        : index.title(),
                 index == null ? "" : index.unit(),
-                it.better(),
-                it.group(),
-                it.before(),
-                it.after(),
-                it.change(),
-                it.low(),
-                it.high(),
-                it.verdict(),
-                it.secondsBefore(),
-                it.secondsAfter());
+                compared.better(),
+                compared.group(),
+                compared.before(),
+                compared.after(),
+                compared.change(),
+                compared.low(),
+                compared.high(),
+                compared.verdict(),
+                compared.secondsBefore(),
+                compared.secondsAfter());
     }
 }

@@ -1,8 +1,8 @@
 /**
- * Recorded changes and whether they helped over REST: {@code /changes}, {@code /verifications}.
+ * Recorded changes and their verifications over REST: {@code /changes}, {@code /verifications}.
  *
- * <p>In: requests the guard let through. Out: views of changes and verifications, and the same
- * views on the stream. Thread: the request's. The publishers run on that of their events.
+ * <p>In: requests that passed the guard. Out: views of changes and verifications, and the same
+ * views on the stream. Thread: the request's. The publishers run on the threads of their events.
  *
  * <p>Start at {@link dev.komainu.central.api.change.ChangeController}.
  */

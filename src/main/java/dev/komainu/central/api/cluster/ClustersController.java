@@ -28,10 +28,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/**
- * Clusters of organizers: who is there, what goes where, what happened; drain and weight of a
- * member.
- */
+/** The clusters of organizers: members, routes and events; drain and weight of a member. */
 @RestController
 class ClustersController {
 
@@ -59,7 +56,11 @@ class ClustersController {
         this.audit = audit;
     }
 
-    /** @param requestsPerSecond of clients, at all members that report */
+    /**
+     * The summary of a cluster.
+     *
+     * @param requestsPerSecond client requests at all reporting members
+     */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record ClusterSummary(
             String name,
@@ -103,13 +104,14 @@ class ClustersController {
     }
 
     /**
-     * A cluster, what watched services its members' servers are, and who takes orders.
+     * A cluster, the watched services among its members' servers, and the members that accept
+     * orders.
      *
-     * @param takeOrders members that have a line in the file of {@code komainu.caches.file}
+     * @param takeOrders members with a line in the file of {@code komainu.caches.file}
      */
     record ClusterDetail(ClusterState cluster, List<Watched> watched, List<String> takeOrders) {}
 
-    /** A server beside a member is this watched service. */
+    /** A server of a member that is a watched service. */
     record Watched(String member, String address, String service, String name, String state) {}
 
     record DrainRequest(@Nullable Boolean on) {}
@@ -126,17 +128,17 @@ class ClustersController {
     }
 
     @GetMapping("/api/v1/clusters/{cluster}")
-    ClusterDetail one(@PathVariable String cluster) {
-        ClusterState now = known(cluster);
+    ClusterDetail cluster(@PathVariable String cluster) {
+        ClusterState now = require(cluster);
         List<Watched> watched = now.members().stream()
                 .flatMap(member -> member.servers().stream()
                         .flatMap(server -> servers.find(member.node(), server.address()).stream()
-                                .map(found -> new Watched(
+                                .map(assessment -> new Watched(
                                         member.name(),
                                         server.address(),
-                                        found.profile().id(),
-                                        found.profile().name(),
-                                        found.judgement().state().label()))))
+                                        assessment.profile().id(),
+                                        assessment.profile().name(),
+                                        assessment.judgement().state().label()))))
                 .toList();
         List<String> takeOrders = now.members().stream()
                 .map(ClusterState.Member::name)
@@ -152,9 +154,9 @@ class ClustersController {
             @PathVariable String cluster,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<ClusterEvent> found = book.list(
+        List<ClusterEvent> rows = book.list(
                 cluster, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
-        return Page.of(found, limit, event -> Long.toString(event.id()));
+        return Page.of(rows, limit, event -> Long.toString(event.id()));
     }
 
     @PutMapping("/api/v1/clusters/{cluster}/members/{member}/drain")
@@ -165,14 +167,15 @@ class ClustersController {
             @RequestBody DrainRequest request) {
         Boolean on = request.on();
         new BodyChecks().that(on != null, "on", null, "true or false").orRefuse();
-        boolean wanted = Boolean.TRUE.equals(on);
+        boolean drain = Boolean.TRUE.equals(on);
         boolean was = member(cluster, member).draining();
         order(cluster, member, organizer -> {
-            control.drain(organizer, wanted);
-            return wanted;
+            control.drain(organizer, drain);
+            return drain;
         });
-        audit.done(caller, "cluster.drain", cluster + "/" + member, told(was), told(wanted));
-        return new DrainResult(member, wanted);
+        audit.done(
+                caller, "cluster.drain", cluster + "/" + member, auditText(was), auditText(drain));
+        return new DrainResult(member, drain);
     }
 
     @PutMapping("/api/v1/clusters/{cluster}/members/{member}/weight")
@@ -191,42 +194,42 @@ class ClustersController {
                         weight,
                         "0 to " + MOST_WEIGHT)
                 .orRefuse();
-        int wanted = weight == null ? 0 : weight;
+        int newWeight = weight == null ? 0 : weight;
         member(cluster, member);
-        String was = known(cluster).routes().stream()
+        String was = require(cluster).routes().stream()
                 .filter(route -> route.member().equals(member) && route.prefix().equals(prefix))
                 .map(route -> Integer.toString(route.weight()))
                 .findFirst()
                 .orElse(null);
         order(cluster, member, organizer -> {
-            control.weigh(organizer, prefix, wanted);
-            return wanted;
+            control.weigh(organizer, prefix, newWeight);
+            return newWeight;
         });
         audit.done(
                 caller,
                 "cluster.weight",
                 cluster + "/" + member,
                 was == null ? null : prefix + " " + was,
-                prefix + " " + wanted);
-        return new WeightResult(member, prefix, wanted);
+                prefix + " " + newWeight);
+        return new WeightResult(member, prefix, newWeight);
     }
 
-    private static String told(boolean draining) {
+    private static String auditText(boolean draining) {
         return draining ? "draining" : "serving";
     }
 
-    private ClusterState known(String cluster) {
+    private ClusterState require(String cluster) {
         return clusters.find(cluster).orElseThrow(ProblemException.notFound("cluster", cluster));
     }
 
     private ClusterState.Member member(String cluster, String member) {
-        return known(cluster).members().stream()
+        return require(cluster).members().stream()
                 .filter(each -> each.name().equals(member))
                 .findFirst()
                 .orElseThrow(ProblemException.notFound("member", member));
     }
 
-    private <T> void order(String cluster, String member, ProxyCalls.Ask<T> order) {
+    private <T> void order(String cluster, String member, ProxyCalls.Call<T> order) {
         String name = cluster + "/" + member;
         ControlEndpoints.Entry organizer = controls.find(name, UnaryOperator.identity())
                 .orElseThrow(
@@ -235,6 +238,6 @@ class ClustersController {
                                         "member-takes-no-orders",
                                         "member: " + name
                                                 + " (expected: a line for it in the file of komainu.caches.file)")));
-        ProxyCalls.put(organizer, order);
+        ProxyCalls.call(organizer, order);
     }
 }

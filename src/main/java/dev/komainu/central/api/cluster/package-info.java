@@ -1,7 +1,7 @@
 /**
  * Clusters of organizers over REST: {@code /clusters}.
  *
- * <p>In: requests the guard let through; what members report. Out: members side by side, events,
+ * <p>In: requests that passed the guard; the reports of members. Out: members side by side, events,
  * and orders to a member's control endpoint. Thread: the request's.
  *
  * <p>Start at {@link dev.komainu.central.api.cluster.ClustersController}.

@@ -37,7 +37,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The flowchart, walked now or kept. */
+/** The diagnoses by the flowchart, new and stored. */
 @RestController
 class DiagnosisController {
 
@@ -87,7 +87,7 @@ class DiagnosisController {
             @PathVariable String node,
             @AuthenticationPrincipal Caller caller,
             @RequestBody OverrideRequest request) {
-        found(service);
+        require(service);
         decision(node);
         Instant now = clock.instant();
         Decision.Verdict verdict = request.checked(now);
@@ -124,10 +124,10 @@ class DiagnosisController {
     @PostMapping("/api/v1/services/{service}/diagnosis")
     ResponseEntity<Diagnosis> keep(
             @PathVariable String service, @AuthenticationPrincipal Caller caller) {
-        Diagnosis kept = archive.keep(walk(service, DiagnosisWhatIf.NOTHING), caller.name());
-        audit.done(caller, "diagnosis.run", kept.service(), null, "diagnosis " + kept.id());
-        return ResponseEntity.created(URI.create("/api/v1/diagnoses/" + kept.id()))
-                .body(kept);
+        Diagnosis stored = archive.keep(walk(service, DiagnosisWhatIf.NOTHING), caller.name());
+        audit.done(caller, "diagnosis.run", stored.service(), null, "diagnosis " + stored.id());
+        return ResponseEntity.created(URI.create("/api/v1/diagnoses/" + stored.id()))
+                .body(stored);
     }
 
     @GetMapping("/api/v1/diagnoses")
@@ -135,15 +135,15 @@ class DiagnosisController {
             @RequestParam(required = false) @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<Diagnosis> found = archive.list(
+        List<Diagnosis> rows = archive.list(
                 service == null ? null : assessor.canonical(service),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, diagnosis -> String.valueOf(diagnosis.id()));
+        return Page.of(rows, limit, diagnosis -> String.valueOf(diagnosis.id()));
     }
 
     @GetMapping("/api/v1/diagnoses/{id}")
-    Diagnosis kept(@PathVariable String id) {
+    Diagnosis stored(@PathVariable String id) {
         return archive.find(id).orElseThrow(ProblemException.notFound("diagnosis", id));
     }
 
@@ -153,15 +153,15 @@ class DiagnosisController {
     }
 
     private Diagnosis walk(String service, DiagnosisWhatIf whatIf) {
-        ServiceAssessment found = found(service);
+        ServiceAssessment assessment = require(service);
         return diagnostician.diagnose(
-                found.profile(),
-                found.judgement(),
-                assessor.view(found),
+                assessment.profile(),
+                assessment.judgement(),
+                assessor.view(assessment),
                 clock.instant(),
-                overrides.active(found.profile().id()),
+                overrides.active(assessment.profile().id()),
                 whatIf,
-                lastChange(found.profile().id()));
+                lastChange(assessment.profile().id()));
     }
 
     private FailureClues.@Nullable LastChange lastChange(String service) {
@@ -173,7 +173,7 @@ class DiagnosisController {
         return new FailureClues.LastChange(change.at(), change.wish().title(), change.by());
     }
 
-    private ServiceAssessment found(String service) {
+    private ServiceAssessment require(String service) {
         return assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
     }
 

@@ -7,10 +7,10 @@ import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code Flowchart} of the contract: the questions and what they measure. */
+/** {@code Flowchart} of the contract: the questions and their measurements. */
 record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edges) {
 
-    /** One box. */
+    /** One node of the flowchart. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Node(
             String id,
@@ -20,9 +20,7 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
             @Nullable String paper,
             @Nullable List<Measure> asks) {}
 
-    /**
-     * The measurement of a decision, with the threshold in force unless a what-if gives another.
-     */
+    /** The measurement of a decision, with its threshold in effect. */
     record Measure(
             String measurement, String comparison, double threshold, int seconds, String source) {
 
@@ -46,12 +44,12 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
                                 node.title(),
                                 node.why(),
                                 node.paper(),
-                                asks(node.ask())))
+                                measures(node.ask())))
                         .toList(),
                 chart.edges());
     }
 
-    private static @Nullable List<Measure> asks(Flowchart.@Nullable Ask ask) {
+    private static @Nullable List<Measure> measures(Flowchart.@Nullable Ask ask) {
         return ask == null ? null : ask.conditions().stream().map(Measure::of).toList();
     }
 }

@@ -12,7 +12,11 @@ record OverrideRequest(
         @Nullable String reason,
         @Nullable Instant until) {
 
-    /** @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong */
+    /**
+     * Returns the checked verdict.
+     *
+     * @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong
+     */
     Decision.Verdict checked(Instant now) {
         new BodyChecks()
                 .that(

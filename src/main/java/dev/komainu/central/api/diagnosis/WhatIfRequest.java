@@ -21,29 +21,37 @@ record WhatIfRequest(
             @Nullable String measurement,
             @Nullable Double threshold) {}
 
-    /** @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong */
+    /**
+     * Returns the checked assumptions.
+     *
+     * @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong
+     */
     DiagnosisWhatIf checked(Flowchart chart) {
         List<Supposed> supposed = thresholds == null ? List.of() : thresholds;
-        Map<String, String> said = answers == null ? Map.of() : answers;
+        Map<String, String> requestedAnswers = answers == null ? Map.of() : answers;
         BodyChecks checks = new BodyChecks()
                 .that(supposed.size() <= MOST, "thresholds", supposed.size(), "at most " + MOST)
-                .that(said.size() <= MOST, "answers", said.size(), "at most " + MOST);
+                .that(
+                        requestedAnswers.size() <= MOST,
+                        "answers",
+                        requestedAnswers.size(),
+                        "at most " + MOST);
         int index = 0;
         for (Supposed each : supposed.subList(0, Math.min(MOST, supposed.size()))) {
-            String at = "thresholds[" + index++ + "]";
+            String path = "thresholds[" + index++ + "]";
             checks.that(
-                            asks(chart, each),
-                            at,
+                            measures(chart, each),
+                            path,
                             each.node() + " " + each.measurement(),
-                            "a decision and what it measures")
+                            "a decision and one of its measurements")
                     .that(
                             each.threshold() != null && Double.isFinite(each.threshold()),
-                            at + ".threshold",
+                            path + ".threshold",
                             each.threshold(),
                             "a number");
         }
         Map<String, Decision.Verdict> verdicts = new HashMap<>();
-        said.forEach((node, answer) -> {
+        requestedAnswers.forEach((node, answer) -> {
             boolean decision = chart.nodes().stream()
                     .anyMatch(each ->
                             each.id().equals(node) && each.kind() == Flowchart.Kind.DECISION);
@@ -66,7 +74,7 @@ record WhatIfRequest(
                 verdicts);
     }
 
-    private static boolean asks(Flowchart chart, Supposed supposed) {
+    private static boolean measures(Flowchart chart, Supposed supposed) {
         return chart.nodes().stream()
                 .filter(node -> node.id().equals(supposed.node()) && node.ask() != null)
                 .flatMap(node -> Objects.requireNonNull(node.ask()).conditions().stream())

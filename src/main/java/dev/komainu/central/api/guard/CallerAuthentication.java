@@ -8,12 +8,12 @@ import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 
 /**
- * A proven caller, as Spring Security carries it; controllers get it by
+ * The authenticated caller in Spring Security; controllers get it by
  * {@code @AuthenticationPrincipal Caller}.
  */
 final class CallerAuthentication extends AbstractAuthenticationToken {
 
-    /** Held by browser sessions, also by those that hold no scope yet. */
+    /** Authority of browser sessions, including those without a scope yet. */
     static final String SESSION = "SESSION";
 
     private final transient Caller caller;

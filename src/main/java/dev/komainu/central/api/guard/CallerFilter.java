@@ -24,9 +24,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * The filter that authenticates the caller: by the token if the request has one, else by the
- * cookie. A wrong token is refused at once, even where no authentication is needed: its sender
- * believes that it works. An expired cookie counts as none. A write with a cookie must also have
- * the session's CSRF token, which no other site can read.
+ * cookie. A wrong token is refused even where no authentication is required, so that its sender
+ * learns of the mistake. An expired cookie is ignored. A write with a cookie must also have the
+ * session's CSRF token, which no other site can read.
  */
 final class CallerFilter extends OncePerRequestFilter {
 
@@ -133,11 +133,11 @@ final class CallerFilter extends OncePerRequestFilter {
     }
 
     private static boolean csrfMatches(HttpServletRequest request, @Nullable Session session) {
-        String given = request.getHeader(CSRF_HEADER);
-        return given != null
+        String received = request.getHeader(CSRF_HEADER);
+        return received != null
                 && session != null
                 && MessageDigest.isEqual(
-                        given.getBytes(StandardCharsets.UTF_8),
+                        received.getBytes(StandardCharsets.UTF_8),
                         session.csrfToken().getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -5,11 +5,11 @@ import dev.komainu.settings.SettingReader;
 import java.util.List;
 
 /**
- * Settings of this room.
+ * Settings of this package.
  *
- * @param hosts names, beyond {@code localhost} and plain addresses, under which the service may be
- *     reached
- * @param secureCookie whether the session cookie travels over TLS only
+ * @param hosts host names, other than {@code localhost} and plain addresses, under which the
+ *     service can be reached
+ * @param secureCookie whether the session cookie is sent over TLS only
  */
 public record GuardSettings(List<String> hosts, boolean secureCookie) {
 
@@ -20,12 +20,12 @@ public record GuardSettings(List<String> hosts, boolean secureCookie) {
             .list()
             .range("host names without port, comma-separated or as a list")
             .effect("""
-                    names under which the service may be reached besides `localhost` and plain addresses.
-                    Requests under any other name are refused (421), so that no foreign page can reach the service by pointing its own name here
+                    host names of the service in addition to `localhost` and plain addresses. Requests with any other name are refused
+                    (421), so that a foreign page cannot reach the service through a name of its own
                     """);
     private static final Setting<Boolean> SECURE_COOKIE =
             Setting.truth("komainu.secure-cookie").byDefault("false").effect("""
-                    the session cookie travels over TLS only. Set it where a TLS proxy stands before the service
+                    the session cookie is sent over TLS only. Set it when a TLS proxy is in front of the service
                     """);
 
     public static GuardSettings read(SettingReader reader) {

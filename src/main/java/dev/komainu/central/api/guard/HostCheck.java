@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses foreign host names. A page of another site can point its own name at this address (DNS
- * rebinding) and then talk to us as "same origin"; its requests carry that name in Host. A plain
- * address cannot be re-pointed, so addresses pass.
+ * The filter that refuses foreign host names. A page of another site can point its own name at this
+ * address (DNS rebinding) and then send requests as "same origin"; their Host contains that name. A
+ * plain address cannot be pointed elsewhere, so addresses pass.
  */
 final class HostCheck extends OncePerRequestFilter {
 

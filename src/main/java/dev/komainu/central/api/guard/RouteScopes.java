@@ -19,21 +19,25 @@ import java.util.List;
 import java.util.Set;
 import org.springframework.http.HttpMethod;
 
-/** Every route and the scopes of which one suffices: the whole of what is allowed, on one page. */
+/** The list of all routes, each with the scopes of which one is sufficient. */
 public final class RouteScopes {
 
     /** The authentication that a route requires. */
-    public enum Door {
-        /** Anybody. */
+    public enum Access {
+        /** None: the route is public. */
         OPEN,
-        /** A browser session, also one that must still change its password. */
+        /** A browser session, including one that must still change its password. */
         SESSION,
         /** A session or token with one of the scopes. */
         SCOPES
     }
 
-    /** @param pattern a Spring path pattern */
-    public record Route(HttpMethod method, String pattern, Door door, Set<Scope> scopes) {}
+    /**
+     * A route and its required authentication.
+     *
+     * @param pattern a Spring path pattern
+     */
+    public record Route(HttpMethod method, String pattern, Access access, Set<Scope> scopes) {}
 
     public static final List<Route> ALL = List.of(
             open(GET, "/api/v1/session"),
@@ -70,8 +74,8 @@ public final class RouteScopes {
             scopes(GET, "/api/v1/caches/{service}/contents", SERVERS_READ),
             scopes(GET, "/api/v1/caches/{service}/object", SERVERS_READ),
             scopes(GET, "/api/v1/caches/{service}/management", SERVERS_READ),
-            // A switch of the proxy itself, undone by the same switch: as the other changes on a
-            // server.
+            // A switch of the proxy itself, undone by the same switch. It needs the same scope as
+            // other changes of a server.
             scopes(PUT, "/api/v1/caches/{service}/pools", TUNING_APPLY),
             scopes(POST, "/api/v1/caches/{service}/peak", TUNING_APPLY),
             scopes(POST, "/api/v1/caches/{service}/purges", CACHE_PURGE),
@@ -102,7 +106,7 @@ public final class RouteScopes {
             scopes(PUT, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
             scopes(DELETE, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
             scopes(GET, "/api/v1/silences", SERVERS_READ),
-            // An operator of a server may silence its notices; the audit log records it, and the
+            // An operator of a server can silence its notices; the audit log records it, and the
             // silence expires.
             scopes(POST, "/api/v1/silences", CONFIG_WRITE, TUNING_RUN),
             scopes(DELETE, "/api/v1/silences/{id}", CONFIG_WRITE, TUNING_RUN),
@@ -128,14 +132,14 @@ public final class RouteScopes {
     private RouteScopes() {}
 
     private static Route open(HttpMethod method, String pattern) {
-        return new Route(method, pattern, Door.OPEN, Set.of());
+        return new Route(method, pattern, Access.OPEN, Set.of());
     }
 
     private static Route session(HttpMethod method, String pattern) {
-        return new Route(method, pattern, Door.SESSION, Set.of());
+        return new Route(method, pattern, Access.SESSION, Set.of());
     }
 
     private static Route scopes(HttpMethod method, String pattern, Scope... scopes) {
-        return new Route(method, pattern, Door.SCOPES, Set.of(scopes));
+        return new Route(method, pattern, Access.SCOPES, Set.of(scopes));
     }
 }

@@ -25,11 +25,11 @@ import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
 
-/** Builds the one filter chain all requests pass. */
+/** The configuration of the filter chain of all requests. */
 @Configuration(proxyBeanMethods = false)
 public class SecurityFilters {
 
-    /** No inline scripts, no other origins, no frames. */
+    /** The policy without inline scripts, other origins and frames. */
     static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
                     + " connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none';"
@@ -77,7 +77,7 @@ public class SecurityFilters {
                                         request,
                                         response,
                                         Problem.unauthenticated(
-                                                "Nobody is logged in and no token was sent")))
+                                                "The request has neither a session nor a token")))
                         .accessDeniedHandler((request, response, e) -> writer.write(
                                 request,
                                 response,
@@ -99,12 +99,12 @@ public class SecurityFilters {
                         jakarta.servlet.DispatcherType.FORWARD)
                 .permitAll();
         for (RouteScopes.Route route : RouteScopes.ALL) {
-            var rule = route.method() == HttpMethod.GET // HEAD needs the scopes of GET
+            var rule = HttpMethod.GET.equals(route.method()) // HEAD needs the scopes of GET
                     ? registry.requestMatchers(
                             paths.matcher(HttpMethod.GET, route.pattern()),
                             paths.matcher(HttpMethod.HEAD, route.pattern()))
                     : registry.requestMatchers(paths.matcher(route.method(), route.pattern()));
-            switch (route.door()) {
+            switch (route.access()) {
                 case OPEN -> rule.permitAll();
                 case SESSION -> rule.hasAuthority(CallerAuthentication.SESSION);
                 case SCOPES ->
@@ -118,7 +118,7 @@ public class SecurityFilters {
                         paths.matcher("/api/**"),
                         paths.matcher("/actuator/**"),
                         paths.matcher("/metrics"))
-                .authenticated() // unknown there: 401 for strangers, 404 or 405 for callers
+                .authenticated() // unknown paths: 401 without authentication, else 404 or 405
                 .requestMatchers(paths.matcher(HttpMethod.GET, "/**"))
                 .permitAll() // the console's files; they hold no data
                 .anyRequest()
@@ -137,15 +137,15 @@ public class SecurityFilters {
                     403,
                     "password-change-required",
                     "Change the password first",
-                    "The password was made up by the service; choose another with PUT /api/v1/session/password");
+                    "The service generated this password; set another one with PUT /api/v1/session/password");
         }
-        String held = caller == null
+        String scopes = caller == null
                 ? "none"
                 : caller.scopes().stream()
                         .map(Scope::text)
                         .sorted()
                         .collect(Collectors.joining(" "));
-        return Problem.forbidden(
-                method + " " + path + " needs a scope that is not among yours (" + held + ")");
+        return Problem.forbidden(method + " " + path
+                + " requires a scope that the caller does not have (scopes: " + scopes + ")");
     }
 }

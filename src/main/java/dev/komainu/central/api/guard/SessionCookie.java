@@ -10,7 +10,7 @@ import org.springframework.http.ResponseCookie;
 import org.springframework.stereotype.Component;
 
 /**
- * The cookie that carries a browser's session: out of reach of scripts, never sent along from other
+ * The session cookie of a browser: not readable by scripts, never sent with requests from other
  * sites.
  */
 @Component

@@ -27,7 +27,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Changes that are carried out on servers, by their agents. */
+/** The orders: changes of servers that agents execute. */
 @RestController
 class OrderController {
 
@@ -43,7 +43,11 @@ class OrderController {
         this.audit = audit;
     }
 
-    /** @param confirmed the caller has read what the order will do and confirms it */
+    /**
+     * The body of a request for an order.
+     *
+     * @param confirmed the user has read the order's effect and confirms it
+     */
     record OrderRequest(
             @Nullable String service,
             @Nullable String setting,
@@ -55,7 +59,11 @@ class OrderController {
             @Nullable String note,
             @Nullable Boolean confirmed) {
 
-        /** @throws ProblemException naming every field that is wrong */
+        /**
+         * Returns the checked change.
+         *
+         * @throws ProblemException naming every field that is wrong
+         */
         Change.Wish checked(Assessor assessor) {
             new BodyChecks()
                     .text("service", service, 300)
@@ -75,7 +83,7 @@ class OrderController {
                             after == null || !after.equals(before),
                             "after",
                             after,
-                            "another value than before")
+                            "a value other than before")
                     .orRefuse();
             return new Change.Wish(
                     assessor.canonical(Objects.requireNonNull(service)),
@@ -119,15 +127,15 @@ class OrderController {
             @RequestParam(required = false) @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<OrderRecord> found = orders.list(
+        List<OrderRecord> rows = orders.list(
                 service == null ? null : assessor.canonical(service),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, order -> Long.toString(order.id())).map(OrderView::of);
+        return Page.of(rows, limit, order -> Long.toString(order.id())).map(OrderView::of);
     }
 
     @GetMapping("/api/v1/orders/{id}")
-    OrderView one(@PathVariable String id) {
+    OrderView order(@PathVariable String id) {
         return OrderView.of(find(id));
     }
 
@@ -160,7 +168,7 @@ class OrderController {
             throw new ProblemException(Problem.conflict(
                     "not-undoable",
                     "order: " + id + " is " + done.state().label()
-                            + " (expected: one that was done)"));
+                            + " (expected: an order that was done)"));
         }
         return answer(caller, "order.rollback", key, orders.undo(done, caller.name(), key));
     }
@@ -183,8 +191,8 @@ class OrderController {
                 throw new ProblemException(Problem.of(
                         422,
                         "idempotency-key-reused",
-                        "The Idempotency-Key came before with another body",
-                        "Idempotency-Key: " + key + " (expected: a fresh key for each order)"));
+                        "The Idempotency-Key was used before with another body",
+                        "Idempotency-Key: " + key + " (expected: a new key for each order)"));
             case Orders.Outcome.Impossible impossible ->
                 throw new ProblemException(problem(impossible.prospect()));
         };
@@ -195,20 +203,25 @@ class OrderController {
                 .body(OrderView.of(order));
     }
 
-    private static Problem problem(Orders.Prospect it) {
-        String obstacle = String.valueOf(it.obstacle());
+    private static Problem problem(Orders.Prospect prospect) {
+        String obstacle = String.valueOf(prospect.obstacle());
         String detail = switch (obstacle) {
-            case "unknown-service" -> it.service() + ": not known here";
-            case "no-agent" -> it.service() + ": no agent reports from its host";
+            case "unknown-service" -> prospect.service() + ": unknown service";
+            case "no-agent" -> prospect.service() + ": no agent reports from its host";
             case "not-allowed" ->
-                it.source()
-                        + ": carries out no orders (expected: an agent started with --allow-changes)";
+                prospect.source()
+                        + ": accepts no orders (expected: an agent started with --allow-changes)";
             case "other-key" ->
-                it.source() + ": follows the orders of another key than this service's";
-            case "no-place" -> it.setting() + ": settings of this kind are not changed by agents";
-            case "unknown-setting" -> it.setting() + ": its agent does not tell it";
-            case "drift" -> it.setting() + ": is " + it.current() + " now (" + it.place() + ")";
-            default -> it.service() + ": another order is open (expected: one change at a time)";
+                prospect.source()
+                        + ": accepts only orders signed with a key other than this service's";
+            case "no-place" -> prospect.setting() + ": agents do not change settings of this kind";
+            case "unknown-setting" ->
+                prospect.setting() + ": its agent does not report this setting";
+            case "drift" ->
+                prospect.setting() + ": is " + prospect.current() + " now (" + prospect.place()
+                        + ")";
+            default ->
+                prospect.service() + ": another order is open (expected: one change at a time)";
         };
         return Problem.conflict(obstacle, detail);
     }

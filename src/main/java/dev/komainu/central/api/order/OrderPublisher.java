@@ -4,11 +4,11 @@ import dev.komainu.central.api.stream.EventHub;
 import dev.komainu.central.order.Orders;
 import org.springframework.stereotype.Component;
 
-/** Tells the stream of orders given and ended. */
+/** The publisher of given and ended orders to the event stream. */
 @Component
 class OrderPublisher {
 
     OrderPublisher(Orders orders, EventHub hub) {
-        orders.listen(order -> hub.publish("orders", "order", OrderView.of(order)));
+        orders.addListener(order -> hub.publish("orders", "order", OrderView.of(order)));
     }
 }

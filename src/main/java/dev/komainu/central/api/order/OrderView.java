@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** An order as the contract shows one. */
+/** {@code Order} of the contract. */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record OrderView(
         String id,
@@ -46,7 +46,7 @@ record OrderView(
                 String.valueOf(wish.setting()),
                 String.valueOf(wish.before()),
                 String.valueOf(wish.after()),
-                order.then().name().toLowerCase(Locale.ROOT),
+                order.consequence().name().toLowerCase(Locale.ROOT),
                 wish.adviceId(),
                 order.rollbackOf() == null ? null : Long.toString(order.rollbackOf()),
                 order.state().label(),
@@ -71,15 +71,15 @@ record OrderView(
             @Nullable String node,
             @Nullable String obstacle) {
 
-        static ProspectView of(Orders.Prospect it) {
+        static ProspectView of(Orders.Prospect prospect) {
             return new ProspectView(
-                    it.service(),
-                    it.setting(),
-                    it.current(),
-                    it.place(),
-                    it.then().name().toLowerCase(Locale.ROOT),
-                    it.node(),
-                    it.obstacle());
+                    prospect.service(),
+                    prospect.setting(),
+                    prospect.current(),
+                    prospect.place(),
+                    prospect.consequence().name().toLowerCase(Locale.ROOT),
+                    prospect.node(),
+                    prospect.obstacle());
         }
     }
 }

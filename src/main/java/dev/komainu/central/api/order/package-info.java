@@ -2,8 +2,8 @@
  * Orders to agents over REST: {@code /orders}, {@code /order-key},
  * {@code /services/{service}/order-prospect}.
  *
- * <p>In: requests the guard let through. Out: views of orders, and the same views on the stream.
- * Thread: the request's. The publisher runs on that of its events.
+ * <p>In: requests that passed the guard. Out: views of orders, and the same views on the stream.
+ * Thread: the request's. The publisher runs on the thread of its events.
  *
  * <p>Start at {@link dev.komainu.central.api.order.OrderController}.
  */

@@ -5,9 +5,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows as RFC 4180 text. A text cell that a spreadsheet would take for a formula ({@code = + - @},
- * tab, return) gets an apostrophe before it, so that opening the file cannot run what a stranger
- * put into a User-Agent. Numbers stay numbers.
+ * The writer of rows as CSV (RFC 4180). A text cell that a spreadsheet would read as a formula
+ * ({@code = + - @}, tab, return) gets an apostrophe before it, so that opening the file cannot run
+ * a formula from, for example, a User-Agent. Numbers are not changed.
  */
 public final class Csv {
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The position where a page ended, in an opaque form that clients do not compute. */
 public final class Cursor {
 
-    private static final String EXPECTED = "nextCursor of the page before";
+    private static final String EXPECTED = "nextCursor of the previous page";
 
     private Cursor() {}
 
@@ -18,7 +18,11 @@ public final class Cursor {
                 .encodeToString(position.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** @throws ProblemException 400 when the text is no cursor */
+    /**
+     * Returns the decoded position.
+     *
+     * @throws ProblemException 400 when the text is not a cursor
+     */
     public static String decode(String cursor) {
         try {
             return new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
@@ -27,7 +31,7 @@ public final class Cursor {
         }
     }
 
-    /** For lists that go on by a number; {@code otherwise} when there is no cursor. */
+    /** Returns the number in a cursor; {@code otherwise} without a cursor. */
     public static long decodeNumber(@Nullable String cursor, long otherwise) {
         if (cursor == null) {
             return otherwise;

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of a list.
  *
- * @param nextCursor where the next page begins; absent on the last one
+ * @param nextCursor start of the next page; absent on the last page
  */
 public record Page<T>(List<T> items, @Nullable String nextCursor) {
 
-    /** Longest page (parameter {@code limit} of the contract). */
+    /** Largest number of items on a page (parameter {@code limit} of the contract). */
     public static final int MOST = 1000;
 
     public Page {
@@ -19,17 +19,17 @@ public record Page<T>(List<T> items, @Nullable String nextCursor) {
     }
 
     /**
-     * Cuts a list that was asked for one row more than the page holds: the extra row tells that
-     * another page follows.
+     * Returns a page of a list that was read with one extra row. The extra row means that another
+     * page follows.
      *
-     * @param found up to {@code limit + 1} rows
-     * @param position what a row's successor is found by
+     * @param rows rows, up to {@code limit + 1}
+     * @param position returns the position of a row for its cursor
      */
-    public static <T> Page<T> of(List<T> found, int limit, Function<T, String> position) {
-        if (found.size() <= limit) {
-            return new Page<>(found, null);
+    public static <T> Page<T> of(List<T> rows, int limit, Function<T, String> position) {
+        if (rows.size() <= limit) {
+            return new Page<>(rows, null);
         }
-        List<T> items = found.subList(0, limit);
+        List<T> items = rows.subList(0, limit);
         return new Page<>(items, Cursor.encode(position.apply(items.getLast())));
     }
 

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what is wrong with a body, so that all fields are told at once. Not thread-safe. */
+/**
+ * The collected mistakes of a request body, so that all fields are reported at once. Not
+ * thread-safe.
+ */
 public final class BodyChecks {
 
     private final List<Problem.FieldError> errors = new ArrayList<>();
@@ -17,7 +20,7 @@ public final class BodyChecks {
         return this;
     }
 
-    /** Like {@link #that}, for values that must not be repeated in an answer or a log. */
+    /** Checks like {@link #that}, for values that must not be repeated in a response or a log. */
     public BodyChecks secret(boolean right, String field, String expected) {
         if (!right) {
             errors.add(new Problem.FieldError(field, "(expected: " + expected + ")"));
@@ -25,7 +28,7 @@ public final class BodyChecks {
         return this;
     }
 
-    /** A text of 1 to {@code most} characters. */
+    /** Checks a text of 1 to {@code most} characters. */
     public BodyChecks text(String field, @Nullable String value, int most) {
         return that(
                 value != null && !value.isBlank() && value.length() <= most,
@@ -34,7 +37,7 @@ public final class BodyChecks {
                 "1 to " + most + " characters");
     }
 
-    /** A text of up to {@code most} characters, or none. */
+    /** Checks a text of up to {@code most} characters, or none. */
     public BodyChecks optionalText(String field, @Nullable String value, int most) {
         return that(
                 value == null || value.length() <= most,
@@ -43,14 +46,18 @@ public final class BodyChecks {
                 "at most " + most + " characters");
     }
 
-    /** @throws ProblemException 400 naming every field that was wrong */
+    /**
+     * Throws if a check failed.
+     *
+     * @throws ProblemException 400 naming every field that was wrong
+     */
     public void orRefuse() {
         if (!errors.isEmpty()) {
             throw new ProblemException(problem());
         }
     }
 
-    /** Everything noted so far. */
+    /** Returns the problem of all failed checks. */
     Problem problem() {
         String detail = errors.stream()
                 .map(error -> error.field() + ": " + error.message())

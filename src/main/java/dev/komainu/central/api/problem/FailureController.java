@@ -22,7 +22,7 @@ public class FailureController implements ErrorController {
     }
 
     @RequestMapping("/error")
-    void tell(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    void write(HttpServletRequest request, HttpServletResponse response) throws IOException {
         int status =
                 request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code
                         ? code
@@ -31,7 +31,7 @@ public class FailureController implements ErrorController {
         Object path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
         Problem problem = switch (status) {
             case 400 -> Problem.malformed("The request cannot be read");
-            case 401 -> Problem.unauthenticated("Nobody is logged in");
+            case 401 -> Problem.unauthenticated("The request has neither a session nor a token");
             case 403 -> Problem.forbidden("Not allowed");
             case 404 -> Problem.notFound("path", String.valueOf(path));
             default ->

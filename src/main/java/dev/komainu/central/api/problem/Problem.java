@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An RFC 9457 problem.
+ * A problem by RFC 9457.
  *
- * @param type stable; clients may branch on it
- * @param title one for each type
+ * @param type stable type for clients to branch on
+ * @param title title, the same for each type
  * @param status HTTP status
- * @param detail this occurrence, for people
+ * @param detail description of this occurrence for users
  * @param instance path of the request, or the trace id of an internal error
- * @param errors fields that were wrong, if fields were
+ * @param errors wrong fields; absent when the problem is not about fields
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Problem(
@@ -25,7 +25,11 @@ public record Problem(
 
     private static final String TYPES = "urn:komainu:problem:";
 
-    /** @param field name of a parameter or path in the body, such as {@code scopes[1]} */
+    /**
+     * The mistake of one field.
+     *
+     * @param field name of a parameter or path in the body, such as {@code scopes[1]}
+     */
     public record FieldError(String field, String message) {}
 
     public static Problem of(int status, String type, String title, @Nullable String detail) {
@@ -42,7 +46,7 @@ public record Problem(
                 errors.length == 0 ? null : List.of(errors));
     }
 
-    /** One field's mistake: name, value, expectation. */
+    /** Returns the problem of one field: name, value, expectation. */
     public static Problem invalidField(String field, @Nullable Object value, String expected) {
         String message = value + " (expected: " + expected + ")";
         return invalid(field + ": " + message, new FieldError(field, message));
@@ -61,7 +65,7 @@ public record Problem(
     }
 
     public static Problem notFound(String what, String name) {
-        return of(404, "not-found", "Not found", what + ": " + name + " (not known here)");
+        return of(404, "not-found", "Not found", what + ": " + name + " (unknown)");
     }
 
     public static Problem conflict(String type, String detail) {
@@ -73,7 +77,7 @@ public record Problem(
                 TYPES + "internal",
                 "Internal error",
                 500,
-                "The service's log tells more under this trace id: " + traceId,
+                "The log of the service has details under this trace id: " + traceId,
                 "urn:komainu:trace:" + traceId,
                 null);
     }

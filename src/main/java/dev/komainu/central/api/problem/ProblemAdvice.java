@@ -31,8 +31,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
 
 /**
- * Turns every exception that leaves a controller into a problem; only surprises are logged, each
- * with a trace id.
+ * The conversion of exceptions of controllers into problems. Only unexpected exceptions are logged,
+ * each with a trace id.
  */
 @RestControllerAdvice
 public class ProblemAdvice {
@@ -51,7 +51,9 @@ public class ProblemAdvice {
         writer.write(request, response, e.problem(), e.retryAfter());
     }
 
-    /** JSON that cannot be read: the place is told, and for a field of a wrong type its path. */
+    /**
+     * Responds to malformed JSON with its position, or with the path of a field of a wrong type.
+     */
     @ExceptionHandler
     void unreadable(
             HttpMessageNotReadableException e,
@@ -63,7 +65,7 @@ public class ProblemAdvice {
                 response,
                 e.getCause() instanceof JacksonException json
                         ? json(json)
-                        : Problem.malformed("body: absent or cut"));
+                        : Problem.malformed("body: absent or truncated"));
     }
 
     @ExceptionHandler
@@ -128,7 +130,7 @@ public class ProblemAdvice {
                 Problem.of(
                         405,
                         "method-not-allowed",
-                        "Not a method of this resource",
+                        "Method not allowed for this resource",
                         "method: " + e.getMethod() + " (expected: " + list + ")"));
     }
 
@@ -144,7 +146,7 @@ public class ProblemAdvice {
                 Problem.of(
                         415,
                         "unsupported-media-type",
-                        "Not a content type of this resource",
+                        "Content type not supported by this resource",
                         "Content-Type: " + e.getContentType() + " (expected: "
                                 + e.getSupportedMediaTypes() + ")"));
     }
@@ -161,14 +163,14 @@ public class ProblemAdvice {
                 Problem.of(
                         406,
                         "not-acceptable",
-                        "Not a representation of this resource",
+                        "Representation not supported by this resource",
                         "Accept: " + request.getHeader("Accept") + " (expected: "
                                 + e.getSupportedMediaTypes() + ")"));
     }
 
     /** Ignores a client that left before its response was written. */
     @ExceptionHandler({ClientAbortException.class, AsyncRequestNotUsableException.class})
-    void gone(IOException e) {
+    void onDisconnect(IOException e) {
         log.debug("Client left: {}", e.getMessage());
     }
 
@@ -190,7 +192,7 @@ public class ProblemAdvice {
         writer.write(request, response, internal(e, request));
     }
 
-    /** Logs a surprise under a fresh trace id; the client learns nothing but that id. */
+    /** Logs an unexpected exception under a new trace id. The client receives only that id. */
     static Problem internal(@Nullable Throwable e, HttpServletRequest request) {
         String traceId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
         log.error(
@@ -199,9 +201,10 @@ public class ProblemAdvice {
     }
 
     private static Problem json(JacksonException e) {
-        TokenStreamLocation at = e.getLocation();
-        String place =
-                at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": ";
+        TokenStreamLocation location = e.getLocation();
+        String place = location == null
+                ? ""
+                : "line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
         String path = e.getPath().stream()
                 .map(step -> step.getPropertyName() == null
                         ? "[" + step.getIndex() + "]"

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Carries a problem out of a controller. Expected, so without a stack trace. */
+/**
+ * The exception that carries a problem out of a controller. It has no stack trace, since it is
+ * expected.
+ */
 public final class ProblemException extends RuntimeException {
 
     private final transient Problem problem;
@@ -15,7 +18,9 @@ public final class ProblemException extends RuntimeException {
     }
 
     /**
-     * @param retryAfter when to come again, told in the header Retry-After (RFC 9110 section
+     * Creates the exception.
+     *
+     * @param retryAfter time until a retry, sent in the header Retry-After (RFC 9110 section
      *     10.2.3)
      */
     public ProblemException(Problem problem, @Nullable Duration retryAfter) {
@@ -24,7 +29,7 @@ public final class ProblemException extends RuntimeException {
         this.retryAfter = retryAfter;
     }
 
-    /** For {@code orElseThrow}. */
+    /** Returns a supplier of a 404 problem for {@code orElseThrow}. */
     public static Supplier<ProblemException> notFound(String what, String name) {
         return () -> new ProblemException(Problem.notFound(what, name));
     }
@@ -38,6 +43,7 @@ public final class ProblemException extends RuntimeException {
         return problem;
     }
 
+    /** Returns the time until a retry; {@code null} without a header Retry-After. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
     }

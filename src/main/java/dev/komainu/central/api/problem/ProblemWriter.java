@@ -8,10 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Writes a problem straight to the connection, for whatever stands before the controllers. Any
- * thread.
- */
+/** The writer of a problem to a response, for filters before the controllers. Any thread. */
 @Component
 public class ProblemWriter {
 
@@ -51,7 +48,7 @@ public class ProblemWriter {
         response.getOutputStream().write(body);
     }
 
-    /** Whole seconds, rounded up, at least one. */
+    /** Returns whole seconds, rounded up, at least 1. */
     private static String seconds(Duration wait) {
         return Long.toString(Math.max(1, wait.plusMillis(999).toSeconds()));
     }

@@ -1,8 +1,8 @@
 /**
- * How the service says no: RFC 9457 problems with stable types.
+ * Error responses: problems by RFC 9457 with stable types.
  *
- * <p>In: whatever went wrong on the way to an answer. Out: {@code application/problem+json} naming
- * the field, its value and what was expected. Thread: the request's. Controllers throw
+ * <p>In: exceptions and refusals during a request. Out: {@code application/problem+json} with the
+ * field, its value and the expected value. Thread: the request's. Controllers throw
  * {@link dev.komainu.central.api.problem.ProblemException}.
  *
  * <p>Start at {@link dev.komainu.central.api.problem.Problem}.

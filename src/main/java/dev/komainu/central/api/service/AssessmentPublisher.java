@@ -14,7 +14,7 @@ import org.springframework.stereotype.Component;
 /**
  * The publisher of assessments to the event stream. It runs on the assessment's thread; a topic
  * without a subscriber is not encoded. Each second is published once: a silent service is still
- * judged, but its last second is not published again.
+ * assessed, but its last second is not published again.
  */
 @Component
 class AssessmentPublisher implements AssessmentListener {
@@ -25,8 +25,8 @@ class AssessmentPublisher implements AssessmentListener {
     private final StateHistory history;
     private final Changes changes;
 
-    /** Newest second told of each service; the assessment's thread alone. */
-    private final Map<String, Long> told = new HashMap<>();
+    /** Newest published second of each service; used on the assessment's thread only. */
+    private final Map<String, Long> published = new HashMap<>();
 
     AssessmentPublisher(EventHub hub, StateHistory history, Changes changes) {
         this.hub = hub;
@@ -41,14 +41,14 @@ class AssessmentPublisher implements AssessmentListener {
         }
         for (ServiceAssessment service : assessment.services()) {
             String id = service.profile().id();
-            Long before = told.put(id, service.second());
+            Long before = published.put(id, service.second());
             boolean fresh = before == null || before < service.second();
-            if (fresh && !service.values().isEmpty() && hub.wanted(topic(id))) {
+            if (fresh && !service.values().isEmpty() && hub.isRequested(topic(id))) {
                 hub.publish(topic(id), "point", LivePointView.of(service));
             }
         }
-        told.keySet().removeIf(id -> assessment.service(id) == null);
-        if (hub.wanted(OVERVIEW)) {
+        published.keySet().removeIf(id -> assessment.service(id) == null);
+        if (hub.isRequested(OVERVIEW)) {
             hub.publishStanding(
                     OVERVIEW,
                     OVERVIEW,

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Connections of a service one by one, newest first. */
+/** The single connections of a service, newest first. */
 @RestController
 class ConnectionController {
 
@@ -42,8 +42,8 @@ class ConnectionController {
         this.clock = clock;
     }
 
-    /** The parameters of the route; what is absent does not filter. */
-    record Wanted(
+    /** The parameters of the route; an absent one does not filter. */
+    record Filter(
             @Nullable Instant from,
             @Nullable Instant to,
             @Nullable String state,
@@ -54,12 +54,12 @@ class ConnectionController {
             @Nullable String cursor) {}
 
     @GetMapping(value = "/api/v1/services/{service}/connections", produces = "application/json")
-    Page<ConnectionView> list(@PathVariable String service, @ModelAttribute Wanted wanted) {
-        return find(service, wanted, 100);
+    Page<ConnectionView> list(@PathVariable String service, @ModelAttribute Filter filter) {
+        return find(service, filter, 100);
     }
 
     @GetMapping(value = "/api/v1/services/{service}/connections", produces = Csv.MEDIA_TYPE)
-    String csv(@PathVariable String service, @ModelAttribute Wanted wanted) {
+    String csv(@PathVariable String service, @ModelAttribute Filter filter) {
         Csv csv = new Csv(
                 "id",
                 "client",
@@ -79,7 +79,7 @@ class ConnectionController {
                 "firstMethod",
                 "firstTarget",
                 "firstStatus");
-        for (ConnectionView connection : find(service, wanted, Page.MOST).items()) {
+        for (ConnectionView connection : find(service, filter, Page.MOST).items()) {
             HttpExchange first = connection.exchanges().isEmpty()
                     ? null
                     : connection.exchanges().getFirst();
@@ -106,30 +106,30 @@ class ConnectionController {
         return csv.toString();
     }
 
-    private Page<ConnectionView> find(String service, Wanted wanted, int usualLimit) {
+    private Page<ConnectionView> find(String service, Filter filter, int usualLimit) {
         ServiceProfile profile = assessor.find(service)
                 .orElseThrow(ProblemException.notFound("service", service))
                 .profile();
-        ConnectionQuery query = query(profile, wanted, usualLimit);
-        StoredPage<ConnectionRecord> found;
+        ConnectionQuery query = query(profile, filter, usualLimit);
+        StoredPage<ConnectionRecord> page;
         try {
-            found = store.connections(query);
-        } catch (IllegalArgumentException e) { // all else was checked before
+            page = store.connections(query);
+        } catch (IllegalArgumentException e) { // only the cursor is unchecked here
             throw ProblemException.invalidField(
-                    "cursor", wanted.cursor(), "nextCursor of the page before");
+                    "cursor", filter.cursor(), "nextCursor of the previous page");
         }
         return new Page<>(
-                found.items().stream().map(ConnectionView::of).toList(),
-                found.next() == null ? null : Cursor.encode(found.next()));
+                page.items().stream().map(ConnectionView::of).toList(),
+                page.next() == null ? null : Cursor.encode(page.next()));
     }
 
-    private ConnectionQuery query(ServiceProfile profile, Wanted wanted, int usualLimit) {
-        Instant to = wanted.to() == null ? clock.instant() : wanted.to();
-        Instant from = wanted.from() == null ? to.minusSeconds(USUAL_SECONDS) : wanted.from();
+    private ConnectionQuery query(ServiceProfile profile, Filter filter, int usualLimit) {
+        Instant to = filter.to() == null ? clock.instant() : filter.to();
+        Instant from = filter.from() == null ? to.minusSeconds(USUAL_SECONDS) : filter.from();
         if (!from.isBefore(to)) {
             throw ProblemException.invalidField("from", from, "an instant before " + to);
         }
-        Double millis = wanted.minResponseMillis();
+        Double millis = filter.minResponseMillis();
         if (millis != null && !(millis >= 0 && millis <= 86_400_000)) {
             throw ProblemException.invalidField("minResponseMillis", millis, "0 to 86400000");
         }
@@ -137,21 +137,21 @@ class ConnectionController {
             return new ConnectionQuery(
                     names(profile),
                     TimeRange.of(from, to),
-                    state(wanted.state()),
-                    address(wanted.client()),
+                    state(filter.state()),
+                    address(filter.client()),
                     null,
                     millis == null ? null : Math.round(millis * 1_000),
-                    wanted.target() == null || wanted.target().isEmpty() ? null : wanted.target(),
-                    Cursor.limit(wanted.limit() == null ? usualLimit : wanted.limit()),
-                    wanted.cursor() == null ? null : Cursor.decode(wanted.cursor()));
+                    filter.target() == null || filter.target().isEmpty() ? null : filter.target(),
+                    Cursor.limit(filter.limit() == null ? usualLimit : filter.limit()),
+                    filter.cursor() == null ? null : Cursor.decode(filter.cursor()));
         } catch (ArithmeticException e) {
             throw ProblemException.invalidField("from", from, "an instant of this age");
         }
     }
 
     /**
-     * What the agent beside it and probes elsewhere call this service. A loopback address could be
-     * anybody's.
+     * Returns the names of a service at its own agent and at probes elsewhere. A loopback address
+     * is excluded, since it can belong to any host.
      */
     private static List<String> names(ServiceProfile profile) {
         return Stream.concat(

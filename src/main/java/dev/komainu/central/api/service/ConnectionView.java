@@ -57,7 +57,10 @@ record ConnectionView(
                 tls == null ? null : new Tls(tls.version(), tls.sni(), tls.alpn()));
     }
 
-    /** The slowest T_r of its exchanges, absent when none could be seen. */
+    /**
+     * Returns the slowest T_r of the exchanges, in microseconds; {@code null} when none was
+     * measured.
+     */
     @Nullable
     Long slowestResponseMicros() {
         Long slowest = null;

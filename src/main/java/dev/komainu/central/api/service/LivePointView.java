@@ -4,7 +4,7 @@ import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.state.ServiceState;
 import java.util.Map;
 
-/** {@code LivePoint} of the contract: every index of one second that could be seen. */
+/** {@code LivePoint} of the contract: every measured index of one second. */
 record LivePointView(
         String service,
         long time,

@@ -22,8 +22,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * A service from outside: both sides of a proxy, its log beside its packets, response by transfer
- * time.
+ * A service from outside: both sides of a proxy, its log compared with its packets, response time
+ * by transfer time.
  */
 @RestController
 class OutsideController {
@@ -54,14 +54,14 @@ class OutsideController {
             throw ProblemException.invalidField(
                     "seconds", seconds, "1 to " + LiveIndices.RING_SECONDS);
         }
-        ServiceAssessment found = find(service);
-        ServiceProfile profile = found.profile();
+        ServiceAssessment assessment = find(service);
+        ServiceProfile profile = assessment.profile();
         String originSide = OriginSide.of(profile.id());
         return OutsideView.of(
                 profile.id(),
                 fleet.service(originSide) == null ? null : originSide,
-                found.second(),
-                live.bothSides(profile.id(), found.second(), seconds));
+                assessment.second(),
+                live.bothSides(profile.id(), assessment.second(), seconds));
     }
 
     @GetMapping("/api/v1/services/{service}/response-transfer")

@@ -22,7 +22,11 @@ record OutsideView(
         ProxySplit.@Nullable Own own,
         ProxySplit.@Nullable Log log) {
 
-    /** @param second the newest second of the figures */
+    /**
+     * Returns the view.
+     *
+     * @param second the newest second of the values
+     */
     static OutsideView of(
             String service, @Nullable String originService, long second, ProxySplit sides) {
         return new OutsideView(

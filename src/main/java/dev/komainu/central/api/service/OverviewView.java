@@ -21,17 +21,17 @@ record OverviewView(
         List<Recent> recent,
         List<SourceView> sources) {
 
-    /** Newest things that happened, at most. */
+    /** Largest number of recent events. */
     static final int RECENT = 20;
 
-    /** Services by what is wrong with them. */
+    /** The numbers of services by kind of state. */
     record Counts(int saturated, int stopped, int fault, int normal, int unknown) {}
 
     /**
-     * One thing that happened.
+     * One recent event.
      *
-     * @param from state before, of a transition
-     * @param to state after it
+     * @param from state before a transition
+     * @param to state after a transition
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record Recent(
@@ -80,12 +80,12 @@ record OverviewView(
     }
 
     private static Recent recent(Change change) {
-        String said = change.wish().title();
+        String title = change.wish().title();
         return new Recent(
                 change.at(),
                 "change",
                 change.wish().service(),
-                LocalizedText.of(said, said),
+                LocalizedText.of(title, title),
                 null,
                 null);
     }

@@ -19,7 +19,11 @@ record ResponseTransferView(
         boolean underLoss,
         List<TimesGrid.Cell> cells) {
 
-    /** @param windows every part of the range, each second once */
+    /**
+     * Returns the view.
+     *
+     * @param windows all parts of the range, each second once
+     */
     static ResponseTransferView of(
             String service, Instant from, Instant to, List<ServiceWindow> windows) {
         TimesGrid grid = TimesGrid.sum(

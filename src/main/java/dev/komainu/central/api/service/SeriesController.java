@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Indices over time, with the states and the changes that belong to them. */
+/** The indices over time, with the states and the changes of the same period. */
 @RestController
 class SeriesController {
 
@@ -58,12 +58,12 @@ class SeriesController {
             @RequestParam(required = false) @Nullable Instant to,
             @RequestParam(defaultValue = "0") int stepSeconds,
             @RequestParam(required = false) @Nullable List<String> index) {
-        ServiceAssessment found =
+        ServiceAssessment assessment =
                 assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
         Instant end = to == null ? clock.instant() : to;
         Instant start = from == null ? end.minusSeconds(USUAL_SECONDS) : from;
         if (start.getEpochSecond() >= end.getEpochSecond()) {
-            throw ProblemException.invalidField("from", start, "a second before that of " + end);
+            throw ProblemException.invalidField("from", start, "at least one second before " + end);
         }
         if (stepSeconds < 0 || stepSeconds > 86_400) {
             throw ProblemException.invalidField("stepSeconds", stepSeconds, "0 to 86400");
@@ -79,7 +79,7 @@ class SeriesController {
             throw ProblemException.invalidField(
                     "stepSeconds",
                     stepSeconds,
-                    "at least " + (seconds / MOST_POINTS + 1) + " for so long a range");
+                    "at least " + (seconds / MOST_POINTS + 1) + " for a range of this length");
         }
         List<String> names = index == null || index.isEmpty()
                 ? catalogue.all().stream().map(IndexDefinition::name).toList()
@@ -90,14 +90,14 @@ class SeriesController {
             }
         }
         SeriesReader.Columns columns = reader.read(
-                found.profile(),
+                assessment.profile(),
                 start.getEpochSecond(),
                 end.getEpochSecond(),
                 step,
                 names,
                 index == null,
                 now);
-        String id = found.profile().id();
+        String id = assessment.profile().id();
         return new SeriesView(
                 id,
                 step,

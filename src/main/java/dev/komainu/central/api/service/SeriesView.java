@@ -17,10 +17,10 @@ record SeriesView(
         List<Span> states,
         List<Mark> marks) {
 
-    /** One stretch of the state ribbon. */
+    /** One period of the state band. */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record Span(Instant from, @Nullable Instant to, ServiceState state) {}
 
-    /** Something that happened, to be drawn across the charts. */
+    /** An event that is drawn across the charts. */
     record Mark(Instant at, String kind, String text) {}
 }

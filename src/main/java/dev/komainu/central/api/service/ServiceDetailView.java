@@ -46,8 +46,8 @@ record ServiceDetailView(
             @Nullable Server server) {
 
         static HostNow of(HostSample sample, String service) {
-            Server own = sample.servers().stream()
-                    .filter(server -> server.service().equals(service))
+            Server server = sample.servers().stream()
+                    .filter(processes -> processes.service().equals(service))
                     .findFirst()
                     .map(Server::of)
                     .orElse(null);
@@ -60,7 +60,7 @@ record ServiceDetailView(
                     sample.processes(),
                     sample.threads(),
                     sample.load1(),
-                    own);
+                    server);
         }
     }
 

@@ -60,7 +60,7 @@ record ServiceView(
                 Instant.ofEpochMilli(profile.lastSeenMicros() / 1_000));
     }
 
-    /** The first address others can reach, else the first, else the id. */
+    /** Returns the first address that other hosts can reach, else the first, else the id. */
     private static String mainAddress(ServiceProfile profile) {
         return profile.addresses().stream()
                 .filter(address -> !address.address().isLoopbackAddress())

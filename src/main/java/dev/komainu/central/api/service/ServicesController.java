@@ -70,17 +70,17 @@ class ServicesController {
 
     @GetMapping("/api/v1/services/{service}")
     ServiceDetailView service(@PathVariable String service) {
-        ServiceAssessment found =
+        ServiceAssessment assessment =
                 assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
-        String id = found.profile().id();
+        String id = assessment.profile().id();
         long now = clock.millis() / 1_000;
         return ServiceDetailView.of(
-                found,
+                assessment,
                 history.secondsIn(id, now - DAY_SECONDS, now),
                 history.counts(id, now - DAY_SECONDS),
-                assessor.blind(found),
-                live.newestSample(found.profile().node()),
-                ArchitectureDetection.of(found.profile(), assessor.view(found)));
+                assessor.blind(assessment),
+                live.newestSample(assessment.profile().node()),
+                ArchitectureDetection.of(assessment.profile(), assessor.view(assessment)));
     }
 
     @GetMapping("/api/v1/services/{service}/transitions")
@@ -93,13 +93,13 @@ class ServicesController {
         String id = assessor.canonical(service);
         Instant end = to == null ? clock.instant() : to;
         Instant start = from == null ? end.minusSeconds(DAY_SECONDS) : from;
-        List<StateHistory.Kept> found = history.list(
+        List<StateHistory.Kept> rows = history.list(
                 id,
                 start.getEpochSecond(),
                 end.getEpochSecond(),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
-        return Page.of(found, limit, kept -> Long.toString(kept.id()))
+        return Page.of(rows, limit, kept -> Long.toString(kept.id()))
                 .map(kept -> TransitionView.of(kept.transition()));
     }
 

@@ -13,10 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * {@code RuleThresholds} of the contract: one rule a service is judged by, and every threshold in
- * it.
- */
+/** {@code RuleThresholds} of the contract: one rule for a service, with all its thresholds. */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record ThresholdView(
         String rule,
@@ -28,11 +25,12 @@ record ThresholdView(
     /**
      * One measurement against its threshold.
      *
-     * @param threshold used now, in the index's unit
-     * @param standard the rule book's
-     * @param most the highest that may be set; the lowest is 0
-     * @param learntMillis what is usual here, where the measurement is a ratio or an excess of it
-     * @param value newest, over the condition's window
+     * @param threshold threshold in effect, in the index's unit
+     * @param standard threshold of the rule book
+     * @param most highest threshold that can be set; the lowest is 0
+     * @param learntMillis learnt usual value, for a measurement that is a ratio to it or an excess
+     *     over it
+     * @param value newest value over the condition's window
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record ConditionView(
@@ -53,12 +51,17 @@ record ThresholdView(
 
     /** The author, reason and time of an override. */
     record OverrideView(double value, String reason, String by, Instant at) {
-        static OverrideView of(ThresholdOverride it) {
-            return new OverrideView(it.value(), it.reason(), it.by(), it.at());
+        static OverrideView of(ThresholdOverride override) {
+            return new OverrideView(
+                    override.value(), override.reason(), override.by(), override.at());
         }
     }
 
-    /** @param rule as the service is judged by it */
+    /**
+     * Returns the view.
+     *
+     * @param rule rule in effect for the service
+     */
     static ThresholdView of(Rule rule, Thresholds thresholds, MeasurementView view) {
         return new ThresholdView(
                 rule.id(),
@@ -74,7 +77,7 @@ record ThresholdView(
             String rule, Condition condition, Thresholds thresholds, MeasurementView view) {
         String measure = condition.measure();
         double value = view.now(measure, condition.seconds());
-        Double seen = Double.isFinite(value) ? Double.valueOf(value) : null;
+        Double measured = Double.isFinite(value) ? Double.valueOf(value) : null;
         return new ConditionView(
                 measure,
                 view.title(measure),
@@ -87,8 +90,8 @@ record ThresholdView(
                 thresholds.most(measure),
                 condition.source(),
                 learnt(measure, view.baseline()),
-                seen,
-                seen == null ? null : condition.compares(seen),
+                measured,
+                measured == null ? null : condition.compares(measured),
                 thresholds
                         .find(view.service(), rule, measure)
                         .map(OverrideView::of)

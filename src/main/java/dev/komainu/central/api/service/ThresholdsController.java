@@ -27,7 +27,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The thresholds a service is judged by, and those people set for it. */
+/** The thresholds of a service: those of the rule book and those set by users. */
 @RestController
 class ThresholdsController {
 
@@ -51,10 +51,10 @@ class ThresholdsController {
 
     @GetMapping("/api/v1/services/{service}/thresholds")
     List<ThresholdView> list(@PathVariable String service) {
-        ServiceAssessment found = known(service);
-        MeasurementView view = assessor.view(found);
-        return thresholds.of(found.profile().id()).stream()
-                .filter(rule -> rule.appliesTo(found.profile().kind()))
+        ServiceAssessment assessment = require(service);
+        MeasurementView view = assessor.view(assessment);
+        return thresholds.of(assessment.profile().id()).stream()
+                .filter(rule -> rule.appliesTo(assessment.profile().kind()))
                 .map(rule -> ThresholdView.of(rule, thresholds, view))
                 .toList();
     }
@@ -64,7 +64,7 @@ class ThresholdsController {
             @AuthenticationPrincipal Caller caller,
             @PathVariable String service,
             @RequestBody ThresholdRequest request) {
-        ServiceAssessment found = known(service);
+        ServiceAssessment assessment = require(service);
         Condition standard = condition(request.rule(), request.measure());
         double most = thresholds.most(standard.measure());
         Double value = request.value();
@@ -76,7 +76,7 @@ class ThresholdsController {
                         "0 to " + number(most) + ", in the measurement's unit")
                 .text("reason", request.reason(), ThresholdOverride.MOST_REASON)
                 .orRefuse();
-        String id = found.profile().id();
+        String id = assessment.profile().id();
         String rule = Objects.requireNonNull(request.rule());
         ThresholdOverride set = new ThresholdOverride(
                 id,
@@ -95,13 +95,14 @@ class ThresholdsController {
                 number(set.value()) + ": " + set.reason());
         return thresholds.of(id).stream()
                 .filter(each -> each.id().equals(rule))
-                .map(each -> ThresholdView.of(each, thresholds, assessor.view(found)))
+                .map(each -> ThresholdView.of(each, thresholds, assessor.view(assessment)))
                 .findFirst()
                 .orElseThrow();
     }
 
     /**
-     * Back to the rule book's threshold; also when none was set, so that asking twice does no harm.
+     * Resets to the rule book's threshold. It succeeds also when none was set, so that it can be
+     * repeated.
      */
     @DeleteMapping("/api/v1/services/{service}/thresholds")
     @ResponseStatus(HttpStatus.NO_CONTENT)
@@ -110,7 +111,7 @@ class ThresholdsController {
             @PathVariable String service,
             @RequestParam String rule,
             @RequestParam String measure) {
-        String id = known(service).profile().id();
+        String id = require(service).profile().id();
         Condition standard = condition(rule, measure);
         ThresholdOverride before = thresholds.reset(id, rule, measure);
         if (before != null) {
@@ -123,25 +124,25 @@ class ThresholdsController {
         }
     }
 
-    private ServiceAssessment known(String service) {
+    private ServiceAssessment require(String service) {
         return assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
     }
 
     private Condition condition(@Nullable String rule, @Nullable String measure) {
         List<Rule> rules = thresholds.book().rules();
         boolean knownRule = rules.stream().anyMatch(each -> each.id().equals(rule));
-        Condition found = rule == null || measure == null
+        Condition condition = rule == null || measure == null
                 ? null
                 : thresholds.condition(rule, measure).orElse(null);
         new BodyChecks()
                 .that(knownRule, "rule", shown(rule), "the id of a rule")
                 .that(
-                        !knownRule || found != null,
+                        !knownRule || condition != null,
                         "measure",
                         shown(measure),
                         "a measurement of that rule")
                 .orRefuse();
-        return Objects.requireNonNull(found);
+        return Objects.requireNonNull(condition);
     }
 
     private static @Nullable String shown(@Nullable String value) {

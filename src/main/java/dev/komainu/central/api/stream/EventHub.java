@@ -20,23 +20,23 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Passes events from publishers to subscribers.
+ * The hub of events between publishers and subscribers.
  *
- * <p>Two kinds of topics. Of a <em>passing</em> one every event counts ({@code service:ID},
- * {@code changes}): the newest are kept for replay within a budget of bytes. Of a <em>standing</em>
- * one only the newest counts ({@code overview}, {@code alerts}): a new subscriber gets it at once,
- * a returning one when it has not seen it.
+ * <p>Two kinds of topics. In a <em>passing</em> topic every event counts ({@code service:ID},
+ * {@code changes}): the newest are stored for replay within a budget of bytes. In a
+ * <em>standing</em> topic only the newest event counts ({@code overview}, {@code alerts}): a new
+ * subscriber gets it at once, a returning one only if it has not received it.
  *
- * <p>One lock orders everything, so that between replay and live nothing is lost or doubled. Under
- * it only queue operations happen; writing JSON and to the network happens outside. Ids are
- * {@code EPOCH-NUMBER}; another epoch means the service was restarted, and the subscriber is told
- * {@code reset}.
+ * <p>One lock orders all events, so that no event is lost or duplicated between replay and live.
+ * Only queue operations run under the lock; JSON and network output are written outside. Ids are
+ * {@code EPOCH-NUMBER}; another epoch means that the service was restarted, and the subscriber
+ * receives {@code reset}.
  */
 @Component
 public class EventHub implements SmartLifecycle {
 
-    /** How long a topic counts as wanted after its last subscriber left. */
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** Time for which a topic counts as requested after its last subscriber left. */
+    private static final Duration REQUESTED_FOR = Duration.ofMinutes(1);
 
     private final EventStreamSettings settings;
     private final JsonMapper mapper;
@@ -47,22 +47,22 @@ public class EventHub implements SmartLifecycle {
 
     private final Object lock = new Object();
 
-    /** Guarded by {@link #lock}. */
+    /** The open subscriptions; guarded by {@link #lock}. */
     private final List<Subscription> subscriptions = new ArrayList<>();
-    /** Passing events, oldest first; guarded by {@link #lock}. */
-    private final Deque<StreamEvent> passed = new ArrayDeque<>();
-    /** Newest of each standing topic; guarded by {@link #lock}. */
+    /** The stored passing events, oldest first; guarded by {@link #lock}. */
+    private final Deque<StreamEvent> replay = new ArrayDeque<>();
+    /** The newest event of each standing topic; guarded by {@link #lock}. */
     private final Map<String, StreamEvent> standing = new LinkedHashMap<>();
     /**
      * The last time a topic had a subscriber, by {@link System#nanoTime}; guarded by {@link #lock}.
      */
-    private final Map<String, Long> wantedAt = new HashMap<>();
-    /** Guarded by {@link #lock}. */
-    private long passedBytes;
-    /** Guarded by {@link #lock}. */
-    private long last;
-    /** Number of the newest passing event no longer kept; guarded by {@link #lock}. */
-    private long forgotten;
+    private final Map<String, Long> requestedNanos = new HashMap<>();
+    /** Size of {@link #replay} in bytes; guarded by {@link #lock}. */
+    private long replayBytes;
+    /** Number of the newest event; guarded by {@link #lock}. */
+    private long newest;
+    /** Number of the newest discarded passing event; guarded by {@link #lock}. */
+    private long discarded;
 
     private volatile boolean running;
 
@@ -70,14 +70,14 @@ public class EventHub implements SmartLifecycle {
         this.settings = settings;
         this.mapper = mapper;
         Gauge.builder("komainu.stream.clients", this, EventHub::clients)
-                .description("Subscribers of the event stream now")
+                .description("Subscribers of the event stream")
                 .register(meters);
         this.published = Counter.builder("komainu.stream.events")
                 .description("Events published")
                 .register(meters);
         this.slow = Counter.builder("komainu.stream.cut")
                 .tag("reason", "slow")
-                .description("Subscribers cut off")
+                .description("Disconnected subscribers")
                 .register(meters);
         this.refused = Counter.builder("komainu.stream.refused")
                 .tag("reason", "clients")
@@ -89,15 +89,15 @@ public class EventHub implements SmartLifecycle {
     public void publish(String topic, String event, Object data) {
         String json = mapper.writeValueAsString(data);
         synchronized (lock) {
-            StreamEvent made = StreamEvent.of(epoch, ++last, topic, event, json);
-            passed.addLast(made);
-            passedBytes += made.frame().length;
-            while (passedBytes > settings.replay().toBytes()) {
-                StreamEvent oldest = passed.removeFirst();
-                passedBytes -= oldest.frame().length;
-                forgotten = oldest.number();
+            StreamEvent streamEvent = StreamEvent.of(epoch, ++newest, topic, event, json);
+            replay.addLast(streamEvent);
+            replayBytes += streamEvent.frame().length;
+            while (replayBytes > settings.replay().toBytes()) {
+                StreamEvent oldest = replay.removeFirst();
+                replayBytes -= oldest.frame().length;
+                discarded = oldest.number();
             }
-            deliver(made);
+            deliver(streamEvent);
         }
     }
 
@@ -105,39 +105,39 @@ public class EventHub implements SmartLifecycle {
     public void publishStanding(String topic, String event, Object data) {
         String json = mapper.writeValueAsString(data);
         synchronized (lock) {
-            StreamEvent made = StreamEvent.of(epoch, ++last, topic, event, json);
-            standing.put(topic, made);
-            deliver(made);
+            StreamEvent streamEvent = StreamEvent.of(epoch, ++newest, topic, event, json);
+            standing.put(topic, streamEvent);
+            deliver(streamEvent);
         }
     }
 
     /**
-     * Reports whether a topic has a subscriber, or had one within the last minute that may come
-     * back for missed events: expensive data need not be made without one. Without one the newest
-     * event is forgotten, so that the next subscriber does not get an old one.
+     * Reports whether a topic has a subscriber, or had one within the last minute that can return
+     * for missed events. Expensive data need not be computed without one. Without one the newest
+     * event is discarded, so that the next subscriber does not receive an old one.
      */
-    public boolean wanted(String topic) {
+    public boolean isRequested(String topic) {
         synchronized (lock) {
             long now = System.nanoTime();
             if (subscriptions.stream().anyMatch(subscription -> subscription.wants(topic))) {
-                wantedAt.put(topic, now);
+                requestedNanos.put(topic, now);
                 return true;
             }
-            Long before = wantedAt.get(topic);
-            if (before != null && now - before < PATIENCE.toNanos()) {
+            Long before = requestedNanos.get(topic);
+            if (before != null && now - before < REQUESTED_FOR.toNanos()) {
                 return true;
             }
-            wantedAt.remove(topic);
+            requestedNanos.remove(topic);
             standing.remove(topic);
             return false;
         }
     }
 
     /**
-     * Takes a subscriber in; it must be handed to {@link #leave} in the end.
+     * Adds a subscriber. The caller must pass it to {@link #leave} at the end.
      *
-     * @param lastEventId what the subscriber saw last, absent for a new one
-     * @return nothing when there are too many already
+     * @param lastEventId id of the last event that the subscriber received; absent for a new one
+     * @return the subscription; empty when the limit of subscribers is reached
      */
     public Optional<Subscription> subscribe(Set<String> topics, @Nullable String lastEventId) {
         synchronized (lock) {
@@ -146,8 +146,8 @@ public class EventHub implements SmartLifecycle {
                 return Optional.empty();
             }
             List<StreamEvent> missed = missed(topics, lastEventId);
-            // Room for the replay beside the live queue, so that catching up does not count as
-            // being slow.
+            // Room for the replay in addition to the live queue, so that a replay does not count as
+            // slow reading.
             Subscription subscription = new Subscription(topics, settings.queue() + missed.size());
             missed.forEach(subscription::offer);
             subscriptions.add(subscription);
@@ -162,7 +162,7 @@ public class EventHub implements SmartLifecycle {
         }
     }
 
-    /** Subscribers now. */
+    /** Returns the number of subscribers. */
     public int clients() {
         synchronized (lock) {
             return subscriptions.size();
@@ -182,20 +182,20 @@ public class EventHub implements SmartLifecycle {
 
     private List<StreamEvent> missed(Set<String> topics, @Nullable String lastEventId) {
         List<StreamEvent> missed = new ArrayList<>();
-        long seen = lastEventId == null ? last : numberOf(lastEventId);
-        if (seen < forgotten || seen > last) {
-            missed.add(StreamEvent.of(epoch, last, "", "reset", "{}"));
-            seen = last;
+        long received = lastEventId == null ? newest : numberOf(lastEventId);
+        if (received < discarded || received > newest) {
+            missed.add(StreamEvent.of(epoch, newest, "", "reset", "{}"));
+            received = newest;
         }
-        for (StreamEvent event : passed) {
-            if (event.number() > seen && topics.contains(event.topic())) {
+        for (StreamEvent event : replay) {
+            if (event.number() > received && topics.contains(event.topic())) {
                 missed.add(event);
             }
         }
         boolean returning = lastEventId != null
                 && missed.stream().noneMatch(event -> event.topic().isEmpty());
         for (StreamEvent event : standing.values()) {
-            if (topics.contains(event.topic()) && (!returning || event.number() > seen)) {
+            if (topics.contains(event.topic()) && (!returning || event.number() > received)) {
                 missed.add(event);
             }
         }
@@ -204,7 +204,7 @@ public class EventHub implements SmartLifecycle {
         return missed;
     }
 
-    /** -1 for an id of another epoch or none of ours. */
+    /** Returns the number in an id; -1 for an id of another epoch or a malformed one. */
     private long numberOf(String id) {
         if (!id.startsWith(epoch + "-")) {
             return -1;
@@ -221,7 +221,7 @@ public class EventHub implements SmartLifecycle {
         running = true;
     }
 
-    /** Ends all streams, so that the web server need not wait for them. */
+    /** Ends all streams, so that the web server does not wait for them. */
     @Override
     public void stop() {
         synchronized (lock) {
@@ -236,7 +236,7 @@ public class EventHub implements SmartLifecycle {
         return running;
     }
 
-    /** Stops before the web server's graceful shutdown begins ({@code DEFAULT_PHASE - 1024}). */
+    /** Stops before the web server's graceful shutdown ({@code DEFAULT_PHASE - 1024}). */
     @Override
     public int getPhase() {
         return DEFAULT_PHASE;

@@ -6,12 +6,12 @@ import java.time.Duration;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Settings of this room.
+ * Settings of this package.
  *
- * @param clients subscribers at most
- * @param queue events a subscriber may lag behind before it is cut
- * @param replay memory for events that may be sent again
- * @param heartbeat silence after which a comment is sent
+ * @param clients largest number of subscribers
+ * @param queue number of events that a subscriber can lag behind before it is disconnected
+ * @param replay memory for events that can be sent again
+ * @param heartbeat time without an event after which a comment is sent
  */
 public record EventStreamSettings(int clients, int queue, DataSize replay, Duration heartbeat) {
 
@@ -19,10 +19,11 @@ public record EventStreamSettings(int clients, int queue, DataSize replay, Durat
                     "komainu.stream.clients", 1, 10_000)
             .byDefault("200")
             .effect(
-                    "subscribers at most; further ones are answered 503 and counted in `komainu_stream_refused_total`");
+                    "largest number of subscribers. Further requests get 503 and are counted in `komainu_stream_refused_total`");
     private static final Setting<Integer> QUEUE =
             Setting.integer("komainu.stream.queue", 16, 65_536).byDefault("512").effect("""
-                    events a subscriber may lag behind; one that lags more is cut and counted in `komainu_stream_cut_total`
+                    number of events that a subscriber can lag behind. Above it the subscriber is disconnected and counted in
+                    `komainu_stream_cut_total`
                     """);
     private static final Setting<Long> REPLAY = Setting.size(
                     "komainu.stream.replay", "64KB", "256MB")
@@ -31,7 +32,7 @@ public record EventStreamSettings(int clients, int queue, DataSize replay, Durat
     private static final Setting<Duration> HEARTBEAT = Setting.duration(
                     "komainu.stream.heartbeat", "1s", "5m")
             .byDefault("15s")
-            .effect("silence after which a comment is sent");
+            .effect("time without an event after which a comment is sent");
 
     public static EventStreamSettings read(SettingReader reader) {
         return new EventStreamSettings(

@@ -21,15 +21,15 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The event stream (HTML Living Standard, section 9.2). Plain blocking writes: each request has a
- * virtual thread of its own, which costs a waiting subscriber next to nothing.
+ * The event stream (HTML Living Standard, section 9.2). Writes block: each request has its own
+ * virtual thread, so that a waiting subscriber costs almost nothing.
  */
 @RestController
 class StreamController {
 
     private static final int MOST_TOPICS = 64;
     private static final byte[] HEARTBEAT = ": still here\n\n".getBytes(StandardCharsets.US_ASCII);
-    /** How long a browser waits before it comes back. */
+    /** Time that a browser waits before it reconnects. */
     private static final byte[] RETRY = "retry: 2000\n\n".getBytes(StandardCharsets.US_ASCII);
 
     private final EventHub hub;
@@ -54,7 +54,7 @@ class StreamController {
                         Problem.of(
                                 503,
                                 "too-many-subscribers",
-                                "No room for another subscriber",
+                                "Too many subscribers",
                                 "subscribers: " + hub.clients() + " (komainu.stream.clients: "
                                         + settings.clients() + ")"),
                         Duration.ofSeconds(10)));
@@ -62,7 +62,7 @@ class StreamController {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader("Cache-Control", "no-store");
             response.setHeader(
-                    "X-Accel-Buffering", "no"); // proxies of nginx's kind must not hold frames back
+                    "X-Accel-Buffering", "no"); // nginx and similar proxies must not buffer frames
             OutputStream out = response.getOutputStream();
             out.write(RETRY);
             response.flushBuffer();
@@ -95,7 +95,10 @@ class StreamController {
         }
     }
 
-    /** Who logs out or changes the password must not go on listening in another tab. */
+    /**
+     * Reports whether the session is still open. After a logout or a password change, a stream in
+     * another tab must end, too.
+     */
     private boolean stillAllowed(Caller caller) {
         Session session = caller.session();
         return session == null || sessions.runs(session);

@@ -4,14 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One event as it goes over the line, written once for all subscribers.
+ * One event in its wire form, encoded once for all subscribers.
  *
- * @param number ascending within one life of the service; 0 for events outside the order
- * @param frame the whole frame, ending with an empty line; never changed
+ * @param number ascending number within one run of the service; 0 for events outside the order
+ * @param frame the complete frame, ending with an empty line; never changed
  */
 record StreamEvent(long number, String topic, byte[] frame) {
 
-    /** @param json one line */
+    /**
+     * Encodes an event.
+     *
+     * @param json data in one line of JSON
+     */
     static StreamEvent of(String epoch, long number, String topic, String event, String json) {
         String frame =
                 "id: " + epoch + "-" + number + "\nevent: " + event + "\ndata: " + json + "\n\n";

@@ -7,10 +7,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One subscriber's queue. The hub puts, the request's thread takes. */
+/** The queue of one subscriber. The hub adds events, the request's thread takes them. */
 public final class Subscription {
 
-    /** Wakes the taker when the subscription ends; holds no frame. */
+    /** Marker that wakes the reading thread when the subscription ends; it has no frame. */
     private static final StreamEvent END = new StreamEvent(-1, "", new byte[0]);
 
     private final Set<String> topics;
@@ -26,7 +26,10 @@ public final class Subscription {
         return topics.contains(topic);
     }
 
-    /** False when the queue is full: the subscriber is too slow and now ended. */
+    /**
+     * Adds an event. Returns false when the queue is full: the subscriber is too slow, and the
+     * subscription is ended.
+     */
     boolean offer(StreamEvent event) {
         if (queue.offer(event)) {
             return true;
@@ -41,14 +44,14 @@ public final class Subscription {
         queue.offer(END);
     }
 
-    /** Whether nothing more will come. */
+    /** Reports whether no more events follow. */
     public boolean ended() {
         return ended;
     }
 
     /**
-     * The next frame to write; absent after {@code patience} without one, or when the subscription
-     * has ended.
+     * Waits for the next frame and returns it; {@code null} after {@code patience} without one, or
+     * when the subscription has ended.
      */
     public byte @Nullable [] next(Duration patience) throws InterruptedException {
         StreamEvent event = ended ? null : queue.poll(patience.toMillis(), TimeUnit.MILLISECONDS);

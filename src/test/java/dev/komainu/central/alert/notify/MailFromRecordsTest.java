@@ -35,26 +35,26 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The whole way: records of a saturation come in, a real SMTP server has the mail; second by second
- * on a clock that is set.
+ * Tests of the complete path: records of a saturation come in, a real SMTP server has the mail. The
+ * clock is set second by second.
  */
 class MailFromRecordsTest {
 
     private static final String NODE = "web-01";
     private static final String SERVICE = "web-01:80";
 
-    private final GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
-    private NoticeDispatcher courier;
+    private final GreenMail server = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTP);
+    private NoticeDispatcher dispatcher;
     private AlertStage stage;
     private LiveFeed intake;
     private Assessor assessor;
     private int second;
 
     @BeforeEach
-    void start() {
+    void setUp() {
         server.start();
-        stage = new AlertStage(made -> courier = Couriers.of(made, null));
-        Couriers.add(stage, Couriers.mail(server.getSmtp().getPort(), "ja"));
+        stage = new AlertStage(made -> dispatcher = NoticeDispatchers.of(made, null));
+        NoticeDispatchers.add(stage, NoticeDispatchers.mail(server.getSmtp().getPort(), "ja"));
         stage.restart();
         stage.migrate("V11__state.sql");
         IndexCatalogue catalogue = new IndexCatalogue();
@@ -73,7 +73,7 @@ class MailFromRecordsTest {
     }
 
     @AfterEach
-    void stop() {
+    void tearDown() {
         server.stop();
     }
 
@@ -104,7 +104,7 @@ class MailFromRecordsTest {
 
     private int mailedAt = -1;
 
-    /** @return when the service first was saturated within it; -1: never */
+    /** Runs a period. Returns the first second in which the service was saturated; -1: never. */
     private int play(int seconds, boolean busy) {
         int named = -1;
         for (int i = 0; i < seconds; i++, second++) {
@@ -127,7 +127,7 @@ class MailFromRecordsTest {
             stage.clock.pass(Duration.ofSeconds(1));
             intake.stored(new Batch(new BatchId("agent@" + NODE, 1, second + 1), records));
             assessor.tick();
-            courier.runDue();
+            dispatcher.runDue();
             Assessment latest = assessor.latest();
             boolean saturated = latest.services().stream()
                     .anyMatch(each -> each.judgement().state() == ServiceState.SATURATED_PROCESSES);
@@ -141,7 +141,7 @@ class MailFromRecordsTest {
         return named;
     }
 
-    /** The first recipient's mail of this subject; the other one has the same. */
+    /** Returns the first recipient's mail of this subject; the other recipient has the same. */
     private Message only(String subject) throws MessagingException {
         List<Message> found = new ArrayList<>();
         for (Message each : server.getReceivedMessages()) {

@@ -20,7 +20,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mail over TLS to a real server, and what is refused. */
+/** Tests of mail over TLS to a real server, and of refusals. */
 class MailSenderTest {
 
     private static final Instant NOW = Instant.parse("2026-11-22T10:00:00Z");
@@ -36,7 +36,7 @@ class MailSenderTest {
         keytool(keys);
         System.setProperty("greenmail.tls.keystore.file", keys.toString());
         System.setProperty("greenmail.tls.keystore.password", "changeit");
-        GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTPS);
+        GreenMail server = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTPS);
         try {
             server.setUser("komainu", "right");
             server.start();
@@ -45,19 +45,19 @@ class MailSenderTest {
 
             DeliveryOutcome sent = trusting.send(
                     receiver(port, Receiver.Security.TLS, "right"), notice(), "d1", NOW);
-            assertThat(sent.delivered()).as(sent.words()).isTrue();
+            assertThat(sent.delivered()).as(sent.text()).isTrue();
             assertThat(server.getReceivedMessages()).hasSize(1);
 
             DeliveryOutcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
                     .send(receiver(port, Receiver.Security.TLS, "right"), notice(), "d2", NOW);
             assertThat(stranger.delivered()).isFalse();
-            assertThat(stranger.words()).containsIgnoringCase("certification path");
+            assertThat(stranger.text()).containsIgnoringCase("certification path");
 
             DeliveryOutcome wrong = trusting.send(
                     receiver(port, Receiver.Security.TLS, "wrong-secret"), notice(), "d3", NOW);
             assertThat(wrong.delivered()).isFalse();
-            assertThat(wrong.words())
-                    .startsWith("user or password refused")
+            assertThat(wrong.text())
+                    .startsWith("User or password refused")
                     .doesNotContain("wrong-secret");
             assertThat(server.getReceivedMessages()).hasSize(1);
             starttls(keys);
@@ -69,10 +69,10 @@ class MailSenderTest {
     }
 
     /**
-     * The way most mail servers are spoken to: in clear until STARTTLS, the password only after it.
+     * Sends as most mail servers require: clear text until STARTTLS, the password only after it.
      */
     private static void starttls(Path keys) throws Exception {
-        GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
+        GreenMail server = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTP);
         server.setUser("komainu", "right");
         server.start();
         try (StarttlsFront front =
@@ -81,7 +81,7 @@ class MailSenderTest {
 
             DeliveryOutcome sent = new MailSender("http://komainu.test", PATIENCE, trust(keys))
                     .send(receiver, notice(), "d4", NOW);
-            assertThat(sent.delivered()).as(sent.words()).isTrue();
+            assertThat(sent.delivered()).as(sent.text()).isTrue();
             assertThat(server.getReceivedMessages()).hasSize(1);
 
             DeliveryOutcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
@@ -94,8 +94,8 @@ class MailSenderTest {
     }
 
     @Test
-    void send_serverWithoutStarttls_isNotSpokenToInClear() {
-        GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
+    void send_serverWithoutStarttls_sendsNothingInClearText() {
+        GreenMail server = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTP);
         try {
             server.start();
             Receiver receiver =
@@ -106,7 +106,7 @@ class MailSenderTest {
 
             assertThat(outcome.delivered()).isFalse();
             assertThat(outcome.worthRetry()).isTrue();
-            assertThat(outcome.words()).contains("STARTTLS");
+            assertThat(outcome.text()).contains("STARTTLS");
             assertThat(server.getReceivedMessages()).isEmpty();
         } finally {
             server.stop();
@@ -117,7 +117,7 @@ class MailSenderTest {
     void receiver_asText_namesNoSecret() {
         assertThat(receiver(25, Receiver.Security.TLS, "my-password").toString())
                 .doesNotContain("my-password");
-        assertThat(Couriers.hook(
+        assertThat(NoticeDispatchers.hook(
                                 Receiver.Type.SLACK,
                                 "https://hooks.slack.example/services/T0/B0/secret")
                         .toString())
@@ -154,7 +154,7 @@ class MailSenderTest {
         return store;
     }
 
-    /** The server's side. */
+    /** Returns the server's TLS context. */
     private static SSLContext context(Path keys) throws Exception {
         KeyManagerFactory managers =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -200,8 +200,8 @@ class MailSenderTest {
                         "36500")
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(
+        String output = new String(
                 made.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        assertThat(made.waitFor()).as(said).isZero();
+        assertThat(made.waitFor()).as(output).isZero();
     }
 }

@@ -28,28 +28,28 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Webhooks to a real HTTP server: signature, shape, retries, room, restart. */
+/** Tests of webhooks to a real HTTP server: signature, format, retries, queue limit, restart. */
 class NoticeDispatcherTest {
 
     private static final String WEB = "web:80";
 
     private HttpServer http;
     private final Deque<Integer> answers = new ArrayDeque<>();
-    private final List<Got> got = new CopyOnWriteArrayList<>();
-    private NoticeDispatcher courier;
+    private final List<Received> got = new CopyOnWriteArrayList<>();
+    private NoticeDispatcher dispatcher;
     private AlertStage stage;
 
-    private record Got(String path, String signature, String delivery, byte[] body) {
+    private record Received(String path, String signature, String delivery, byte[] body) {
         JsonNode json() {
             return JsonMapper.shared().readTree(body);
         }
     }
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.createContext("/", exchange -> {
-            got.add(new Got(
+            got.add(new Received(
                     exchange.getRequestURI().getPath(),
                     exchange.getRequestHeaders().getFirst(Signature.HEADER),
                     exchange.getRequestHeaders().getFirst("Komainu-Delivery"),
@@ -60,11 +60,11 @@ class NoticeDispatcherTest {
             exchange.close();
         });
         http.start();
-        stage = new AlertStage(made -> courier = Couriers.of(made, null));
+        stage = new AlertStage(made -> dispatcher = NoticeDispatchers.of(made, null));
     }
 
     @AfterEach
-    void stop() {
+    void tearDown() {
         http.stop(0);
     }
 
@@ -72,9 +72,9 @@ class NoticeDispatcherTest {
     void webhook_firingAndResolved_isAlertmanagersShapeAndSigned() throws Exception {
         hook(Receiver.Type.WEBHOOK);
         fire();
-        courier.runDue();
+        dispatcher.runDue();
 
-        Got firing = got.getFirst();
+        Received firing = got.getFirst();
         assertThat(firing.signature())
                 .isEqualTo(signed(firing, stage.clock.instant().getEpochSecond()));
         JsonNode message = firing.json();
@@ -88,7 +88,7 @@ class NoticeDispatcherTest {
         assertThat(message.at("/alerts/0/labels/state").asString()).isEqualTo("stopped/crashed");
 
         stage.in(WEB, NORMAL).seconds(30);
-        courier.runDue();
+        dispatcher.runDue();
 
         JsonNode resolved = got.get(1).json();
         assertThat(resolved.get("status").asString()).isEqualTo("resolved");
@@ -100,15 +100,15 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void clockAYearAheadAtAStart_deliveriesStayKnown() {
+    void clockAYearAheadAtAStart_deliveriesAreNotDeleted() {
         hook(Receiver.Type.WEBHOOK);
         fire();
-        courier.runDue();
+        dispatcher.runDue();
         stage.clock.pass(Duration.ofDays(400));
 
         stage.restart();
-        courier.start();
-        courier.stop();
+        dispatcher.start();
+        dispatcher.stop();
 
         assertThat(stage.jdbc
                         .sql("select count(*) from alert_delivery")
@@ -118,15 +118,15 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void clockSetBackWhileANoticeWaits_itIsNotHeldForAnHour() {
+    void clockSetBackWhileANoticeWaits_itIsNotDelayedByAnHour() {
         hook(Receiver.Type.WEBHOOK);
         answers.add(503);
         fire();
-        courier.runDue();
+        dispatcher.runDue();
         assertThat(got).hasSize(1);
 
         stage.clock.pass(Duration.ofHours(-1));
-        courier.runDue();
+        dispatcher.runDue();
 
         assertThat(got).hasSize(2);
     }
@@ -135,7 +135,7 @@ class NoticeDispatcherTest {
     void slack_notice_escapesWhatSlackWouldRead() {
         hook(Receiver.Type.SLACK);
         stage.in("<!channel>&:80", STOPPED_CRASHED).seconds(1);
-        courier.runDue();
+        dispatcher.runDue();
 
         JsonNode message = got.getFirst().json();
         assertThat(message.get("text").asString())
@@ -146,7 +146,7 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void receiver_down_isTriedWithGrowingPausesUntilItAnswers() {
+    void receiver_down_isRetriedWithGrowingPausesUntilItResponds() {
         String id = hook(Receiver.Type.WEBHOOK);
         answers.addAll(List.of(503, 500, 429));
         fire();
@@ -156,19 +156,19 @@ class NoticeDispatcherTest {
             stage.clock.pass(Duration.ofSeconds(Math.max(0, pause - 1)));
             int before = got.size();
             if (pause > 0) {
-                courier.runDue();
+                dispatcher.runDue();
                 assertThat(got).as("not before its time").hasSize(before);
                 stage.clock.pass(Duration.ofSeconds(1));
             }
-            courier.runDue();
+            dispatcher.runDue();
             assertThat(got).hasSize(before + 1);
         }
         stage.clock.pass(Duration.ofHours(1));
-        courier.runDue();
+        dispatcher.runDue();
 
         assertThat(got)
                 .hasSize(4)
-                .extracting(Got::delivery)
+                .extracting(Received::delivery)
                 .containsOnly(got.getFirst().delivery());
         DeliveryTable.Row kept = deliveries(id).getFirst();
         assertThat(kept.status()).isEqualTo("delivered");
@@ -178,19 +178,20 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void receiver_nobodyListens_isGivenUpInTheEnd() {
-        String id = Couriers.add(
+    void receiver_connectionRefused_isGivenUpInTheEnd() {
+        String id = NoticeDispatchers.add(
                 stage,
-                Couriers.hook(Receiver.Type.WEBHOOK, "http://127.0.0.1:" + freePort() + "/"));
+                NoticeDispatchers.hook(
+                        Receiver.Type.WEBHOOK, "http://127.0.0.1:" + freePort() + "/"));
         fire();
         for (int i = 0; i < 60; i++) {
-            courier.runDue();
+            dispatcher.runDue();
             stage.clock.pass(Duration.ofMinutes(10));
         }
 
         DeliveryTable.Row kept = deliveries(id).getFirst();
         assertThat(kept.status()).isEqualTo("failed");
-        assertThat(kept.outcome()).startsWith("given up after ").contains("ConnectException");
+        assertThat(kept.outcome()).startsWith("Given up after ").contains("ConnectException");
         assertThat(stage.meters
                         .get("komainu.alerts.notices")
                         .tag("outcome", "failed")
@@ -204,11 +205,11 @@ class NoticeDispatcherTest {
         String id = hook(Receiver.Type.WEBHOOK);
         answers.add(302);
         fire();
-        courier.runDue();
+        dispatcher.runDue();
         stage.clock.pass(Duration.ofHours(1));
-        courier.runDue();
+        dispatcher.runDue();
 
-        assertThat(got).extracting(Got::path).containsExactly("/hook");
+        assertThat(got).extracting(Received::path).containsExactly("/hook");
         assertThat(deliveries(id).getFirst().status()).isEqualTo("failed");
         assertThat(deliveries(id).getFirst().outcome()).contains("redirect");
     }
@@ -219,7 +220,7 @@ class NoticeDispatcherTest {
         for (int i = 1; i <= 5; i++) {
             stage.in("s" + i + ":80", STOPPED_CRASHED).seconds(1);
         }
-        courier.runDue();
+        dispatcher.runDue();
 
         assertThat(got)
                 .extracting(each -> each.json().at("/groupLabels/service").asString())
@@ -240,10 +241,10 @@ class NoticeDispatcherTest {
         hook(Receiver.Type.WEBHOOK);
         answers.add(503);
         fire();
-        courier.runDue();
+        dispatcher.runDue();
         stage.in(WEB, NORMAL).seconds(3);
         stage.in(WEB, NORMAL).seconds(27);
-        courier.runDue();
+        dispatcher.runDue();
 
         assertThat(got)
                 .extracting(each -> each.json().get("status").asString())
@@ -251,21 +252,21 @@ class NoticeDispatcherTest {
     }
 
     @Test
-    void restart_inBetween_deliversWhatWaitedOnce() {
+    void restart_inBetween_deliversWaitingNoticesOnce() {
         hook(Receiver.Type.WEBHOOK);
         answers.add(503);
         fire();
-        courier.runDue();
+        dispatcher.runDue();
 
         stage.restart();
         stage.seconds(5);
-        courier.runDue();
+        dispatcher.runDue();
         stage.seconds(60);
-        courier.runDue();
+        dispatcher.runDue();
 
         assertThat(got)
                 .hasSize(2)
-                .extracting(Got::delivery)
+                .extracting(Received::delivery)
                 .containsOnly(got.getFirst().delivery());
     }
 
@@ -274,22 +275,22 @@ class NoticeDispatcherTest {
         String id = hook(Receiver.Type.WEBHOOK);
         answers.addAll(List.of(503, 503));
         fire();
-        courier.runDue();
-        courier.edited(id);
-        courier.runDue();
+        dispatcher.runDue();
+        dispatcher.edited(id);
+        dispatcher.runDue();
         assertThat(got).hasSize(2);
 
         new Receivers(stage.jdbc).delete(id);
-        courier.removed(id);
+        dispatcher.removed(id);
         stage.clock.pass(Duration.ofHours(1));
-        courier.runDue();
+        dispatcher.runDue();
 
         assertThat(got).hasSize(2);
         assertThat(deliveries(id).getFirst().status()).isEqualTo("dropped");
     }
 
     @Test
-    void threads_oneReceiverHangs_theOtherIsTold() throws Exception {
+    void threads_oneReceiverHangs_theOtherIsNotified() throws Exception {
         java.util.concurrent.CountDownLatch hold = new java.util.concurrent.CountDownLatch(1);
         HttpServer slow =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -302,17 +303,17 @@ class NoticeDispatcherTest {
             exchange.close();
         });
         slow.start();
-        GreenMail mail = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
+        GreenMail mail = NoticeDispatchers.mailServer(ServerSetup.PROTOCOL_SMTP);
         mail.start();
         try {
-            Couriers.add(
+            NoticeDispatchers.add(
                     stage,
-                    Couriers.hook(
+                    NoticeDispatchers.hook(
                             Receiver.Type.WEBHOOK,
                             "http://127.0.0.1:" + slow.getAddress().getPort() + "/"));
-            Couriers.add(stage, Couriers.mail(mail.getSmtp().getPort(), "en"));
+            NoticeDispatchers.add(stage, NoticeDispatchers.mail(mail.getSmtp().getPort(), "en"));
             stage.restart();
-            courier.start();
+            dispatcher.start();
             stage.in(WEB, SATURATED_CPU).seconds(1);
 
             await().atMost(Duration.ofSeconds(120))
@@ -320,7 +321,7 @@ class NoticeDispatcherTest {
             assertThat(mail.getReceivedMessages()[0].getSubject())
                     .isEqualTo("Firing: web:80 – saturated: CPU");
         } finally {
-            courier.stop();
+            dispatcher.stop();
             hold.countDown();
             slow.stop(0);
             mail.stop();
@@ -328,14 +329,15 @@ class NoticeDispatcherTest {
     }
 
     private void fire() {
-        stage.restart(); // the courier learns of the receivers as of everything: from the database
+        stage.restart(); // the dispatcher reads the receivers from the database
         stage.in(WEB, STOPPED_CRASHED).seconds(1);
     }
 
     private String hook(Receiver.Type type) {
-        String id = Couriers.add(
+        String id = NoticeDispatchers.add(
                 stage,
-                Couriers.hook(type, "http://127.0.0.1:" + http.getAddress().getPort() + "/hook"));
+                NoticeDispatchers.hook(
+                        type, "http://127.0.0.1:" + http.getAddress().getPort() + "/hook"));
         stage.restart();
         return id;
     }
@@ -353,8 +355,8 @@ class NoticeDispatcherTest {
         }
     }
 
-    /** As docs/alerts.md tells receivers to check it. */
-    private static String signed(Got got, long second) throws Exception {
+    /** Returns the signature, computed as docs/alerts.md describes for receivers. */
+    private static String signed(Received got, long second) throws Exception {
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(
                 "sixteen-characters".getBytes(StandardCharsets.UTF_8), "HmacSHA256"));

@@ -12,8 +12,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Offers STARTTLS (RFC 3207) before an SMTP server that has none: speaks the first words, then
- * passes on what it decrypts.
+ * A STARTTLS front (RFC 3207) for an SMTP server without TLS: it handles the first commands, then
+ * forwards the decrypted bytes.
  */
 final class StarttlsFront implements AutoCloseable {
 
@@ -56,13 +56,13 @@ final class StarttlsFront implements AutoCloseable {
                     context.getSocketFactory().createSocket(client, null, client.getPort(), true);
             inside.setUseClientMode(false);
             inside.startHandshake();
-            readLine(server.getInputStream()); // its greeting; the client has had one
+            readLine(server.getInputStream()); // its greeting; the client has received one
             Thread answers = Thread.ofVirtual().start(() -> pump(server, inside));
             pump(inside, server);
             server.shutdownOutput();
             answers.join();
         } catch (IOException e) {
-            // the client left, or did not like the certificate
+            // the client closed, or refused the certificate
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -86,7 +86,7 @@ final class StarttlsFront implements AutoCloseable {
         to.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Byte by byte: nothing of what follows may be taken. */
+    /** Reads byte by byte, since the following bytes must stay unread. */
     private static void readLine(InputStream in) throws IOException {
         for (int read = in.read(); read != '\n'; read = in.read()) {
             if (read < 0) {

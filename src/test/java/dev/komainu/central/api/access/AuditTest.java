@@ -11,13 +11,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Everything that matters is written down, with who, from where, before and after. */
+/** Tests of the audit log: actor, origin, state before and after. */
 class AuditTest extends CentralTest {
 
     private static final String AUDIT = "/api/v1/audit";
 
     @Test
-    void list_afterChangeOfRole_tellsBeforeAndAfter() {
+    void list_afterChangeOfRole_hasBeforeAndAfter() {
         newcomer("mio", Role.VIEWER);
         browser(Role.ADMINISTRATOR)
                 .withHeader("User-Agent", "the-browser")
@@ -56,20 +56,20 @@ class AuditTest extends CentralTest {
                     .post("/api/v1/changes", Map.of("service", "paged:80", "title", "change " + i))
                     .expect(201);
         }
-        List<String> seen = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
         String cursor = "";
         do {
             JsonNode page = browser(Role.ADMINISTRATOR)
                     .get(AUDIT + "?limit=2" + cursor)
                     .expect(200)
                     .json();
-            page.get("items").forEach(entry -> seen.add(entry.toString()));
+            page.get("items").forEach(entry -> ids.add(entry.toString()));
             cursor = page.get("nextCursor").isNull()
                     ? null
                     : "&cursor=" + page.get("nextCursor").asString();
         } while (cursor != null);
 
-        assertThat(seen).hasSizeGreaterThan(5).doesNotHaveDuplicates();
+        assertThat(ids).hasSizeGreaterThan(5).doesNotHaveDuplicates();
     }
 
     @Test

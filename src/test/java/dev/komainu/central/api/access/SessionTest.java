@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
-/** Logging in, out, and what stands between. */
+/** Tests of login, logout and the session between. */
 class SessionTest extends CentralTest {
 
     private static final String SESSION = "/api/v1/session";
@@ -22,7 +22,7 @@ class SessionTest extends CentralTest {
     private Users users;
 
     @Test
-    void who_nobodyLoggedIn_answersNullUser() {
+    void session_notLoggedIn_hasNullUser() {
         CentralClient.Answer answer = stranger().get(SESSION).expect(200);
 
         assertThat(answer.json().get("user").isNull()).isTrue();
@@ -53,7 +53,7 @@ class SessionTest extends CentralTest {
     }
 
     @Test
-    void login_cookie_isOutOfReachOfScriptsAndOtherSites() {
+    void login_cookie_isNotReadableByScriptsAndOtherSites() {
         newcomer("cookie", Role.VIEWER);
 
         String cookie = stranger()
@@ -66,7 +66,7 @@ class SessionTest extends CentralTest {
     }
 
     @Test
-    void login_wrongNameOrWrongPassword_areToldAlike() {
+    void login_wrongNameOrWrongPassword_getTheSameResponse() {
         newcomer("alike", Role.VIEWER);
         CentralClient away = stranger().from("127.0.0.31");
 
@@ -81,7 +81,7 @@ class SessionTest extends CentralTest {
     }
 
     @Test
-    void login_guessedFiveTimes_isTooManyAlsoForTheRightPassword() {
+    void login_fiveFailures_refusesEvenTheRightPassword() {
         newcomer("guessed", Role.VIEWER);
         CentralClient away = stranger().from("127.0.0.32");
         for (int i = 0; i < 5; i++) {

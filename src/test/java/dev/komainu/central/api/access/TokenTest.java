@@ -19,7 +19,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** Keys for machines: made, used, revoked, and never kept in the clear. */
+/** Tests of API tokens: created, used, revoked, and never stored in clear text. */
 class TokenTest extends CentralTest {
 
     private static final String TOKENS = "/api/v1/tokens";
@@ -55,7 +55,7 @@ class TokenTest extends CentralTest {
     }
 
     @Test
-    void secret_isKeptAsHashOnly() {
+    void secret_isStoredAsHashOnly() {
         String secret = token(Scope.METRICS_READ);
 
         String kept = jdbc.sql("select * from tokens").query().listOfRows().toString();
@@ -64,7 +64,7 @@ class TokenTest extends CentralTest {
     }
 
     @Test
-    void find_expired_isNobody() {
+    void find_expired_isEmpty() {
         String secret = tokens.create("old", List.of(Scope.ADMIN), Duration.ofSeconds(-1), "test")
                 .secret();
 

@@ -8,7 +8,7 @@ import dev.komainu.central.access.Role;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Administrators and the people they let in. */
+/** Tests of the user accounts and their administration. */
 class UserTest extends CentralTest {
 
     private static final String USERS = "/api/v1/users";
@@ -27,7 +27,7 @@ class UserTest extends CentralTest {
     }
 
     @Test
-    void create_nameTaken_isAConflict() {
+    void create_existingName_isAConflict() {
         browser(Role.ADMINISTRATOR)
                 .post(USERS, Map.of("name", "twice", "role", "viewer"))
                 .expect(201);
@@ -40,7 +40,7 @@ class UserTest extends CentralTest {
     }
 
     @Test
-    void create_wrongNameAndRole_bothAreTold() {
+    void create_wrongNameAndRole_bothAreReported() {
         assertThat(browser(Role.ADMINISTRATOR)
                         .post(USERS, Map.of("name", "Bad Name", "role", "king"))
                         .expect(400)
@@ -63,7 +63,7 @@ class UserTest extends CentralTest {
     }
 
     @Test
-    void update_resetPassword_endsSessionsAndShowsAFreshOneOnce() {
+    void update_resetPassword_endsSessionsAndShowsANewOneOnce() {
         CentralClient hana = newcomer("hana", Role.VIEWER);
 
         CentralClient.Answer reset = browser(Role.ADMINISTRATOR)

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/** Rules, receivers and silences over REST: who may, what is refused, what never comes back. */
+/**
+ * Tests of rules, receivers and silences over REST: required scopes, refusals, and secrets that are
+ * never returned.
+ */
 @Timeout(120)
 class AlertApiTest extends CentralTest {
 
@@ -47,7 +50,7 @@ class AlertApiTest extends CentralTest {
     }
 
     @Test
-    void rule_madeChangedDeleted_withVersionsAndKeys() {
+    void rule_createdChangedDeleted_withVersionsAndKeys() {
         CentralClient administrator = browser(Role.ADMINISTRATOR);
         Map<String, Object> wish = new HashMap<>(Map.of(
                 "name",
@@ -88,8 +91,8 @@ class AlertApiTest extends CentralTest {
     }
 
     @Test
-    void rule_withMistakes_isToldAllOfThem() {
-        String said = browser(Role.ADMINISTRATOR)
+    void rule_withMistakes_reportsAllOfThem() {
+        String detail = browser(Role.ADMINISTRATOR)
                 .post(
                         RULES,
                         Map.of(
@@ -112,7 +115,7 @@ class AlertApiTest extends CentralTest {
                 .expect(400)
                 .body();
 
-        assertThat(said)
+        assertThat(detail)
                 .contains(
                         "name:",
                         "states[0]: weather",
@@ -123,7 +126,7 @@ class AlertApiTest extends CentralTest {
     }
 
     @Test
-    void receiver_ofMail_givesNoPasswordBackAndTakesItNowhereElse() {
+    void receiver_ofMail_neverReturnsThePasswordNorUsesItElsewhere() {
         CentralClient administrator = browser(Role.ADMINISTRATOR);
         Map<String, Object> mail = new HashMap<>(Map.of(
                 "host", "mail.invalid",
@@ -253,7 +256,7 @@ class AlertApiTest extends CentralTest {
     }
 
     @Test
-    void silence_byAnOperator_runsIsToldAndEnds() throws Exception {
+    void silence_byAnOperator_runsIsListedAndEnds() throws Exception {
         CentralClient operator = browser(Role.OPERATOR);
         Map<String, Object> wish = Map.of(
                 "kind", "maintenance",

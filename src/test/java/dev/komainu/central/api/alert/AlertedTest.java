@@ -29,8 +29,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The running service with its own threads: records come in, a webhook is called, and called again
- * when it is over.
+ * Tests of the running service with its own threads: records come in, a webhook is called, and
+ * called again at the end.
  */
 class AlertedTest extends CentralTest {
 
@@ -122,7 +122,7 @@ class AlertedTest extends CentralTest {
         return made.json().get("id").asString();
     }
 
-    /** A minute of a well Apache and then half a minute of one whose ten workers are all busy. */
+    /** A minute of a healthy Apache, then half a minute with all ten workers busy. */
     private void saturate() {
         long now = System.currentTimeMillis() / 1_000;
         List<TelemetryRecord> records = new ArrayList<>();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
-/** The way from a caller through this service to a proxy's control endpoint and back. */
+/** Tests of the path from a caller through this service to a proxy's control endpoint and back. */
 class CachesTest extends CentralTest {
 
     private static final String SERVICE = "cached:7680";
@@ -80,19 +80,19 @@ class CachesTest extends CentralTest {
     @Autowired
     private Assessor assessor;
 
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
     private volatile boolean tellsManagement = true;
     private HttpServer proxy;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
         proxy.createContext("/", exchange -> {
             try (exchange) {
                 String body = new String(
                         exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-                asked.add((exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
+                requests.add((exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
                                 + exchange.getRequestHeaders().getFirst("Authorization") + " "
                                 + body)
                         .strip());
@@ -127,13 +127,13 @@ class CachesTest extends CentralTest {
     }
 
     @AfterEach
-    void stop() {
+    void tearDown() {
         proxy.stop(0);
     }
 
     private static void introduce(String where) throws IOException {
         Files.writeString(cachesFile(), "# ours\n" + SERVICE + " " + where + "\nnonsense\n");
-        // Two writes within the file system's grain would look like one.
+        // Two writes within the time resolution of the file system would look like one.
         Files.setLastModifiedTime(cachesFile(), FileTime.fromMillis(CHANGED.addAndGet(5_000)));
     }
 
@@ -159,8 +159,8 @@ class CachesTest extends CentralTest {
                 .until(() -> assessor.find(service).isPresent());
     }
 
-    private String lastAsked() {
-        return asked.getLast();
+    private String lastRequest() {
+        return requests.getLast();
     }
 
     @Test
@@ -177,14 +177,14 @@ class CachesTest extends CentralTest {
     }
 
     @Test
-    void detail_tellsTheProxysFiguresOrWhyNot() throws IOException {
+    void detail_reportsTheProxysValuesOrTheFailure() throws IOException {
         JsonNode ready = browser(Role.VIEWER).get(CACHE).expect(200).json();
         assertThat(ready.at("/control/state").asString()).isEqualTo("ready");
         assertThat(ready.at("/figures/hits").asLong()).isEqualTo(17);
         assertThat(ready.at("/origins/0/server").asString()).isEqualTo("web:80");
         assertThat(ready.at("/origins/0/up").asBoolean(true)).isFalse();
         assertThat(ready.at("/origins/0/waiting").asLong()).isEqualTo(2);
-        assertThat(lastAsked()).isEqualTo("GET /control/v1/stats Bearer the-token");
+        assertThat(lastRequest()).isEqualTo("GET /control/v1/stats Bearer the-token");
 
         status = 401;
         JsonNode refused = browser(Role.VIEWER).get(CACHE).expect(200).json();
@@ -212,7 +212,7 @@ class CachesTest extends CentralTest {
                 .expect(200)
                 .json();
         assertThat(contents.at("/children/0/prefix").asString()).isEqualTo("h/a/");
-        assertThat(lastAsked())
+        assertThat(lastRequest())
                 .startsWith(
                         "GET /control/v1/contents?prefix=h%2F%3Fa&sort=hits&limit=5&cursor=c Bearer");
         assertThat(browser(Role.VIEWER)
@@ -225,7 +225,7 @@ class CachesTest extends CentralTest {
                 .expect(200)
                 .json();
         assertThat(object.at("/variants/0/state").asString()).isEqualTo("stale");
-        // An object without Vary: the proxy says null where it has nothing to say.
+        // An object without Vary: the proxy sends null for an absent value.
         JsonNode plain = browser(Role.VIEWER)
                 .get(CACHE + "/object?url=http://h/plain")
                 .expect(200)
@@ -242,7 +242,7 @@ class CachesTest extends CentralTest {
     }
 
     @Test
-    void purge_isSentOnceForItsKeyAndWrittenDown() {
+    void purge_isSentOnceForItsKeyAndRecorded() {
         CentralClient operator = browser(Role.OPERATOR).withHeader("Idempotency-Key", "purge-once");
         Map<String, Object> order = Map.of("tags", List.of("sale", "p17"), "soft", true);
 
@@ -251,7 +251,7 @@ class CachesTest extends CentralTest {
 
         assertThat(first.get("purged").asInt()).isEqualTo(3);
         assertThat(second).isEqualTo(first);
-        assertThat(asked)
+        assertThat(requests)
                 .containsExactly("POST /control/v1/purge Bearer the-token"
                         + " {\"tags\":[\"sale\",\"p17\"],\"soft\":true,\"dryRun\":false}");
         assertThat(operator.post(CACHE + "/purges", Map.of("all", true))
@@ -271,7 +271,7 @@ class CachesTest extends CentralTest {
         browser(Role.OPERATOR)
                 .post(CACHE + "/purges", Map.of("prefix", "dry.example/x", "dryRun", true))
                 .expect(200);
-        assertThat(lastAsked())
+        assertThat(lastRequest())
                 .endsWith("{\"prefix\":\"dry.example/x\",\"soft\":false,\"dryRun\":true}");
         assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=20").body())
                 .doesNotContain("dry.example");
@@ -285,22 +285,22 @@ class CachesTest extends CentralTest {
         operator.post(CACHE + "/purges", Map.of("all", true)).expect(502);
         status = 200;
         operator.post(CACHE + "/purges", Map.of("all", true)).expect(200);
-        assertThat(asked).hasSize(2);
+        assertThat(requests).hasSize(2);
     }
 
     @Test
-    void purge_withoutScopeOrSense_isRefused() {
+    void purge_withoutScopeOrMalformed_isRefused() {
         browser(Role.VIEWER).post(CACHE + "/purges", Map.of("all", true)).expect(403);
         CentralClient operator = browser(Role.OPERATOR);
         operator.post(CACHE + "/purges", Map.of()).expect(400);
         operator.post(CACHE + "/purges", Map.of("all", true, "url", "http://h/"))
                 .expect(400);
         operator.post(CACHE + "/purges", Map.of("tags", List.of("a b"))).expect(400);
-        assertThat(asked).isEmpty();
+        assertThat(requests).isEmpty();
     }
 
     @Test
-    void proxy_withoutALine_isToldSo() {
+    void proxy_withoutALine_isReported() {
         sight("lonely:7690", 7690);
         CentralClient viewer = browser(Role.VIEWER);
         assertThat(viewer.get("/api/v1/caches/lonely:7690")
@@ -315,21 +315,22 @@ class CachesTest extends CentralTest {
     }
 
     @Test
-    void management_passesThroughWhatTheProxyTells() {
-        JsonNode told =
+    void management_passesThroughTheProxysReport() {
+        JsonNode management =
                 browser(Role.VIEWER).get(CACHE + "/management").expect(200).json();
-        assertThat(told.at("/pools/mode").asString()).isEqualTo("single");
-        assertThat(told.at("/pools/normal/unreferencedBytes").asLong()).isEqualTo(300);
-        assertThat(told.at("/pools/protected/bytes").asLong(-1)).isZero();
-        assertThat(told.at("/idle/resources/0/short").asBoolean()).isTrue();
-        assertThat(told.at("/idle/resources/0/used").isNull()).isTrue();
-        assertThat(told.at("/idle/closed/0/count").asInt()).isEqualTo(4);
-        assertThat(told.at("/buffers/flows/0/bytesPerSecond").isNull()).isTrue();
-        assertThat(told.at("/buffers/flows/0/shareBytes").asInt()).isEqualTo(11);
+        assertThat(management.at("/pools/mode").asString()).isEqualTo("single");
+        assertThat(management.at("/pools/normal/unreferencedBytes").asLong()).isEqualTo(300);
+        assertThat(management.at("/pools/protected/bytes").asLong(-1)).isZero();
+        assertThat(management.at("/idle/resources/0/short").asBoolean()).isTrue();
+        assertThat(management.at("/idle/resources/0/used").isNull()).isTrue();
+        assertThat(management.at("/idle/closed/0/count").asInt()).isEqualTo(4);
+        assertThat(management.at("/buffers/flows/0/bytesPerSecond").isNull()).isTrue();
+        assertThat(management.at("/buffers/flows/0/shareBytes").asInt()).isEqualTo(11);
 
-        assertThat(told.at("/peak/reason").asString()).isEqualTo("a usual peak begins in 420 s");
-        assertThat(told.at("/peak/readings/diskReadP95Millis").isNull()).isTrue();
-        assertThat(told.at("/peak/next/confidence").asDouble()).isEqualTo(0.9);
+        assertThat(management.at("/peak/reason").asString())
+                .isEqualTo("a usual peak begins in 420 s");
+        assertThat(management.at("/peak/readings/diskReadP95Millis").isNull()).isTrue();
+        assertThat(management.at("/peak/next/confidence").asDouble()).isEqualTo(0.9);
 
         tellsManagement = false;
         JsonNode old =
@@ -348,12 +349,12 @@ class CachesTest extends CentralTest {
                 browser(Role.OPERATOR).put(CACHE + "/pools", wanted).expect(200).json();
 
         assertThat(after.get("mode").asString()).isEqualTo("partition");
-        assertThat(lastAsked())
+        assertThat(lastRequest())
                 .startsWith("PUT /control/v1/partition Bearer the-token")
                 .contains("\"mode\":\"partition\"", "\"priority\":[\"/shop/\",\"h/news/*\"]")
                 .doesNotContain("floorPercent");
-        // The former rules need no more than this.
-        assertThat(asked).hasSize(2).first().asString().startsWith("GET /control/v1/partition ");
+        // The former rules need only this.
+        assertThat(requests).hasSize(2).first().asString().startsWith("GET /control/v1/partition ");
         assertThat(machine(Scope.SERVERS_READ)
                         .get("/api/v1/changes?service=" + SERVICE + "&limit=1")
                         .body())
@@ -363,17 +364,17 @@ class CachesTest extends CentralTest {
     }
 
     @Test
-    void peak_ordered_isAskedOfTheProxyAndWrittenDown() {
+    void peak_ordered_isSentToTheProxyAndRecorded() {
         browser(Role.VIEWER).post(CACHE + "/peak", Map.of("mode", "peak")).expect(403);
         CentralClient operator = browser(Role.OPERATOR);
         operator.post(CACHE + "/peak", Map.of("mode", "never")).expect(400);
         operator.post(CACHE + "/peak", Map.of("mode", "peak", "seconds", 0)).expect(400);
-        assertThat(asked).isEmpty();
+        assertThat(requests).isEmpty();
 
         operator.post(CACHE + "/peak", Map.of("mode", "off-peak", "seconds", 90))
                 .expect(200);
 
-        assertThat(lastAsked())
+        assertThat(lastRequest())
                 .startsWith("POST /control/v1/peak?")
                 .contains("mode=off-peak", "seconds=90", "Bearer the-token");
         assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=5").body())
@@ -381,13 +382,13 @@ class CachesTest extends CentralTest {
     }
 
     @Test
-    void pools_withoutSense_areRefusedBeforeOrByTheProxyInItsOwnWords() {
+    void pools_malformed_areRefusedBeforeOrByTheProxyWithItsOwnText() {
         CentralClient operator = browser(Role.OPERATOR);
         assertThat(operator.put(CACHE + "/pools", Map.of("mode", "three"))
                         .expect(400)
                         .body())
                 .contains("single, basic or partition");
-        assertThat(asked).isEmpty();
+        assertThat(requests).isEmpty();
         status = 400;
         assertThat(operator.put(CACHE + "/pools", Map.of("floorPercent", 400))
                         .expect(400)

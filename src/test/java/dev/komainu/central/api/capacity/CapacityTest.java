@@ -25,7 +25,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Ten minutes of a server of two CPUs under six loads: records in, answers held against the
+ * Tests with ten minutes of a server of two CPUs under six loads; responses are checked against the
  * contract.
  */
 class CapacityTest extends CentralTest {
@@ -34,10 +34,10 @@ class CapacityTest extends CentralTest {
     private static final String QUIET = "quiet-capacity:80";
     private static final String PATH = "/api/v1/services/" + SERVICE + "/capacity";
 
-    /** Requests a second that use both CPUs up. */
+    /** Requests a second that exhaust both CPUs. */
     private static final double FULL = 400;
 
-    /** When the six loads ended and a little; from when the service is up. */
+    /** A time shortly after the six loads ended; set when the service is up. */
     private static long end;
 
     @Autowired
@@ -49,7 +49,7 @@ class CapacityTest extends CentralTest {
     private CentralClient reader;
 
     @BeforeEach
-    void tell() throws Exception {
+    void setUp() throws Exception {
         reader = machine(Scope.METRICS_READ);
         if (end == 0) {
             end = System.currentTimeMillis() / 1_000 / 10 * 10;
@@ -126,7 +126,7 @@ class CapacityTest extends CentralTest {
     }
 
     @Test
-    void capacity_noTraffic_saysWhatIsMissing() {
+    void capacity_noTraffic_listsTheMissingInputs() {
         JsonNode capacity = reader.get("/api/v1/services/" + QUIET + "/capacity")
                 .expect(200)
                 .json();
@@ -175,7 +175,7 @@ class CapacityTest extends CentralTest {
     }
 
     @Test
-    void whatIf_nonsense_isRefusedFieldByField() {
+    void whatIf_wrongFields_areRefusedFieldByField() {
         assertThat(reader.post(PATH + "/what-if", Map.of("cpuFactor", 0, "responseRatio", 99))
                         .expect(400)
                         .body())
@@ -186,7 +186,7 @@ class CapacityTest extends CentralTest {
     }
 
     @Test
-    void upgrade_markedChange_keepsTheKneeBeforeAndCounts() {
+    void upgrade_markedChange_storesTheKneeBeforeAndCounts() {
         CentralClient operator = browser(Role.OPERATOR);
         String id = operator.post(
                         "/api/v1/changes", Map.of("service", SERVICE + "0", "title", "Faster CPU"))

@@ -16,7 +16,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Changes are recorded once, listed newest first, and never meet another caller's keys. */
+/**
+ * Tests of changes: recorded once, listed newest first, with keys that are distinct for each
+ * caller.
+ */
 class ChangeTest extends CentralTest {
 
     private static final String CHANGES = "/api/v1/changes";

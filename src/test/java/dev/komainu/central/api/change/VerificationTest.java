@@ -42,7 +42,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** From a recorded change to its verdict, as callers see it. */
+/** Tests from a recorded change to its verdict over REST. */
 class VerificationTest extends CentralTest {
 
     private static final String RUNS = "/api/v1/verifications";
@@ -84,7 +84,7 @@ class VerificationTest extends CentralTest {
     private JdbcClient jdbc;
 
     @Test
-    void recordedChange_ofAKnownService_beginsARunByItself() {
+    void recordedChange_ofAKnownService_startsARun() {
         String service = "begins:80";
         tell(service, 60, 0, 100);
         judged(service);
@@ -108,9 +108,9 @@ class VerificationTest extends CentralTest {
                 .isNotBlank();
     }
 
-    /** A restart that carries a change out must not count as the trouble it cured. */
+    /** A restart that is part of the change must not count as the fault that the change ended. */
     @Test
-    void stateBefore_whenTheServerLeftItSinceTheChange_isThatOfTheChange() {
+    void stateBefore_whenTheStateHasChangedSince_isThatAtTheChange() {
         String service = "restarted:80";
         tell(service, 60, 0, 100);
         judged(service);
@@ -134,18 +134,17 @@ class VerificationTest extends CentralTest {
                 .isEqualTo("saturated/processes");
     }
 
-    /**
-     * A quota that was cut down made the trouble; raising it is another change of the same setting.
-     */
+    /** A lowered quota caused the fault; raising it is another change of the same setting. */
     @Test
-    void agentSawTheSettingChangeBefore_countsAsTheSameChangeOnlyWithTheSameValue() {
-        for (String seen : List.of("2", "0.1")) {
-            String service = "seen-" + seen + ":80";
+    void agentObservedTheChangeBefore_isTheSameChangeOnlyWithTheSameValue() {
+        for (String observed : List.of("2", "0.1")) {
+            String service = "seen-" + observed + ":80";
             tell(service, 60, 0, 100);
             judged(service);
             Instant earlier = Instant.now().minusSeconds(90).truncatedTo(ChronoUnit.SECONDS);
             changes.record(
-                    new Change.Wish(service, "t", "cgroup:cpu.max", "9", seen, null, null, null),
+                    new Change.Wish(
+                            service, "t", "cgroup:cpu.max", "9", observed, null, null, null),
                     Change.AGENT,
                     null);
             jdbc.sql("update changes set at = ? where service = ?")
@@ -162,7 +161,7 @@ class VerificationTest extends CentralTest {
                     .asString();
             long changed =
                     runs.find(Long.parseLong(run)).orElseThrow().run().plan().changed();
-            if (seen.equals("2")) {
+            if (observed.equals("2")) {
                 assertThat(changed).isEqualTo(earlier.getEpochSecond());
             } else {
                 assertThat(changed).isGreaterThan(earlier.getEpochSecond() + 60);
@@ -189,7 +188,7 @@ class VerificationTest extends CentralTest {
     }
 
     /**
-     * The run's times lie in the past here, as after a restart of this service: the seconds come
+     * The run's times are in the past here, as after a restart of this service: the seconds come
      * from memory or store.
      */
     @Test
@@ -248,9 +247,9 @@ class VerificationTest extends CentralTest {
         browser(Role.VIEWER).get(RUNS + "/x").expect(404);
     }
 
-    /** A verifier that starts now, as after a restart, and finds the open run in the database. */
+    /** Starts a verifier, as after a restart, which reads the open run from the database. */
     private JsonNode restarted(String id) {
-        // It began half a minute ago: a start waits for sources that are behind.
+        // It started half a minute ago: after a start a run waits for delayed sources.
         Clock earlier = Clock.offset(Clock.systemUTC(), Duration.ofSeconds(-30));
         Verifier again = new Verifier(
                 settings, runs, changes, series, live, diagnostician, archive, history, earlier);
@@ -272,7 +271,7 @@ class VerificationTest extends CentralTest {
         return Long.toString(((Changes.Outcome.Recorded) outcome).change().id());
     }
 
-    /** Seconds from {@code from} ago up to {@code to} ago. */
+    /** Sends records of the seconds from {@code from} ago up to {@code to} ago. */
     private void tell(String service, int from, int to, double millis) {
         long now = System.currentTimeMillis() / 1_000;
         Random random = new Random(from);

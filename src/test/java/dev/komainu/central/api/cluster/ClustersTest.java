@@ -31,7 +31,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** From organizers' reports to the REST API and back to a member's control endpoint. */
+/** Tests from organizers' reports to the REST API and back to a member's control endpoint. */
 class ClustersTest extends CentralTest {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -124,7 +124,7 @@ class ClustersTest extends CentralTest {
     }
 
     @Test
-    void line_tellsWhatItRunsOverAndSinceWhenItIsDown_anOlderMembersDoesNot() throws Exception {
+    void line_reportsTransportAndTimeOfFailure_anOlderMembersDoesNot() throws Exception {
         ClusterView view = view("lines", "web1", "d", List.of("web1", "web2", "web3"), null);
         List<ClusterView.Line> lines = List.of(
                 new ClusterView.Line("web2", 4, 0, 0, 300, 0, 0, 0, 0, 0, 0, "", "quic", null),
@@ -149,21 +149,21 @@ class ClustersTest extends CentralTest {
                         view.counts(),
                         view.events()));
 
-        JsonNode told = browser(Role.VIEWER)
+        JsonNode detail = browser(Role.VIEWER)
                 .get("/api/v1/clusters/lines")
                 .expect(200)
                 .json()
                 .at("/cluster/lines");
-        assertThat(told.at("/0/carrier").asString()).isEqualTo("quic");
-        assertThat(told.at("/0/downSince").isNull()).isTrue();
-        assertThat(told.at("/1/carrier").asString()).isEqualTo("tcp");
-        assertThat(told.at("/1/downSince").asString()).isEqualTo("1970-01-01T00:00:01Z");
-        assertThat(told.at("/2/carrier").isNull()).isTrue();
-        assertThat(told.at("/2/downSince").isNull()).isTrue();
+        assertThat(detail.at("/0/carrier").asString()).isEqualTo("quic");
+        assertThat(detail.at("/0/downSince").isNull()).isTrue();
+        assertThat(detail.at("/1/carrier").asString()).isEqualTo("tcp");
+        assertThat(detail.at("/1/downSince").asString()).isEqualTo("1970-01-01T00:00:01Z");
+        assertThat(detail.at("/2/carrier").isNull()).isTrue();
+        assertThat(detail.at("/2/downSince").isNull()).isTrue();
     }
 
     @Test
-    void event_toldByTwoMembers_isOneEntryWithBoth() throws Exception {
+    void event_reportedByTwoMembers_isOneEntryWithBoth() throws Exception {
         long at = System.currentTimeMillis() * 1_000;
         ClusterView.Event event = new ClusterView.Event(1, at, "lost", "web3", "web3 is gone");
         send("organizer@told/web1", view("told", "web1", "d", List.of("web1", "web2"), event));
@@ -190,7 +190,7 @@ class ClustersTest extends CentralTest {
     }
 
     @Test
-    void member_thatSaysFarewell_isNotMissed() throws Exception {
+    void member_thatLeavesCleanly_isNotMissing() throws Exception {
         send("organizer@bye/web2", view("bye", "web2", "d", List.of("web1", "web2"), null));
         long at = System.currentTimeMillis() * 1_000;
         send(
@@ -211,7 +211,7 @@ class ClustersTest extends CentralTest {
     }
 
     @Test
-    void answer_tellsWhatIsThoughtOfTheServersThatAreWatched() throws Exception {
+    void cluster_serversThatAreWatched_areListedWithTheirStates() throws Exception {
         long now = System.currentTimeMillis() * 1_000;
         ServiceSighting sighting = new ServiceSighting(
                 "host-judged:8080",
@@ -245,12 +245,12 @@ class ClustersTest extends CentralTest {
 
     @Test
     void drainAndWeight_areOrdersToTheMember_andLinesOfTheAudit() throws Exception {
-        List<String> asked = new CopyOnWriteArrayList<>();
+        List<String> requests = new CopyOnWriteArrayList<>();
         HttpServer organizer =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
         organizer.createContext("/", exchange -> {
             try (exchange) {
-                asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
+                requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
                         + exchange.getRequestHeaders().getFirst("Authorization"));
                 boolean knows = !exchange.getRequestURI().getQuery().contains("other/");
                 byte[] body = (knows ? "{}" : "{\"detail\":\"This member does not serve other/\"}")
@@ -284,14 +284,14 @@ class ClustersTest extends CentralTest {
             browser(Role.VIEWER).put(drain, Map.of("on", true)).expect(403);
             browser(Role.OPERATOR).put(drain, Map.of()).expect(400);
             browser(Role.OPERATOR).put(drain, Map.of("on", true)).expect(200);
-            assertThat(asked).containsExactly("POST /control/v1/drain?on=true Bearer the-token");
+            assertThat(requests).containsExactly("POST /control/v1/drain?on=true Bearer the-token");
             browser(Role.OPERATOR)
                     .put(weight, Map.of("prefix", "www.example.com/", "weight", 1_001))
                     .expect(400);
             browser(Role.OPERATOR)
                     .put(weight, Map.of("prefix", "www.example.com/", "weight", 5))
                     .expect(200);
-            assertThat(asked.getLast())
+            assertThat(requests.getLast())
                     .startsWith("POST /control/v1/weight?")
                     .contains("weight=5", "prefix=www.example.com%2F");
             browser(Role.OPERATOR)

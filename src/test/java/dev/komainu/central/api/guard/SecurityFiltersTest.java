@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the gate refuses before any controller is asked. */
+/** Tests of the requests that the guard refuses before a controller is called. */
 class SecurityFiltersTest extends CentralTest {
 
     @Test
@@ -133,7 +133,7 @@ class SecurityFiltersTest extends CentralTest {
         }
     }
 
-    /** The client of the tests may not forge Host. */
+    /** Sends a raw request, since the client of the tests cannot set Host. */
     private String raw(String request) throws IOException {
         URI base = stranger().request("/").build().uri();
         try (Socket socket = new Socket(base.getHost(), base.getPort())) {

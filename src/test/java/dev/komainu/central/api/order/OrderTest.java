@@ -34,7 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
-/** From a click to the agent's answer: the test is the agent, behind a real reporter. */
+/**
+ * Tests of an order from the request to the agent's outcome. The test is the agent, behind a real
+ * reporter.
+ */
 class OrderTest extends CentralTest {
 
     private static final String ORDERS = "/api/v1/orders";
@@ -46,7 +49,7 @@ class OrderTest extends CentralTest {
     Path directory;
 
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
-    private final Set<String> seen = new HashSet<>();
+    private final Set<String> known = new HashSet<>();
 
     @Test
     void order_isSignedForTheAgent_andItsOutcomeIsAChangeThatIsVerified() throws Exception {
@@ -82,7 +85,7 @@ class OrderTest extends CentralTest {
             assertThat(order.expected()).isEqualTo("150");
             assertThat(order.wanted()).isEqualTo("400");
             assertThat(order.then()).isEqualTo(Order.Then.RESTART);
-            // Its own discovery sees the file before the outcome is on its way.
+            // Its own discovery reads the file before the outcome is sent.
             agent.accept(sighting("done", "400"));
             agent.accept(outcome(order, OrderOutcome.State.DONE, "done", "150", "400"));
 
@@ -93,7 +96,7 @@ class OrderTest extends CentralTest {
                     .get("/api/v1/changes?service=done:80")
                     .json()
                     .get("items");
-            assertThat(changes).as("told once: %s", changes).hasSize(1);
+            assertThat(changes).as("recorded once: %s", changes).hasSize(1);
             assertThat(changes.get(0).get("id")).isEqualTo(done.get("changeId"));
             assertThat(changes.get(0).get("by").asString()).isEqualTo("test-operator");
             assertThat(browser(Role.VIEWER)
@@ -121,7 +124,7 @@ class OrderTest extends CentralTest {
     }
 
     @Test
-    void order_whatCannotBeGiven_saysWhy() throws Exception {
+    void order_thatCannotBeGiven_reportsTheReason() throws Exception {
         try (Reporter agent = agent("cannot")) {
             String key = browser(Role.VIEWER)
                     .get("/api/v1/order-key")
@@ -152,7 +155,7 @@ class OrderTest extends CentralTest {
                         .body())
                 .contains(
                         "confirmed: null (expected: true",
-                        "after: 1 (expected: another value than before");
+                        "after: 1 (expected: a value other than before");
         browser(Role.VIEWER).post(ORDERS, request("a", "1", "2")).expect(403);
         machine(Scope.TUNING_RUN).post(ORDERS, request("a", "1", "2")).expect(403);
         browser(Role.OPERATOR)
@@ -183,16 +186,16 @@ class OrderTest extends CentralTest {
 
     private void prospect(String node, @Nullable String obstacle) {
         Awaitility.await("prospect of " + node).atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-            JsonNode told = browser(Role.VIEWER)
+            JsonNode prospect = browser(Role.VIEWER)
                     .get("/api/v1/services/" + node
                             + ":80/order-prospect?setting=MaxRequestWorkers")
                     .expect(200)
                     .json();
-            JsonNode why = told.get("obstacle");
+            JsonNode why = prospect.get("obstacle");
             assertThat(why.isNull() ? null : why.asString()).isEqualTo(obstacle);
-            assertThat(told.get("place").asString()).isEqualTo("/etc/apache2/apache2.conf:7");
+            assertThat(prospect.get("place").asString()).isEqualTo("/etc/apache2/apache2.conf:7");
         });
-        // The verification of what is ordered begins for services that were judged.
+        // The verification of an order starts for services that were assessed.
         judged(node + ":80");
     }
 
@@ -209,13 +212,13 @@ class OrderTest extends CentralTest {
         return browser(Role.VIEWER).get(path).expect(200).json();
     }
 
-    /** The next one not seen before: until its outcome arrives, an order comes again. */
+    /** Returns the next new order: until its outcome arrives, an order is sent again. */
     private Order next(String key) throws InterruptedException {
         String text;
         do {
             text = received.poll(60, TimeUnit.SECONDS);
             assertThat(text).as("an order").isNotNull();
-        } while (!seen.add(text));
+        } while (!known.add(text));
         Order order = SignedOrder.verified(text, SignedOrder.key(key));
         assertThat(order).as("signed by the key that was handed over").isNotNull();
         return order;
@@ -230,7 +233,7 @@ class OrderTest extends CentralTest {
                         directory.resolve(node))
                 .withBatches(100, 64 << 10, Duration.ofMillis(50)));
         reporter.onOrders(received::addAll);
-        // Answers come to batches only.
+        // Responses are sent to batches only.
         Thread.ofVirtual().start(() -> {
             try {
                 for (long i = 0; i < 2_000; i++) {

@@ -8,7 +8,7 @@ import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
 import org.junit.jupiter.api.Test;
 
-/** Bad requests: the answer names place and expectation. */
+/** Tests of wrong requests: the response names position and expectation. */
 class ProblemTest extends CentralTest {
 
     @Test
@@ -41,7 +41,7 @@ class ProblemTest extends CentralTest {
     }
 
     @Test
-    void body_severalWrongFields_allAreTold() {
+    void body_severalWrongFields_allAreReported() {
         CentralClient.Answer answer = browser(Role.ADMINISTRATOR)
                 .post(
                         "/api/v1/tokens",

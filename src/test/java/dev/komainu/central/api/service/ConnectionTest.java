@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
-/** From lines of JSON over HTTP to the table of connections. */
+/** Tests from lines of JSON over HTTP to the table of connections. */
 class ConnectionTest extends CentralTest {
 
     private static final String SERVICE = "listed:80";
@@ -37,11 +37,11 @@ class ConnectionTest extends CentralTest {
     private Assessor assessor;
 
     /**
-     * Five connections, one a second; the third was slow, the fourth reset. Sent anew by each test,
-     * stored once.
+     * Five connections, one a second; the third was slow, the fourth reset. Sent again by each
+     * test, stored once.
      */
     @BeforeEach
-    void report() {
+    void setUp() {
         long end = START;
         List<TelemetryRecord> records = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

@@ -25,8 +25,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A proxy seen from both sides, a log beside the packets: records in, answers held against the
- * contract.
+ * Tests of a proxy observed on both sides, and of a log compared with the packets. Responses are
+ * checked against the contract.
  */
 class OutsideTest extends CentralTest {
 
@@ -40,15 +40,15 @@ class OutsideTest extends CentralTest {
     private RecordStore store;
 
     /**
-     * The first second not told of; from when the service is up, since its last seconds are asked
-     * for.
+     * The first second without records. It is set when the service is up, since the last seconds
+     * are requested.
      */
     private static long now;
 
     private CentralClient reader;
 
     @BeforeEach
-    void tell() throws Exception {
+    void setUp() throws Exception {
         if (now == 0) {
             now = System.currentTimeMillis() / 1_000;
             report();
@@ -96,7 +96,7 @@ class OutsideTest extends CentralTest {
     }
 
     @Test
-    void outside_proxyWithBothSides_standsBesideItsOwnCountersAndLog() {
+    void outside_proxyWithBothSides_isShownWithItsOwnCountersAndLog() {
         JsonNode outside = reader.get("/api/v1/services/" + PROXY + "/outside?seconds=30")
                 .expect(200)
                 .json();

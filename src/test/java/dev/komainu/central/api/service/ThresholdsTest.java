@@ -32,8 +32,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Thresholds of one service: listed, set with a reason, used at once, told in evidence, kept, and
- * reset.
+ * Tests of the thresholds of one service: listed, set with a reason, used at once, shown in the
+ * evidence, stored, and reset.
  */
 class ThresholdsTest extends CentralTest {
 
@@ -61,11 +61,10 @@ class ThresholdsTest extends CentralTest {
     private long sequence;
 
     /**
-     * Half a minute of a well server whose host has 30 % of its memory to spare, and the seconds
-     * that are to come.
+     * Half a minute of a healthy server whose host has 30 % free memory, and the following seconds.
      */
     @BeforeEach
-    void tell() {
+    void sendRecords() {
         long now = System.currentTimeMillis() / 1_000;
         List<TelemetryRecord> records = new ArrayList<>();
         records.add(new ServiceSighting(
@@ -97,8 +96,8 @@ class ThresholdsTest extends CentralTest {
     }
 
     @Test
-    void list_tellsEveryConditionWithItsSourceAndFigure() {
-        JsonNode rules = told(PATH, list -> condition(list).get("value").isNumber());
+    void list_hasEveryConditionWithItsSourceAndValue() {
+        JsonNode rules = awaited(PATH, list -> condition(list).get("value").isNumber());
 
         assertThat(rules.size()).isGreaterThan(25);
         JsonNode condition = condition(rules);
@@ -116,7 +115,7 @@ class ThresholdsTest extends CentralTest {
     }
 
     @Test
-    void set_isUsedToldAndKept_andResetBringsTheStandardBack() {
+    void set_isUsedReportedAndStored_andResetRestoresTheStandard() {
         CentralClient operator = browser(Role.OPERATOR);
 
         JsonNode set = operator.put(
@@ -137,12 +136,12 @@ class ThresholdsTest extends CentralTest {
         assertThat(own.get("standard").asDouble()).isEqualTo(0.05);
         assertThat(own.get("override").get("by").asString()).isEqualTo("test-operator");
 
-        // The rule holds for every second there is now: the next ticks name it.
+        // The rule holds for every present second: the next ticks report it.
         Judgement named = Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(
                         () -> {
-                            tell();
+                            sendRecords();
                             return assessor.find(SERVICE).orElseThrow().judgement();
                         },
                         judgement -> judgement.state() == ServiceState.SATURATED_MEMORY);
@@ -210,28 +209,28 @@ class ThresholdsTest extends CentralTest {
     }
 
     @Test
-    void service_itsBlindStates_areToldWithTheCommand() {
-        // Packets, host, processes and settings are all there.
-        JsonNode detail = told(
+    void service_itsBlindStates_areReportedWithTheCommand() {
+        // Packets, host, processes and settings are all present.
+        JsonNode detail = awaited(
                 "/api/v1/services/" + SERVICE,
                 found -> !found.get("blind").toString().contains("saturated"));
         assertThat(detail.get("blind").isArray()).isTrue();
     }
 
     /**
-     * What is answered once it is as wanted; told of anew each time, since what was told grows old
-     * on a busy machine.
+     * Returns the first response that matches. The records are sent again each time, since they
+     * become old on a busy machine.
      */
-    private JsonNode told(String path, Predicate<JsonNode> wanted) {
+    private JsonNode awaited(String path, Predicate<JsonNode> expected) {
         CentralClient reader = machine(Scope.SERVERS_READ);
         return Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(
                         () -> {
-                            tell();
+                            sendRecords();
                             return reader.get(path).expect(200).json();
                         },
-                        wanted);
+                        expected);
     }
 
     private static JsonNode condition(JsonNode rules) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Order, replay, reset, and the fate of the slow. */
+/** Tests of order, replay, reset and slow subscribers. */
 class EventHubTest {
 
     private static final EventStreamSettings SETTINGS =
@@ -23,7 +23,7 @@ class EventHubTest {
     private final EventHub hub = new EventHub(SETTINGS, JsonMapper.shared(), meters);
 
     @BeforeEach
-    void start() {
+    void setUp() {
         hub.start();
     }
 
@@ -38,7 +38,7 @@ class EventHubTest {
     }
 
     @Test
-    void publish_subscriberFullyBehind_isCutAndCounted() throws InterruptedException {
+    void publish_subscriberFullyBehind_isDisconnectedAndCounted() throws InterruptedException {
         Subscription slow = hub.subscribe(Set.of("changes"), null).orElseThrow();
         Subscription quick = hub.subscribe(Set.of("changes"), null).orElseThrow();
 
@@ -65,7 +65,7 @@ class EventHubTest {
     }
 
     @Test
-    void subscribe_newcomer_getsWhatStandsAndNothingThatPassed() throws InterruptedException {
+    void subscribe_newSubscriber_getsStandingEventsOnly() throws InterruptedException {
         hub.publish("changes", "change", 1);
         hub.publishStanding("overview", "overview", 2);
         hub.publishStanding("overview", "overview", 3);
@@ -75,16 +75,16 @@ class EventHubTest {
     }
 
     @Test
-    void subscribe_returning_getsWhatItMissedInOrder() throws InterruptedException {
+    void subscribe_returning_getsMissedEventsInOrder() throws InterruptedException {
         Subscription before = hub.subscribe(Set.of("changes", "overview"), null).orElseThrow();
         hub.publish("changes", "change", 1);
-        String seen = idOf(before.next(Duration.ZERO));
+        String lastId = idOf(before.next(Duration.ZERO));
         hub.leave(before);
         hub.publish("changes", "change", 2);
         hub.publishStanding("overview", "overview", 3);
         hub.publish("changes", "change", 4);
 
-        assertThat(taken(hub.subscribe(Set.of("changes", "overview"), seen).orElseThrow()))
+        assertThat(taken(hub.subscribe(Set.of("changes", "overview"), lastId).orElseThrow()))
                 .containsExactly("change 2", "overview 3", "change 4");
     }
 
@@ -92,13 +92,13 @@ class EventHubTest {
     void subscribe_returningTooLate_isResetFirst() throws InterruptedException {
         Subscription before = hub.subscribe(Set.of("changes"), null).orElseThrow();
         hub.publish("changes", "change", 0);
-        String seen = idOf(before.next(Duration.ZERO));
+        String lastId = idOf(before.next(Duration.ZERO));
         hub.leave(before);
         for (int i = 1; i < 50; i++) {
             hub.publish("changes", "change", i);
         }
 
-        assertThat(taken(hub.subscribe(Set.of("changes"), seen).orElseThrow()))
+        assertThat(taken(hub.subscribe(Set.of("changes"), lastId).orElseThrow()))
                 .containsExactly("reset {}");
     }
 

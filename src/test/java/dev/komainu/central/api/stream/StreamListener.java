@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the event stream as a browser does. */
+/** A reader of the event stream, as in a browser. */
 public record StreamListener(BufferedReader in) implements AutoCloseable {
 
     public static StreamListener open(
@@ -32,7 +32,7 @@ public record StreamListener(BufferedReader in) implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8)));
     }
 
-    /** The next event whose data has this text; others are passed over. */
+    /** Returns the next event whose data contains this text; others are skipped. */
     public Map<String, String> next(String text) throws IOException {
         Map<String, String> event = new LinkedHashMap<>();
         for (String line = in.readLine(); line != null; line = in.readLine()) {

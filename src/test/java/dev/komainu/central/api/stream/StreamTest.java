@@ -10,12 +10,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The event stream over a real connection. */
+/** Tests of the event stream over a real connection. */
 @Timeout(120)
 class StreamTest extends CentralTest {
 
     @Test
-    void stream_changeRecorded_isToldWithItsId() throws Exception {
+    void stream_changeRecorded_isSentWithItsId() throws Exception {
         try (StreamListener listener =
                 StreamListener.open(machine(Scope.METRICS_READ), "changes", null)) {
             record("stream-a:80");
@@ -30,24 +30,24 @@ class StreamTest extends CentralTest {
 
     @Test
     void stream_returnedWithLastEventId_isSentWhatItMissed() throws Exception {
-        String seen;
+        String lastId;
         try (StreamListener listener =
                 StreamListener.open(machine(Scope.METRICS_READ), "changes", null)) {
             record("stream-b1:80");
-            seen = listener.next("stream-b1:80").get("id");
+            lastId = listener.next("stream-b1:80").get("id");
         }
         record("stream-b2:80");
         record("stream-b3:80");
 
         try (StreamListener listener =
-                StreamListener.open(machine(Scope.METRICS_READ), "changes", seen)) {
+                StreamListener.open(machine(Scope.METRICS_READ), "changes", lastId)) {
             assertThat(listener.next("").get("data")).contains("stream-b2:80");
             assertThat(listener.next("").get("data")).contains("stream-b3:80");
         }
     }
 
     @Test
-    void stream_idOfAnotherLife_isReset() throws Exception {
+    void stream_idOfAnotherRun_isReset() throws Exception {
         try (StreamListener listener =
                 StreamListener.open(machine(Scope.METRICS_READ), "changes", "otherlife-5")) {
             assertThat(listener.next("").get("event")).isEqualTo("reset");

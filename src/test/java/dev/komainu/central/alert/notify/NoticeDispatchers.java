@@ -9,10 +9,10 @@ import java.util.Map;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Couriers with real senders, whose lanes a test runs itself. */
-final class Couriers {
+/** Dispatchers with real senders, whose queues a test runs itself. */
+final class NoticeDispatchers {
 
-    private Couriers() {}
+    private NoticeDispatchers() {}
 
     static NoticeDispatcher of(AlertStage stage, @Nullable SSLSocketFactory tls) {
         WebhookPost post = new WebhookPost(stage.settings.timeout());
@@ -29,17 +29,17 @@ final class Couriers {
                 stage.meters);
     }
 
-    /** A mail server on a free port, with the time a busy machine needs to start it. */
+    /** Returns a mail server on a free port, with a start timeout for a busy machine. */
     static GreenMail mailServer(String protocol) {
         ServerSetup setup = new ServerSetup(0, "127.0.0.1", protocol);
         setup.setServerStartupTimeout(120_000);
         return new GreenMail(setup);
     }
 
-    /** @return its id */
+    /** Adds a receiver and returns its id. */
     static String add(AlertStage stage, Receiver receiver) {
         return switch (new Receivers(stage.jdbc).create(receiver, "test", null)) {
-            case VersionedTable.Created.Fresh<Receiver> fresh -> fresh.kept().id();
+            case VersionedTable.Created.Fresh<Receiver> fresh -> fresh.item().id();
             case VersionedTable.Created.Repeated<Receiver> repeated ->
                 throw new AssertionError(repeated);
             case VersionedTable.Created.KeyReused<Receiver> reused ->
