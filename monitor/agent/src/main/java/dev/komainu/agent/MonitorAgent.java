@@ -17,7 +17,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * The command {@code komainu agent}: it watches the web servers of this host from outside (packets) and inside (kernel).
+ * The command {@code komainu agent}: it watches the web servers of this host from outside (packets)
+ * and inside (kernel).
  */
 @Command(
         name = "agent",
@@ -78,7 +79,8 @@ public final class MonitorAgent implements Callable<Integer> {
             destination.onNewCentre(agent::tellAgain);
             destination.onOrders(agent::takeOrders);
             agent.start();
-            // Only printed records can lose their reader; without --print no periodic check is needed.
+            // Only printed records can lose their reader; without --print no periodic check is
+            // needed.
             Duration interval = settings.print() ? Duration.ofSeconds(1) : Duration.ofDays(1);
             while (!process.awaitStop(interval) && !destination.isBroken()) {
                 // Until a signal, or until the reader of the output has ended.

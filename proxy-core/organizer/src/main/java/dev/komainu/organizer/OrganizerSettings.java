@@ -27,7 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of an organizer, checked. Each key is declared beside the code that it tunes; {@code docs/configuration/organizer.md} lists all of them.
+ * The settings of an organizer, checked. Each key is declared beside the code that it tunes;
+ * {@code docs/configuration/organizer.md} lists all of them.
  *
  * @param line the address of this member's lines
  * @param front the listener for clients; absent: none
@@ -258,7 +259,8 @@ public record OrganizerSettings(
     }
 
     /**
-     * Reads the settings of a member inside a proxy. The proxy has the listeners for clients and for control, refuses unknown keys and reports all mistakes.
+     * Reads the settings of a member inside a proxy. The proxy has the listeners for clients and
+     * for control, refuses unknown keys and reports all mistakes.
      *
      * @param reader of what stands below {@code organizer}
      * @return null when a mistake was noted

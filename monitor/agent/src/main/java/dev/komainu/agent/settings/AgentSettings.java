@@ -119,8 +119,9 @@ public record AgentSettings(
             .option("--print")
             .effect("records as JSON lines on standard output");
 
-    static final Setting<URI> CENTRAL_URL =
-            Setting.url("central.url").option("--central").effect("the central service that receives the records");
+    static final Setting<URI> CENTRAL_URL = Setting.url("central.url")
+            .option("--central")
+            .effect("the central service that receives the records");
 
     static final Setting<Path> TOKEN_FILE = Setting.path(
                     "central.token-file", "a readable file holding the token")
