@@ -25,7 +25,10 @@ final class Quantity {
 
     private Quantity() {}
 
-    /** In the unit; infinite for {@code unlimited}, {@code NaN} for what is no quantity. */
+    /**
+     * Parses a value into the unit; infinite for {@code unlimited}, {@code NaN} for a text that is
+     * no quantity.
+     */
     static double parse(@Nullable String written, Unit unit) {
         if (written == null) {
             return Double.NaN;

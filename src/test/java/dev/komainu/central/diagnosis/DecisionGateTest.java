@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.diagnosis.Decision.Verdict;
 import dev.komainu.central.diagnosis.Flowchart.Answer;
-import dev.komainu.central.diagnosis.Flowchart.Ask;
+import dev.komainu.central.diagnosis.Flowchart.Criteria;
 import dev.komainu.central.diagnosis.Flowchart.Edge;
 import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
@@ -97,7 +97,7 @@ class DecisionGateTest {
     }
 
     private void check(Node node, Pinned pinned) {
-        Ask ask = Objects.requireNonNull(node.ask());
+        Criteria ask = Objects.requireNonNull(node.ask());
         List<Played> played = play(pinned);
         List<String> failures = new ArrayList<>();
         for (Played each : played) {
@@ -126,7 +126,7 @@ class DecisionGateTest {
         for (Condition condition : ask.conditions()) {
             for (@Nullable Condition changed : changes(condition)) {
                 tried++;
-                Ask other = with(ask, condition, changed);
+                Criteria other = with(ask, condition, changed);
                 if (played.stream()
                         .filter(each -> each.told().of().equals(condition.measure()))
                         .allMatch(each -> verdict(other, each) == each.told().answer())) {
@@ -165,14 +165,14 @@ class DecisionGateTest {
      * What a decision answers by measurements: the state is not asked, so that it cannot answer for
      * them.
      */
-    private static Verdict verdict(Ask ask, Played played) {
+    private static Verdict verdict(Criteria ask, Played played) {
         return verdict(
-                new Ask(null, null, null, ask.any(), ask.all(), ask.missing()),
+                new Criteria(null, null, null, ask.any(), ask.all(), ask.missing()),
                 played.view(),
                 played.judgement());
     }
 
-    private static Verdict verdict(Ask ask, MeasurementView view, Judgement judgement) {
+    private static Verdict verdict(Criteria ask, MeasurementView view, Judgement judgement) {
         LocalizedText text = LocalizedText.of("?", "?");
         Flowchart alone = new Flowchart(
                 "1",
@@ -195,7 +195,7 @@ class DecisionGateTest {
                 .verdict();
     }
 
-    private List<ServiceState> statesThatAnswer(Ask ask) {
+    private List<ServiceState> statesThatAnswer(Criteria ask) {
         if (ask.states() == null) {
             return List.of();
         }
@@ -250,8 +250,8 @@ class DecisionGateTest {
         return changes;
     }
 
-    private static Ask with(Ask ask, Condition old, @Nullable Condition changed) {
-        return new Ask(
+    private static Criteria with(Criteria ask, Condition old, @Nullable Condition changed) {
+        return new Criteria(
                 ask.states(),
                 ask.types(),
                 ask.servedBy(),

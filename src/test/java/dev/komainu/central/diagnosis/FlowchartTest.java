@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.komainu.central.advice.AdviceCatalogue;
 import dev.komainu.central.diagnosis.Flowchart.Answer;
-import dev.komainu.central.diagnosis.Flowchart.Ask;
+import dev.komainu.central.diagnosis.Flowchart.Criteria;
 import dev.komainu.central.diagnosis.Flowchart.Edge;
 import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
@@ -40,7 +40,7 @@ class FlowchartTest {
     void check_decisionOnAMeasurementThatDoesNotExist_isToldByName() {
         Condition condition =
                 new Condition("loadAverage", null, Condition.Comparison.ABOVE, 1, "own", null);
-        Ask ask = new Ask(
+        Criteria ask = new Criteria(
                 null,
                 null,
                 null,
@@ -68,7 +68,7 @@ class FlowchartTest {
                         "lost: never reached");
     }
 
-    private List<String> mistakes(Ask ask) {
+    private List<String> mistakes(Criteria ask) {
         Flowchart chart = new Flowchart(
                 "1",
                 List.of(

@@ -23,13 +23,13 @@ class FleetTest {
 
     @Test
     void seen_mirrorPortThenLocalAgent_becomeOneServiceUnderTheAgentsName() {
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("192.0.2.1:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("192.0.2.1:80");
 
         fleet.sighted(
                 "agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "127.0.0.1:80"));
 
         assertThat(fleet.services()).extracting(ServiceProfile::id).containsExactly("web-01:80");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
         assertThat(fleet.service("192.0.2.1:80"))
                 .extracting(ServiceProfile::id)
                 .isEqualTo("web-01:80");
@@ -56,7 +56,7 @@ class FleetTest {
         fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "127.0.0.1:80"));
 
         assertThat(fleet.services()).hasSize(2);
-        assertThat(fleet.seen("agent@web-02", "127.0.0.1:80", 5)).isEqualTo("web-02:80");
+        assertThat(fleet.recordWindow("agent@web-02", "127.0.0.1:80", 5)).isEqualTo("web-02:80");
     }
 
     @Test
@@ -64,14 +64,14 @@ class FleetTest {
         fleet.sighted(
                 "agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "192.0.2.99:80"));
         fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80"));
-        assertThat(fleet.seen("agent@mirror", "192.0.2.99:80", 1)).isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.99:80", 1)).isEqualTo("web-01:80");
 
         fleet.sighted(
                 "agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80", "192.0.2.99:80"));
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
 
-        assertThat(fleet.seen("agent@mirror", "192.0.2.99:80", 2)).isEqualTo("web-02:80");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.99:80", 2)).isEqualTo("web-02:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
         assertThat(fleet.service("web-01:80").addresses()).hasSize(1);
     }
 
@@ -87,10 +87,12 @@ class FleetTest {
                         "[fe80::1]:80",
                         "[::1]:80"));
 
-        assertThat(fleet.seen("agent@mirror", "[2001:db8::1]:80", 1)).isEqualTo("web-01:80");
-        assertThat(fleet.seen("agent@mirror", "[2001:db8:0:0::1]:80", 1)).isEqualTo("web-01:80");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("web-01:80");
-        assertThat(fleet.seen("agent@mirror", "[::1]:80", 1)).isEqualTo("[::1]:80");
+        assertThat(fleet.recordWindow("agent@mirror", "[2001:db8::1]:80", 1))
+                .isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "[2001:db8:0:0::1]:80", 1))
+                .isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "[::1]:80", 1)).isEqualTo("[::1]:80");
     }
 
     @Test
@@ -112,7 +114,7 @@ class FleetTest {
         assertThat(fleet.sources()).singleElement().matches(SourceProfile::silent);
         assertThat(fleet.agentReports("web-01")).isFalse();
 
-        fleet.heard("agent@web-01");
+        fleet.recordActivity("agent@web-01");
         assertThat(fleet.sources()).singleElement().matches(source -> !source.silent());
     }
 
@@ -140,7 +142,7 @@ class FleetTest {
 
     @Test
     void originSide_toldByProbeThenByLocalAgent_followsItsProxysName() {
-        fleet.seen("agent@mirror", "192.0.2.1:3128", 1);
+        fleet.recordWindow("agent@mirror", "192.0.2.1:3128", 1);
         fleet.sighted("agent@mirror", originSide("192.0.2.1:3128>origin", "192.0.2.1:3128"));
         assertThat(fleet.service("192.0.2.1:3128>origin")).isNotNull();
 
@@ -150,7 +152,7 @@ class FleetTest {
         assertThat(fleet.services())
                 .extracting(ServiceProfile::id)
                 .containsExactlyInAnyOrder("web-01:3128", "web-01:3128>origin");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:3128>origin", 2))
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:3128>origin", 2))
                 .isEqualTo("web-01:3128>origin");
         assertThat(fleet.names(OriginSide.of("web-01:3128"))).contains("192.0.2.1:3128>origin");
         assertThat(OriginSide.proxyOf("web-01:3128>origin")).isEqualTo("web-01:3128");
@@ -162,7 +164,8 @@ class FleetTest {
         fleet.sighted("agent@web-01", sighting("web-01:3128", "web-01", "192.0.2.1:3128"));
         fleet.sighted("agent@web-01", originSide("behind-squid", "web-01:3128"));
 
-        assertThat(fleet.seen("agent@web-01", "behind-squid", 2)).isEqualTo("web-01:3128>origin");
+        assertThat(fleet.recordWindow("agent@web-01", "behind-squid", 2))
+                .isEqualTo("web-01:3128>origin");
     }
 
     private ServiceSighting originSide(String service, String proxy) {

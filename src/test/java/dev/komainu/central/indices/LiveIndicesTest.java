@@ -37,7 +37,7 @@ class LiveIndicesTest {
         }
 
         assertThat(at(S + 9).now("arrivalPerSecond", 10)).isEqualTo(10);
-        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@a");
     }
 
     /** Every source there is, so that none of its rings is left out. */
@@ -95,7 +95,7 @@ class LiveIndicesTest {
                         "thinkP50Millis",
                         "hostCpuUserShare");
 
-        live.forgetAfter(S + 19);
+        live.clearAfter(S + 19);
 
         assertThat(seen(S + 200)).isEmpty();
         assertThat(live.newestSecond(ID)).isEqualTo(S + 19);
@@ -113,7 +113,7 @@ class LiveIndicesTest {
     @Test
     void forgetAfter_twoProbes_theWordPassesOnAsEver() {
         tellBoth(S, S + 30, 10, 20);
-        live.forgetAfter(S - 3_600);
+        live.clearAfter(S - 3_600);
 
         long again = S - 3_600;
         tellBoth(again + 1, again + 10, 30, 40);
@@ -123,7 +123,7 @@ class LiveIndicesTest {
                     "agent@b", ID, Told.packets(ID, second, Map.of("rps", 40.0)), second * 1_000);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         assertThat(live.newestPackets(ID)).isEqualTo(again + 20);
         assertThat(at(again + 20).sparkline("arrivalPerSecond", 12))
                 .containsExactly(
@@ -149,12 +149,12 @@ class LiveIndicesTest {
             live.accept(
                     "agent@b", ID, Told.packets(ID, second, Map.of("rps", 20.0)), second * 1_000);
         }
-        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@a");
         assertThat(at(S + 3).now("arrivalPerSecond", 1)).isNaN();
 
         live.accept("agent@b", ID, Told.packets(ID, S + 4, Map.of("rps", 20.0)), (S + 4) * 1_000);
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         assertThat(at(S + 4).sparkline("arrivalPerSecond", 4))
                 .containsExactly(20.0, 20.0, 20.0, 20.0);
     }
@@ -175,7 +175,7 @@ class LiveIndicesTest {
                     second * 1_000 + 100);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         assertThat(at(S + 9).sparkline("arrivalPerSecond", 10))
                 .containsExactly(7.0, 7.0, 7.0, 7.0, 7.0, 10.0, 10.0, 10.0, 10.0, 10.0);
     }
@@ -197,7 +197,7 @@ class LiveIndicesTest {
                     second * 1_000 + 100);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@web-01");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@web-01");
         assertThat(at(S + 4).sparkline("arrivalPerSecond", 5))
                 .containsExactly(10.0, 10.0, 10.0, 10.0, 12.0);
     }
@@ -236,7 +236,7 @@ class LiveIndicesTest {
                         second * 1_000 - 900);
             }
         }
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         for (long second = S + 8; second < S + 16; second++) {
             if (second != S + 10) {
                 live.accept(
@@ -248,7 +248,7 @@ class LiveIndicesTest {
             live.accept(
                     "agent@a", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000);
         }
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         // Of the second after its pause the speaker may have seen a part only.
         assertThat(at(S + 12).sparkline("arrivalPerSecond", 5))
                 .containsExactly(9.0, 9.0, 10.0, 10.0, 9.0);
@@ -273,7 +273,7 @@ class LiveIndicesTest {
                     second * 1_000 + 100);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@a");
         assertThat(at(S + 11).sparkline("arrivalPerSecond", 12)).containsOnly(10.0);
     }
 
@@ -298,7 +298,7 @@ class LiveIndicesTest {
                     second * 1_000 + 100);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@a");
         assertThat(at(S + 11).sparkline("arrivalPerSecond", 12)).containsOnly(10.0);
     }
 

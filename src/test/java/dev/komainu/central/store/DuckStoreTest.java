@@ -80,7 +80,7 @@ class DuckStoreTest extends RecordStoreContract {
             }
             switch (round % 4) {
                 case 3 -> clock.pass(Duration.ofHours(20));
-                case 1 -> ((DuckStore) store).tidy();
+                case 1 -> ((DuckStore) store).runUpkeep();
                 case 2 -> reopen();
                 default -> {}
             }
@@ -192,7 +192,7 @@ class DuckStoreTest extends RecordStoreContract {
             clock.pass(Duration.ofDays(1));
         }
         small.append(batch("a", 6, some.connection(START + 6)));
-        small.tidy();
+        small.runUpkeep();
 
         assertThat(small.storage().days()).isEqualTo(3);
         assertThat(small.storage().oldest()).hasToString("2026-11-25");
@@ -202,7 +202,7 @@ class DuckStoreTest extends RecordStoreContract {
         small.close();
         small = new DuckStore(three.withRetention(30, DataSize.ofBytes(1)), clock);
         store = small;
-        small.tidy();
+        small.runUpkeep();
         assertThat(small.storage().days()).isEqualTo(1);
         assertThat(small.connections(ConnectionQuery.of(List.of(), EVER, 10)).items())
                 .hasSize(1);
@@ -316,7 +316,7 @@ class DuckStoreTest extends RecordStoreContract {
                 System.out.println(sequence);
                 System.out.flush();
                 if (sequence % 25 == 0) {
-                    store.tidy();
+                    store.runUpkeep();
                 }
             }
         }

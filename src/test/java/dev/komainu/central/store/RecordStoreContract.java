@@ -249,7 +249,7 @@ abstract class RecordStoreContract {
         }
         store.append(new Batch(new BatchId("a", 1, 1), fromA));
         if (store instanceof DuckStore duck) {
-            duck.tidy();
+            duck.runUpkeep();
         }
         store.append(new Batch(new BatchId("b", 1, 1), fromB));
 
@@ -293,7 +293,7 @@ abstract class RecordStoreContract {
         }
         store.append(new Batch(new BatchId("a", 1, 1), beside));
         if (store instanceof DuckStore duck) {
-            duck.tidy();
+            duck.runUpkeep();
         }
         store.append(new Batch(new BatchId("b", 1, 1), elsewhere));
 

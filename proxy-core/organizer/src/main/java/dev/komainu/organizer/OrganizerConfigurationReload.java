@@ -50,11 +50,11 @@ final class OrganizerConfigurationReload implements ConfigurationReload {
     public synchronized Report reload(boolean dryRun) {
         Report report;
         try {
-            Configuration.Change<OrganizerSettings> change = configuration.again();
+            Configuration.Change<OrganizerSettings> change = configuration.reread();
             taker.check(change.settings());
             if (!dryRun) {
                 taker.take(new SettingsChange<>(configuration.settings(), change.settings()));
-                configuration.took(change);
+                configuration.activate(change);
                 counts.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
             }
             report = new Report(

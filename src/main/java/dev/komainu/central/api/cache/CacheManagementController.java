@@ -101,9 +101,9 @@ class CacheManagementController {
             @PathVariable String service,
             @RequestBody PoolsRequest request) {
         CachePools.Order order = request.checked();
-        String was = proxies.ask(service, control::pools).told();
+        String was = proxies.ask(service, control::pools).describe();
         CachePools after = proxies.ask(service, proxy -> control.divide(proxy, order));
-        if (!after.told().equals(was)) {
+        if (!after.describe().equals(was)) {
             String id = assessor.canonical(service);
             changes.record(
                     new Change.Wish(
@@ -111,13 +111,13 @@ class CacheManagementController {
                             "Pools of the cache",
                             "cache.partition",
                             cut(was),
-                            cut(after.told()),
+                            cut(after.describe()),
                             null,
                             null,
                             null),
                     caller.name(),
                     null);
-            audit.done(caller, "cache.divide", id, was, after.told());
+            audit.done(caller, "cache.divide", id, was, after.describe());
         }
         return after;
     }
@@ -137,7 +137,7 @@ class CacheManagementController {
                         Integer.toString(seconds),
                         "1 to " + LONGEST_PEAK_SECONDS)
                 .orRefuse();
-        CachePeak after = proxies.ask(service, proxy -> control.see(proxy, mode, seconds));
+        CachePeak after = proxies.ask(service, proxy -> control.orderPeak(proxy, mode, seconds));
         String id = assessor.canonical(service);
         String told = mode.equals("auto") ? mode : mode + " for " + seconds + " s";
         changes.record(

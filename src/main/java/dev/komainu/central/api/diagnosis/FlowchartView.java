@@ -46,12 +46,14 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
                                 node.title(),
                                 node.why(),
                                 node.paper(),
-                                asks(node.ask())))
+                                measures(node.ask())))
                         .toList(),
                 chart.edges());
     }
 
-    private static @Nullable List<Measure> asks(Flowchart.@Nullable Ask ask) {
-        return ask == null ? null : ask.conditions().stream().map(Measure::of).toList();
+    private static @Nullable List<Measure> measures(Flowchart.@Nullable Criteria criteria) {
+        return criteria == null
+                ? null
+                : criteria.conditions().stream().map(Measure::of).toList();
     }
 }

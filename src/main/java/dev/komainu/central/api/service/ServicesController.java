@@ -78,7 +78,7 @@ class ServicesController {
                 found,
                 history.secondsIn(id, now - DAY_SECONDS, now),
                 history.counts(id, now - DAY_SECONDS),
-                assessor.blind(found),
+                assessor.unobservable(found),
                 live.newestSample(found.profile().node()),
                 ArchitectureDetection.of(found.profile(), assessor.view(found)));
     }
