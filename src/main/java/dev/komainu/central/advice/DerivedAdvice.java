@@ -62,7 +62,8 @@ final class DerivedAdvice {
             return null;
         }
         if (!item.suits(service)
-                || !conditions.stream().allMatch(each -> each.holds(view, view.second()))) {
+                || !conditions.stream()
+                        .allMatch(condition -> condition.holds(view, view.second()))) {
             return null;
         }
         String proposed = proposed();

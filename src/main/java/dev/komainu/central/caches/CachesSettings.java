@@ -14,7 +14,7 @@ public record CachesSettings(@Nullable Path file) {
 
     private static final Setting<Path> FILE =
             Setting.path("komainu.caches.file", "a file").effect("""
-                    control endpoints of proxies and organizers, a line for each: `SERVICE CONTROL-URL TOKEN`,
+                    the control endpoints of proxies and organizers, one line for each: `SERVICE CONTROL-URL TOKEN`,
                     such as `web-01:7680 http://10.0.0.7:7681 a-token`; of an organizer `CLUSTER/MEMBER CONTROL-URL TOKEN`.
                     Only the service's own user should have access (mode 600). The file is read again when it changes.
                     Without a line, the console shows a cache but cannot browse or purge it, and it cannot drain or weigh a member

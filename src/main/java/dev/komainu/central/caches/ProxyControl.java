@@ -47,21 +47,21 @@ public class ProxyControl {
     public ProxyFigures figures(Entry proxy) throws ControlFailure {
         JsonNode figures = tree(send(proxy, "/control/v1/stats", Map.of(), null));
         Map<String, Double> numbers = new LinkedHashMap<>();
-        figures.properties().forEach(each -> {
-            if (each.getValue().isNumber()) {
-                numbers.put(each.getKey(), each.getValue().asDouble());
+        figures.properties().forEach(field -> {
+            if (field.getValue().isNumber()) {
+                numbers.put(field.getKey(), field.getValue().asDouble());
             }
         });
         List<ProxyFigures.Origin> origins = new ArrayList<>();
-        for (JsonNode each : figures.path("origins")) {
+        for (JsonNode origin : figures.path("origins")) {
             origins.add(new ProxyFigures.Origin(
-                    each.path("server").asString(""),
-                    each.path("up").asBoolean(true),
-                    each.path("open").asLong(0),
-                    each.path("waiting").asLong(0),
-                    each.path("requests").asLong(0),
-                    each.path("failures").asLong(0),
-                    each.path("ejections").asLong(0)));
+                    origin.path("server").asString(""),
+                    origin.path("up").asBoolean(true),
+                    origin.path("open").asLong(0),
+                    origin.path("waiting").asLong(0),
+                    origin.path("requests").asLong(0),
+                    origin.path("failures").asLong(0),
+                    origin.path("ejections").asLong(0)));
         }
         return new ProxyFigures(numbers, List.copyOf(origins));
     }
@@ -183,8 +183,8 @@ public class ProxyControl {
     private static HttpRequest.Builder request(
             Entry proxy, String path, Map<String, String> query) {
         String parameters = query.entrySet().stream()
-                .map(each -> each.getKey() + "="
-                        + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                .map(parameter -> parameter.getKey() + "="
+                        + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
         HttpRequest.Builder request = HttpRequest.newBuilder(
                         URI.create(proxy.control() + path + parameters))

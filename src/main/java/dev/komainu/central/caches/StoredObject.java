@@ -23,7 +23,7 @@ public record StoredObject(
      * @param selectedBy request fields and values that select it
      * @param weightBytes its size in the cache's accounting
      * @param freshSeconds negative once stale
-     * @param state {@code fresh}, {@code stale} or {@code validate}
+     * @param state "fresh", "stale" or "validate"
      * @param head names and values; secrets are not among them
      */
     public record Variant(

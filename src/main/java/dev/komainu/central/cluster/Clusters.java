@@ -145,7 +145,7 @@ public class Clusters implements BatchListener {
         Instant oldest = now.minus(KEPT);
         clusters.values()
                 .forEach(members ->
-                        members.values().removeIf(each -> each.heard().isBefore(oldest)));
+                        members.values().removeIf(report -> report.heard().isBefore(oldest)));
         clusters.values().removeIf(Map::isEmpty);
     }
 
@@ -154,7 +154,8 @@ public class Clusters implements BatchListener {
         Instant now = clock.instant();
         forget(now);
         return clusters.entrySet().stream()
-                .map(each -> ViewMerge.of(each.getKey(), each.getValue().values(), now))
+                .map(cluster ->
+                        ViewMerge.of(cluster.getKey(), cluster.getValue().values(), now))
                 .toList();
     }
 

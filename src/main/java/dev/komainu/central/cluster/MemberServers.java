@@ -67,7 +67,7 @@ public class MemberServers implements JudgementSource {
             for (ServiceProfile service : fleet.services()) {
                 if (node.equals(service.node())
                         && service.addresses().stream()
-                                .anyMatch(each -> each.toString().equals(literal))) {
+                                .anyMatch(endpoint -> endpoint.toString().equals(literal))) {
                     names = List.of(service.id());
                 }
             }

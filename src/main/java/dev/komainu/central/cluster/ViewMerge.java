@@ -33,23 +33,23 @@ final class ViewMerge {
     private ViewMerge(String name, Collection<ReportedView> views, Instant now) {
         this.name = name;
         this.now = now;
-        views.forEach(each -> reports.put(each.view().member(), each));
+        views.forEach(report -> reports.put(report.view().member(), report));
         List<ReportedView> about = reports.values().stream()
-                .filter(each -> each.isFresh(now))
+                .filter(report -> report.isFresh(now))
                 .sorted(Comparator.comparing(ReportedView::heard).reversed())
                 .toList();
         // When all members are silent, the last views are used; the result is marked as old.
         fresh = about.isEmpty() ? newest(reports.values()) : about;
-        for (ReportedView each : fresh) {
-            for (ClusterView.Member member : each.view().members()) {
-                witnesses.putIfAbsent(member.name(), each);
+        for (ReportedView report : fresh) {
+            for (ClusterView.Member member : report.view().members()) {
+                witnesses.putIfAbsent(member.name(), report);
                 if (member.flapping()) {
                     flapping.add(member.name());
                 }
             }
         }
-        for (ReportedView each : fresh) {
-            witnesses.put(each.view().member(), each);
+        for (ReportedView report : fresh) {
+            witnesses.put(report.view().member(), report);
         }
     }
 
@@ -76,7 +76,7 @@ final class ViewMerge {
         return new ClusterState(
                 name,
                 heard,
-                reports.values().stream().anyMatch(each -> each.isRecent(now)),
+                reports.values().stream().anyMatch(report -> report.isRecent(now)),
                 partedSince(),
                 parts(),
                 members(),
@@ -87,11 +87,11 @@ final class ViewMerge {
 
     private @Nullable Instant partedSince() {
         Map<String, Instant> holders = new LinkedHashMap<>();
-        for (ReportedView each : fresh) {
-            if (each.isFresh(now) && each.isSettled(now)) {
+        for (ReportedView report : fresh) {
+            if (report.isFresh(now) && report.isSettled(now)) {
                 holders.merge(
-                        each.view().digest(),
-                        each.digestSince(),
+                        report.view().digest(),
+                        report.digestSince(),
                         (first, second) -> first.isBefore(second) ? first : second);
             }
         }
@@ -102,17 +102,20 @@ final class ViewMerge {
 
     private List<ClusterState.Part> parts() {
         Map<String, List<ReportedView>> byDigest = new LinkedHashMap<>();
-        fresh.forEach(
-                each -> byDigest.computeIfAbsent(each.view().digest(), digest -> new ArrayList<>())
-                        .add(each));
+        fresh.forEach(report -> byDigest.computeIfAbsent(
+                        report.view().digest(), digest -> new ArrayList<>())
+                .add(report));
         List<ClusterState.Part> parts = new ArrayList<>();
         byDigest.forEach((digest, holders) -> {
             Set<String> sees = new TreeSet<>();
             holders.forEach(
-                    each -> each.view().members().forEach(member -> sees.add(member.name())));
+                    report -> report.view().members().forEach(member -> sees.add(member.name())));
             parts.add(new ClusterState.Part(
                     digest,
-                    holders.stream().map(each -> each.view().member()).sorted().toList(),
+                    holders.stream()
+                            .map(report -> report.view().member())
+                            .sorted()
+                            .toList(),
                     List.copyOf(sees)));
         });
         parts.sort(
@@ -168,9 +171,9 @@ final class ViewMerge {
     }
 
     private static ClusterView.@Nullable Member of(ClusterView view, String member) {
-        for (ClusterView.Member each : view.members()) {
-            if (each.name().equals(member)) {
-                return each;
+        for (ClusterView.Member candidate : view.members()) {
+            if (candidate.name().equals(member)) {
+                return candidate;
             }
         }
         return null;
@@ -189,8 +192,8 @@ final class ViewMerge {
                             route.cache(),
                             route.content(),
                             conflicts.stream()
-                                    .anyMatch(each -> each.prefix().equals(route.prefix())
-                                            && each.contested().contains(member))));
+                                    .anyMatch(conflict -> conflict.prefix().equals(route.prefix())
+                                            && conflict.contested().contains(member))));
                 }
             }
         });
@@ -201,8 +204,8 @@ final class ViewMerge {
 
     private List<ClusterState.Conflict> conflicts() {
         Set<ClusterState.Conflict> all = new LinkedHashSet<>();
-        for (ReportedView each : fresh) {
-            for (ClusterView.Conflict conflict : each.view().conflicts()) {
+        for (ReportedView report : fresh) {
+            for (ClusterView.Conflict conflict : report.view().conflicts()) {
                 all.add(new ClusterState.Conflict(
                         conflict.prefix(), conflict.served(), conflict.contested()));
             }
@@ -212,10 +215,10 @@ final class ViewMerge {
 
     private List<ClusterState.Line> lines() {
         List<ClusterState.Line> lines = new ArrayList<>();
-        for (ReportedView each : fresh) {
-            for (ClusterView.Line line : each.view().lines()) {
+        for (ReportedView report : fresh) {
+            for (ClusterView.Line line : report.view().lines()) {
                 lines.add(new ClusterState.Line(
-                        each.view().member(),
+                        report.view().member(),
                         line.to(),
                         line.connections(),
                         line.streams(),
@@ -224,9 +227,9 @@ final class ViewMerge {
                         line.segmentBytes() == 0
                                 ? null
                                 : (double) line.againBytes() / line.segmentBytes(),
-                        rate(each, view -> of(view, line.to(), ViewMerge::sent)),
-                        rate(each, view -> of(view, line.to(), ClusterView.Line::receivedBytes)),
-                        rate(each, view -> of(view, line.to(), ClusterView.Line::opened)),
+                        rate(report, view -> of(view, line.to(), ViewMerge::sent)),
+                        rate(report, view -> of(view, line.to(), ClusterView.Line::receivedBytes)),
+                        rate(report, view -> of(view, line.to(), ClusterView.Line::opened)),
                         line.lost(),
                         line.failure(),
                         line.carrier(),

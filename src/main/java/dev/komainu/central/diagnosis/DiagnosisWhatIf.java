@@ -29,9 +29,10 @@ public record DiagnosisWhatIf(List<Threshold> thresholds, Map<String, Decision.V
 
     /** Returns the condition with its hypothetical threshold, or unchanged. */
     Condition on(String node, Condition condition) {
-        for (Threshold each : thresholds) {
-            if (each.node().equals(node) && each.measurement().equals(condition.measure())) {
-                return condition.against(each.threshold(), "what if");
+        for (Threshold supposed : thresholds) {
+            if (supposed.node().equals(node)
+                    && supposed.measurement().equals(condition.measure())) {
+                return condition.against(supposed.threshold(), "what if");
             }
         }
         return condition;

@@ -65,7 +65,7 @@ public final class Diagnostician {
             DiagnosisWhatIf whatIf,
             FailureClues.@Nullable LastChange last) {
         Rule rule = rules.of(service.id()).stream()
-                .filter(each -> each.id().equals(judgement.rule()))
+                .filter(candidate -> candidate.id().equals(judgement.rule()))
                 .findFirst()
                 .orElse(null);
         Architecture architecture = ArchitectureDetection.of(service, view);

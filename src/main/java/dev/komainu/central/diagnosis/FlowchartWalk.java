@@ -63,7 +63,7 @@ final class FlowchartWalk {
         this.architecture = architecture;
         this.whatIf = whatIf;
         this.clues = clues;
-        overrides.forEach(each -> this.overrides.put(each.node(), each));
+        overrides.forEach(override -> this.overrides.put(override.node(), override));
         chart.nodes().forEach(node -> nodes.put(node.id(), node));
     }
 

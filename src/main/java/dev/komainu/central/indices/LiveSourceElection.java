@@ -213,7 +213,7 @@ final class LiveSourceElection {
             boolean doubtful = from.source.equals(writerOf(second))
                     && (from.isLossy(second) || silent && second.equals(ended));
             boolean first = second.equals(to.recent.firstKey());
-            // A second without a report yet waits for a source that saw all of it.
+            // A second without a report yet waits for a source that observed it completely.
             if (isWritten(second) ? doubtful && !first : isFullSecond(window)) {
                 write(to, second, window, updates);
             }

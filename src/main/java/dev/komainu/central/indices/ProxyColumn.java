@@ -80,7 +80,7 @@ enum ProxyColumn {
      *     missing
      */
     double of(ProxyWindow window, long coveredMicros) {
-        double seen = value.applyAsDouble(window);
-        return rate ? seen * 1e6 / coveredMicros : seen;
+        double measured = value.applyAsDouble(window);
+        return rate ? measured * 1e6 / coveredMicros : measured;
     }
 }

@@ -69,7 +69,7 @@ final class Ingest {
             listeners.forEach(listener -> callListener(listener, batch));
         }
         List<String> ordersForSource = orders.stream()
-                .flatMap(each -> each.ordersFor(batch.id().source()).stream())
+                .flatMap(source -> source.ordersFor(batch.id().source()).stream())
                 .toList();
         return new Receipt(
                 batch.id().toString(),
@@ -81,7 +81,7 @@ final class Ingest {
 
     private Map<String, String> judged(Batch batch) {
         Map<String, String> all = new LinkedHashMap<>();
-        judgements.forEach(each -> all.putAll(each.judgedFor(batch)));
+        judgements.forEach(source -> all.putAll(source.judgedFor(batch)));
         return all;
     }
 

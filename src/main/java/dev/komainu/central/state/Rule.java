@@ -44,8 +44,8 @@ public record Rule(
     }
 
     /** Returns the same rule with other conditions. */
-    Rule with(List<Condition> others) {
-        return new Rule(id, state, rank, cause, kinds, others, enter);
+    Rule with(List<Condition> conditions) {
+        return new Rule(id, state, rank, cause, kinds, conditions, enter);
     }
 
     public boolean appliesTo(String kind) {

@@ -117,7 +117,7 @@ public final class StateModel {
                 outcome.rule,
                 outcome.cause,
                 outcome.evidence,
-                outcome.others,
+                outcome.otherCauses,
                 transition);
     }
 
@@ -156,16 +156,16 @@ public final class StateModel {
         if (first.state() == ServiceState.FAILING) {
             evidence.addAll(ExcludedCauses.of(rules.of(view.service()), kind, view, presence));
         }
-        List<ServiceState> others = new ArrayList<>();
+        List<ServiceState> otherCauses = new ArrayList<>();
         for (Rule rule : entered) {
             // Failing is the effect of the first cause, not a further cause.
             boolean cause = rule.state() != ServiceState.FAILING;
-            if (cause && rule.state() != first.state() && !others.contains(rule.state())) {
-                others.add(rule.state());
+            if (cause && rule.state() != first.state() && !otherCauses.contains(rule.state())) {
+                otherCauses.add(rule.state());
                 evidence.add(Evidence.of(rule.when().getFirst(), view));
             }
         }
-        return new Outcome(first.state(), first.id(), first.cause(), evidence, others);
+        return new Outcome(first.state(), first.id(), first.cause(), evidence, otherCauses);
     }
 
     /**
@@ -320,7 +320,7 @@ public final class StateModel {
             String rule,
             LocalizedText cause,
             List<Evidence> evidence,
-            List<ServiceState> others) {
+            List<ServiceState> otherCauses) {
 
         static Outcome of(
                 ServiceState state, String rule, LocalizedText cause, List<Evidence> evidence) {

@@ -52,9 +52,9 @@ public final class Thresholds implements RulesByService {
     /** Returns the condition of the rule set. */
     public Optional<Condition> condition(String rule, String measure) {
         return ruleSet.rules().stream()
-                .filter(each -> each.id().equals(rule))
-                .flatMap(each -> each.when().stream())
-                .filter(each -> each.measure().equals(measure))
+                .filter(candidate -> candidate.id().equals(rule))
+                .flatMap(candidate -> candidate.when().stream())
+                .filter(condition -> condition.measure().equals(measure))
                 .findFirst();
     }
 
@@ -102,14 +102,14 @@ public final class Thresholds implements RulesByService {
 
     private Snapshot snapshot(Map<Key, ThresholdOverride> overrides) {
         Map<String, List<Rule>> rules = new HashMap<>();
-        for (ThresholdOverride each : overrides.values()) {
-            rules.computeIfAbsent(each.service(), service -> rules(service, overrides));
+        for (ThresholdOverride override : overrides.values()) {
+            rules.computeIfAbsent(override.service(), service -> rules(service, overrides));
         }
         return new Snapshot(Map.copyOf(overrides), Map.copyOf(rules));
     }
 
     private List<Rule> rules(String service, Map<Key, ThresholdOverride> overrides) {
-        List<Rule> own = new ArrayList<>();
+        List<Rule> result = new ArrayList<>();
         for (Rule rule : ruleSet.rules()) {
             List<Condition> conditions = rule.when().stream()
                     .map(condition -> {
@@ -120,8 +120,8 @@ public final class Thresholds implements RulesByService {
                                 : condition.against(set.value(), set.source());
                     })
                     .toList();
-            own.add(conditions.equals(rule.when()) ? rule : rule.with(conditions));
+            result.add(conditions.equals(rule.when()) ? rule : rule.with(conditions));
         }
-        return List.copyOf(own);
+        return List.copyOf(result);
     }
 }

@@ -12,6 +12,10 @@ import java.time.format.DateTimeFormatter;
  * there as a whole. The instants of its records may be older (a drained spool); so each file stores
  * the range of its instants.
  */
+// One thread writes the volatile fields (the writer thread, before it the constructor of the
+// store);
+// readers need only the newest value.
+@SuppressWarnings("NonAtomicVolatileUpdate")
 final class DayFile {
 
     static final String SUFFIX = ".duckdb";

@@ -143,6 +143,8 @@ final class DayFiles implements AutoCloseable {
      * Attaches a new or existing day file. A damaged file is renamed and left out; the other days
      * stay available.
      */
+    // Only the constructor and the writer thread attach files.
+    @SuppressWarnings("NonAtomicVolatileUpdate")
     private DayFile attach(LocalDate day) throws SQLException, IOException {
         DayFile file = new DayFile(directory, day);
         String attach = "ATTACH '" + literal(file.path()) + "' AS " + file.name();

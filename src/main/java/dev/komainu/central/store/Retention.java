@@ -66,7 +66,7 @@ final class Retention {
         oldestFirst.sort(Comparator.comparing(DayFile::day));
         LocalDate oldestKept = today.minusDays(settings.retentionDays());
         boolean anyTooOld = oldestFirst.stream().anyMatch(file -> file.day().isBefore(oldestKept));
-        boolean byAge = anyTooOld && isBelieved(today, oldestFirst);
+        boolean byAge = anyTooOld && isClockPlausible(today, oldestFirst);
         long bytes = files.storage().bytes();
         for (DayFile file : oldestFirst) {
             boolean tooOld = byAge && file.day().isBefore(oldestKept);
@@ -89,15 +89,15 @@ final class Retention {
         }
     }
 
-    private boolean isBelieved(LocalDate today, List<DayFile> all) {
+    private boolean isClockPlausible(LocalDate today, List<DayFile> all) {
         List<LocalDate> days = all.stream().map(DayFile::day).toList();
         if (days.contains(today.minusDays(1)) && days.contains(today.minusDays(2))) {
             leap = null;
             return true;
         }
         long now = nanos.getAsLong();
-        Leap seen = leap;
-        if (seen == null || isFurtherThan(seen, today, now)) {
+        Leap lastLeap = leap;
+        if (lastLeap == null || isFurtherThan(lastLeap, today, now)) {
             leap = new Leap(today, now);
             LOG.warn(
                     "Store: the clock says {}, but nothing was stored on the two days before: no file is deleted by age"
@@ -105,12 +105,12 @@ final class Retention {
                     today);
             return false;
         }
-        return now - seen.nanos() >= DAY_NANOS;
+        return now - lastLeap.nanos() >= DAY_NANOS;
     }
 
     /** Reports whether the clock jumped again since the last jump. */
-    private static boolean isFurtherThan(Leap seen, LocalDate today, long now) {
-        long passed = ChronoUnit.DAYS.between(seen.day(), today);
-        return passed < 0 || passed > (now - seen.nanos()) / DAY_NANOS + 1;
+    private static boolean isFurtherThan(Leap lastLeap, LocalDate today, long now) {
+        long passed = ChronoUnit.DAYS.between(lastLeap.day(), today);
+        return passed < 0 || passed > (now - lastLeap.nanos()) / DAY_NANOS + 1;
     }
 }

@@ -29,11 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SourceSelection<W extends TelemetryRecord> {
 
-    private final Summation<W> summation;
     private final String id;
 
-    SourceSelection(Summation<W> summation, String id) {
-        this.summation = summation;
+    SourceSelection(String id) {
         this.id = id;
     }
 

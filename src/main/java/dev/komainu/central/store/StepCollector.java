@@ -66,7 +66,7 @@ final class StepCollector<W extends TelemetryRecord> {
      */
     StepCollector(Summation<W> summation, Duration step, String id, Raw<W> raw) {
         this.summation = summation;
-        this.selection = new SourceSelection<>(summation, id);
+        this.selection = new SourceSelection<>(id);
         this.raw = raw;
         this.stepMicros = micros(step);
         this.slotMicros = stepMicros < SLOT_MICROS ? SECOND_MICROS : SLOT_MICROS;
@@ -80,7 +80,7 @@ final class StepCollector<W extends TelemetryRecord> {
     static long micros(Duration step) {
         long seconds = step.toSeconds();
         if (seconds < 1
-                || step.getNano() != 0
+                || step.toNanosPart() != 0
                 || (seconds > 10 && seconds % 10 != 0)
                 || seconds > 40L * 86_400) {
             throw new IllegalArgumentException("step: " + step

@@ -15,7 +15,7 @@ import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The flowchart's file, and the check that guards it. */
+/** Tests of the flowchart's file, and of its check. */
 class FlowchartTest {
 
     private final IndexCatalogue catalogue = new IndexCatalogue();
@@ -37,7 +37,7 @@ class FlowchartTest {
     }
 
     @Test
-    void check_decisionOnAMeasurementThatDoesNotExist_isToldByName() {
+    void check_decisionOnAMeasurementThatDoesNotExist_isNamed() {
         Condition condition =
                 new Condition("loadAverage", null, Condition.Comparison.ABOVE, 1, "own", null);
         Criteria ask = new Criteria(
@@ -53,7 +53,7 @@ class FlowchartTest {
     }
 
     @Test
-    void check_severalMistakes_areToldAtOnce() {
+    void check_severalMistakes_areReportedTogether() {
         Flowchart chart = new Flowchart(
                 "1",
                 List.of(
@@ -64,7 +64,7 @@ class FlowchartTest {
         assertThat(new FlowchartCheck(chart, catalogue).mistakes())
                 .containsExactlyInAnyOrder(
                         "start → nowhere: no such node",
-                        "lost: leads on by [] (expected: [NEXT])",
+                        "lost: edges [] (expected: [NEXT])",
                         "lost: never reached");
     }
 

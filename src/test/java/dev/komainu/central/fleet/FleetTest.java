@@ -15,14 +15,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** One server is one service, whoever sees it and by whatever name. */
+/** One server is one service, for all sources and under all names. */
 class FleetTest {
 
     private final Hand clock = new Hand();
     private final Fleet fleet = new Fleet(FleetTable.FORGETFUL, clock);
 
     @Test
-    void seen_mirrorPortThenLocalAgent_becomeOneServiceUnderTheAgentsName() {
+    void recordWindow_mirrorPortThenLocalAgent_becomeOneServiceUnderTheAgentsName() {
         assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("192.0.2.1:80");
 
         fleet.sighted(
@@ -96,7 +96,7 @@ class FleetTest {
     }
 
     @Test
-    void services_notSeenForADay_leave() {
+    void services_notSeenForADay_areRemoved() {
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
 
         clock.forward(Duration.ofHours(25));
@@ -105,7 +105,7 @@ class FleetTest {
     }
 
     @Test
-    void sources_quietForThirtySeconds_areSilentUntilHeardAgain() {
+    void sources_quietForThirtySeconds_areSilentUntilTheNextReport() {
         fleet.reported("agent@web-01", status());
         assertThat(fleet.sources()).singleElement().matches(source -> !source.silent());
         assertThat(fleet.agentReports("web-01")).isTrue();
@@ -119,29 +119,30 @@ class FleetTest {
     }
 
     @Test
-    void sighted_settingOrProcessChanged_isTold() {
-        List<String> told = new ArrayList<>();
+    void sighted_settingOrProcessChanged_listenersAreCalled() {
+        List<String> notifications = new ArrayList<>();
         fleet.listen(new FleetListener() {
             @Override
             public void settingChanged(SettingChange change) {
-                told.add(change.setting() + " " + change.before() + " → " + change.after());
+                notifications.add(
+                        change.setting() + " " + change.before() + " → " + change.after());
             }
 
             @Override
             public void restarted(String service, long atMicros) {
-                told.add(service + " restarted");
+                notifications.add(service + " restarted");
             }
         });
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 1L, "10"));
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 1L, "10"));
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 2L, "20"));
 
-        assertThat(told)
+        assertThat(notifications)
                 .containsExactlyInAnyOrder("MaxRequestWorkers 10 → 20", "web-01:80 restarted");
     }
 
     @Test
-    void originSide_toldByProbeThenByLocalAgent_followsItsProxysName() {
+    void originSide_reportedByProbeThenByLocalAgent_followsItsProxysName() {
         fleet.recordWindow("agent@mirror", "192.0.2.1:3128", 1);
         fleet.sighted("agent@mirror", originSide("192.0.2.1:3128>origin", "192.0.2.1:3128"));
         assertThat(fleet.service("192.0.2.1:3128>origin")).isNotNull();
@@ -160,7 +161,7 @@ class FleetTest {
     }
 
     @Test
-    void originSide_calledOtherwiseByItsSource_isFiledUnderItsProxy() {
+    void originSide_withAnotherNameOfItsSource_isStoredUnderItsProxy() {
         fleet.sighted("agent@web-01", sighting("web-01:3128", "web-01", "192.0.2.1:3128"));
         fleet.sighted("agent@web-01", originSide("behind-squid", "web-01:3128"));
 
@@ -228,7 +229,7 @@ class FleetTest {
                 List.of());
     }
 
-    /** A clock moved by hand. */
+    /** A clock that the test sets. */
     private static final class Hand extends Clock {
         private Instant now = Instant.parse("2026-11-21T00:00:00Z");
 

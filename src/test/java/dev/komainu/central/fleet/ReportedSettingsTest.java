@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A proxy and the agent beside it tell of one service; only what one of them tells differently is a
- * change.
+ * A proxy and the agent beside it report settings of one service; only a value that one source
+ * reports differently from before is a change.
  */
 class ReportedSettingsTest {
 

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The store as plainly as it can be said: lists in memory. What DuckStore answers must equal this.
+ * A simple model of the store: lists in memory. The results of DuckStore must equal its results.
  */
 public final class ModelStore implements RecordStore {
 

@@ -146,7 +146,7 @@ public final class SettingReader {
      * Returns the valid members of a list with mistakes. The cast is safe: the exception comes from
      * the setting's own list.
      */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <T> T validMembers(ListMistakesException e) {
         return (T) e.rest();
     }

@@ -35,7 +35,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void again_changesWhatMayChange_andHoldsTheRestBack() throws Exception {
+    void reread_changesApplicableSettings_andKeepsTheOthers() throws Exception {
         file.set(Map.of("workers", 4));
         Configuration<Both> configuration = configuration();
         file.set(Map.of("workers", 5, "least", 2));
@@ -53,11 +53,11 @@ class ConfigurationTest {
     }
 
     /**
-     * A setting that is taken out of the file goes back to its default; one that only a start
-     * changes does not.
+     * A setting that is removed from the file returns to its default; one that only a start changes
+     * does not.
      */
     @Test
-    void again_ofWhatIsGone() throws Exception {
+    void reread_removedSettings_haveTheirDefaults() throws Exception {
         file.set(Map.of("workers", 4, "least", 3));
         Configuration<Both> configuration = configuration();
         file.set(Map.of());
@@ -68,7 +68,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void again_whatMakesNoSenseWithoutARestart_isRefusedWhole() throws Exception {
+    void reread_changeThatNeedsARestart_isRefusedCompletely() throws Exception {
         Configuration<Both> configuration = configuration();
         file.set(Map.of("workers", 5, "least", 4));
         assertThatThrownBy(configuration::reread)
