@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of this package.
+ * The settings of the connection to proxies.
  *
  * @param file file of the proxies' control endpoints and tokens; absent: no orders are sent
  */

@@ -4,7 +4,7 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 
 /**
- * Settings of this package.
+ * The settings of the cluster history.
  *
  * @param historyDays age at which events are deleted
  */

@@ -71,6 +71,7 @@ public record Condition(
         return new Condition(measure, over, is, other, otherSource, unknown);
     }
 
+    /** Returns the seconds that the condition is measured over. */
     public int seconds() {
         return over == null ? USUAL_SECONDS : over;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Every index by name, in the order of the catalogue file. Immutable. */
+/** The indices by name, in the order of the catalogue file. Immutable. */
 @Component
 public final class IndexCatalogue {
 
@@ -49,6 +49,7 @@ public final class IndexCatalogue {
         return byName.containsKey(name);
     }
 
+    /** Returns the definition of an index; null when no index has this name. */
     public @Nullable IndexDefinition find(String name) {
         return byName.get(name);
     }

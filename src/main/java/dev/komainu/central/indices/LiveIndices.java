@@ -105,6 +105,7 @@ public final class LiveIndices {
         return ring == null ? null : ring.electedSource();
     }
 
+    /** Returns the newest sample of a node; null when there is none. */
     public @Nullable HostSample newestSample(@Nullable String node) {
         HostRing host = node == null ? null : hosts.get(node);
         return host == null ? null : host.newest();

@@ -104,6 +104,10 @@ public final class MeasurementView {
         return values.of(index, end, over);
     }
 
+    /**
+     * Returns the index over the newest {@code over} seconds; {@code NaN} when nothing was
+     * observed.
+     */
     public double now(String index, int over) {
         return at(index, second, over);
     }

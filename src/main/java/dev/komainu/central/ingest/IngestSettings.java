@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Settings of this package.
+ * The settings of the ingest of telemetry.
  *
  * @param maxBody largest body as sent (compressed)
  * @param maxBacklog wait for the store above which senders must retry later

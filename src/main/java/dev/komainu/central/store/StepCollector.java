@@ -34,7 +34,7 @@ final class StepCollector<W extends TelemetryRecord> {
     /** A window and its source. */
     record SourceWindow<W>(String source, W window) {}
 
-    /** Reads the raw windows of a short range. */
+    /** A reader of the raw windows of a short range. */
     @FunctionalInterface
     interface Raw<W> {
         List<SourceWindow<W>> of(TimeRange range) throws SQLException, MalformedBatchException;

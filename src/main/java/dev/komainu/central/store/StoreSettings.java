@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Settings of this package.
+ * The settings of the telemetry store.
  *
  * @param directory directory of the day files
  * @param memory DuckDB's memory limit
