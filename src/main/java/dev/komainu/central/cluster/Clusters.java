@@ -30,7 +30,7 @@ public class Clusters implements BatchListener {
 
     private static final int MOST_CLUSTERS = 100;
     private static final int MOST_MEMBERS = 200;
-    private static final long FAREWELL_MICROS = 5_000_000;
+    private static final long DEPARTURE_TOLERANCE_MICROS = 5_000_000;
 
     /**
      * Time without a report after which a member is removed, like a service that is no longer seen.
@@ -138,7 +138,7 @@ public class Clusters implements BatchListener {
         ClusterView last = departures.get(view.cluster() + "/" + view.member());
         return last != null
                 && last.startedMicros() == view.startedMicros()
-                && view.atMicros() <= last.atMicros() + FAREWELL_MICROS;
+                && view.atMicros() <= last.atMicros() + DEPARTURE_TOLERANCE_MICROS;
     }
 
     private void forget(Instant now) {
