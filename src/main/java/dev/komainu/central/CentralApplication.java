@@ -37,7 +37,7 @@ public class CentralApplication {
               --komainu.data=DIR              everything it keeps (data/central)
               --komainu.hosts=NAME,...        names under which it may be reached besides localhost and plain addresses
               --komainu.secure-cookie=true    behind TLS: the session's cookie travels over nothing else
-              --print-settings                all settings as they hold and where they come from
+              --print-settings                all settings in force with their sources
               --help                          this text
 
             Settings can also stand in the environment (KOMAINU_DATA) or in application.yml in the directory it is

@@ -9,23 +9,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change that would help, for this very server.
+ * One recommended change for one server.
  *
- * @param node the leaf of the flowchart it hangs on
- * @param current in force, as discovered; absent when unknown
+ * @param node the leaf of the flowchart it belongs to
+ * @param current value in force, as discovered; absent when unknown
  * @param currentSource file and line, {@code /proc} path, or {@code default}
- * @param derivation how the proposed value follows from what was measured
- * @param place which part of the file it belongs to, as the book names it: {@code main},
+ * @param derivation derivation of the proposed value from the measurements
+ * @param place part of the file it belongs to, as the catalogue names it: {@code main},
  *     {@code events}, {@code global} …
- * @param file where it is to be written; absent where it stands in no file
- * @param line of the file, counted from 1, where it stands now; absent when it stands nowhere yet
- * @param before as written in the file now; absent when the file does not say it and the default
- *     counts
- * @param after as it is to be written
- * @param effect what it takes to come into force; absent in runs kept by older versions
- * @param dropsConnections whether that cuts connections which are open
- * @param conflicts other places that win over this one, or cap it
- * @param tried false: never tried by us, the reference is all there is
+ * @param file file of the setting; absent when it is in no file
+ * @param line current line of the setting, counted from 1; absent when it is in no file yet
+ * @param before present text in the file; absent when the file does not contain it and the default
+ *     applies
+ * @param after new text in the file
+ * @param effect action that makes the change take effect; absent in runs stored by older versions
+ * @param dropsConnections whether that action cuts open connections
+ * @param conflicts other places that override this one, or limit it
+ * @param tried false: never tested by the authors, the reference is the only source
  * @param system operating system or server it is for; absent: the one that was found
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -54,12 +54,16 @@ public record Advice(
         List<Step> steps) {
 
     public Advice {
-        // Runs kept by older versions have none of these.
+        // Absent in runs stored by older versions.
         conflicts = conflicts == null ? List.of() : List.copyOf(conflicts);
         tried = Objects.requireNonNullElse(tried, true);
     }
 
-    /** @param command to be copied as it is; absent where there is none */
+    /**
+     * One step of a change.
+     *
+     * @param command command to copy; absent when there is none
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Step(
             Kind kind, LocalizedText text, @Nullable String command) {}
@@ -80,11 +84,11 @@ public record Advice(
 
     /** The action that makes a value take effect. */
     public enum Effect {
-        /** Nothing: it counts as soon as it is set. */
+        /** No action: the value takes effect as soon as it is set. */
         LIVE,
-        /** The server reads its files again and goes on. */
+        /** The server reads its files again and continues to run. */
         RELOAD,
-        /** The server, or the host, starts anew. */
+        /** The server, or the host, is restarted. */
         RESTART;
 
         @JsonValue

@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * All advice: a page for each kind of server, and one for each operating system. The agent runs on
- * Linux, so {@code linux} goes for every server whose host is known; the other systems' pages are
- * told beside it. Immutable.
+ * Linux, so {@code linux} applies to every server whose host is known; the other systems' advice is
+ * listed separately. Immutable.
  */
 public final class AdviceCatalogue {
 
@@ -27,7 +27,11 @@ public final class AdviceCatalogue {
 
     private final Map<String, AdvicePage> pages = new LinkedHashMap<>();
 
-    /** @throws IllegalStateException naming every mistake of every page at once */
+    /**
+     * Loads all pages.
+     *
+     * @throws IllegalStateException with all mistakes of every page
+     */
     public AdviceCatalogue(IndexCatalogue catalogue) {
         SERVERS.forEach(this::read);
         SYSTEMS.forEach(this::read);
@@ -45,7 +49,7 @@ public final class AdviceCatalogue {
         return pages;
     }
 
-    /** Every leaf that something in the book hangs on. */
+    /** Returns every leaf that has advice. */
     public Set<String> leaves() {
         Set<String> leaves = new HashSet<>();
         for (AdvicePage page : pages.values()) {
@@ -56,19 +60,19 @@ public final class AdviceCatalogue {
     }
 
     /**
-     * Advice for the leaves reached, in the order of the leaves and then of the book; what is
-     * satisfied is left out.
+     * Returns the advice for the leaves reached, in the order of the leaves and then of the
+     * catalogue; advice that is already followed is left out.
      */
     public List<Advice> advise(ServiceProfile service, List<String> leaves, MeasurementView view) {
-        List<AdvicePage> own = new ArrayList<>();
+        List<AdvicePage> selected = new ArrayList<>();
         AdvicePage server = pages.get(service.kind());
         if (server != null && SERVERS.contains(service.kind())) {
-            own.add(server);
+            selected.add(server);
         }
         if (service.node() != null) {
-            own.add(page(SYSTEMS.getFirst()));
+            selected.add(page(SYSTEMS.getFirst()));
         }
-        return derive(own, service, leaves, view, false);
+        return derive(selected, service, leaves, view, false);
     }
 
     /**
@@ -77,30 +81,31 @@ public final class AdviceCatalogue {
      */
     public List<Advice> adviseElsewhere(
             ServiceProfile service, List<String> leaves, MeasurementView view) {
-        List<AdvicePage> others = SYSTEMS.stream()
+        List<AdvicePage> otherPages = SYSTEMS.stream()
                 .skip(service.node() == null ? 0 : 1)
                 .map(this::page)
                 .toList();
-        return derive(others, unset(service), leaves, view, true);
+        return derive(otherPages, unset(service), leaves, view, true);
     }
 
     /**
-     * What is told at these leaves as advised no longer: the server's own page, and every system's.
+     * Returns the advice that was withdrawn at these leaves: from the server's own page, and from
+     * every system's.
      */
     public List<WithdrawnAdvice> obsolete(ServiceProfile service, List<String> leaves) {
-        List<WithdrawnAdvice> told = new ArrayList<>();
-        Set<String> given = new HashSet<>();
+        List<WithdrawnAdvice> withdrawn = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
         for (String leaf : leaves) {
             pages.forEach((name, page) -> {
                 if (name.equals(service.kind()) || SYSTEMS.contains(name)) {
                     page.obsolete().stream()
-                            .filter(item -> item.leaves().contains(leaf) && given.add(item.id()))
-                            .forEach(item -> told.add(new WithdrawnAdvice(
+                            .filter(item -> item.leaves().contains(leaf) && ids.add(item.id()))
+                            .forEach(item -> withdrawn.add(new WithdrawnAdvice(
                                     item.id(), leaf, item.title(), item.why(), item.reference())));
                 }
             });
         }
-        return told;
+        return withdrawn;
     }
 
     private AdvicePage page(String name) {
@@ -118,16 +123,16 @@ public final class AdviceCatalogue {
             MeasurementView view,
             boolean elsewhere) {
         List<Advice> advice = new ArrayList<>();
-        Set<String> given = new HashSet<>();
+        Set<String> ids = new HashSet<>();
         String unit = unit(service);
         for (String leaf : leaves) {
             for (AdvicePage page : read) {
                 for (AdviceItem item : page.items()) {
-                    if (item.leaves().contains(leaf) && !given.contains(item.id())) {
+                    if (item.leaves().contains(leaf) && !ids.contains(item.id())) {
                         Advice derived = new DerivedAdvice(service, view, page, unit, item, leaf)
                                 .advice(elsewhere ? page.name() : null);
                         if (derived != null) {
-                            given.add(item.id());
+                            ids.add(item.id());
                             advice.add(derived);
                         }
                     }
@@ -137,17 +142,20 @@ public final class AdviceCatalogue {
         return advice;
     }
 
-    /** As discovery told it ({@code nginx.service}), else as the server's packages name it. */
+    /**
+     * Returns the service unit as discovery reported it ({@code nginx.service}), else by the
+     * server's packages.
+     */
     private String unit(ServiceProfile service) {
-        FoundSetting told = FoundSetting.of(service, "systemd:unit", null);
-        if (told.value() != null) {
-            return told.value().replaceFirst("\\.service$", "");
+        FoundSetting unit = FoundSetting.of(service, "systemd:unit", null);
+        if (unit.value() != null) {
+            return unit.value().replaceFirst("\\.service$", "");
         }
         AdvicePage page = pages.get(service.kind());
         return page == null || page.unit() == null ? "UNIT" : page.unit();
     }
 
-    /** The same server with no word about how it is set. */
+    /** Returns the same server without its settings. */
     private static ServiceProfile unset(ServiceProfile service) {
         return new ServiceProfile(
                 service.id(),

@@ -23,7 +23,7 @@ final class AdviceCheck {
 
     AdviceCheck(Collection<AdvicePage> pages, IndexCatalogue catalogue) {
         this.catalogue = catalogue;
-        Set<String> seen = new HashSet<>();
+        Set<String> ids = new HashSet<>();
         for (AdvicePage page : pages) {
             page.syntaxes().forEach((name, syntax) -> {
                 if (syntax.add() == null || syntax.remove() == null || syntax.verify() == null) {
@@ -34,11 +34,11 @@ final class AdviceCheck {
                     .forEach((name, formula) ->
                             formula(page.name() + " " + name, formula, Set.of()));
             for (AdviceItem item : page.items()) {
-                twice(seen, item.id());
+                twice(ids, item.id());
                 check(page, item);
             }
             for (AdvicePage.ObsoleteItem item : page.obsolete()) {
-                twice(seen, item.id());
+                twice(ids, item.id());
             }
         }
     }
@@ -47,8 +47,8 @@ final class AdviceCheck {
         return mistakes;
     }
 
-    private void twice(Set<String> seen, String id) {
-        if (!seen.add(id)) {
+    private void twice(Set<String> ids, String id) {
+        if (!ids.add(id)) {
             mistakes.add(id + ": defined twice");
         }
     }
@@ -85,7 +85,7 @@ final class AdviceCheck {
         }
     }
 
-    /** A place of a text that nothing fills would be shown as it is written. */
+    /** Reports a placeholder of a text that is never filled: it would be shown as written. */
     private void places(AdvicePage page, String where, String text) {
         Matcher matcher = TextTemplate.PLACE.matcher(text);
         while (matcher.find()) {
@@ -93,7 +93,7 @@ final class AdviceCheck {
             if (!name.startsWith("$")
                     && !PLACES.contains(name)
                     && !page.let().containsKey(name)
-                    && !catalogue.knows(name)) {
+                    && !catalogue.contains(name)) {
                 mistakes.add(where + ": {" + name
                         + "} (expected: an index, $SETTING, a name of let or one of " + PLACES
                         + ")");
@@ -107,7 +107,7 @@ final class AdviceCheck {
                 boolean known = name.startsWith("$")
                         || name.equals("current")
                         || named.contains(name)
-                        || catalogue.knows(name);
+                        || catalogue.contains(name);
                 if (!known) {
                     mistakes.add(where + ": " + name
                             + " (expected: an index, $SETTING, current or a name of let)");

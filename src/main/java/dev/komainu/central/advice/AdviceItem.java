@@ -10,31 +10,31 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One item of the advice book, as its file writes it. Texts and commands may hold
+ * One item of the advice catalogue, as its file writes it. Texts and commands may contain
  * {@code {proposed}}, {@code {current}}, {@code {file}}, names of indices and {@code {$setting}} or
  * {@code {$setting|otherwise}}.
  *
  * @param id stable name, such as {@code apache/max-request-workers}
- * @param leaves leaves of the flowchart it hangs on
- * @param setting the name discovery tells it by
- * @param directive as the file writes it; absent: as {@code setting}
- * @param also older names the file may use for it
- * @param otherwise value when the server's settings do not tell; absent: unknown
- * @param file where it is set when discovery found no place
+ * @param leaves leaves of the flowchart it belongs to
+ * @param setting name of the setting in discovery
+ * @param directive name in the file; absent: as {@code setting}
+ * @param also older names that the file may use
+ * @param otherwise value when the server's settings do not contain it; absent: unknown
+ * @param file file of the setting when discovery found no place
  * @param place the page's syntax that writes it
  * @param when conditions that must hold; absent: none
- * @param only settings, as {@code NAME=VALUE}, of which one must be so; absent: any will do
- * @param unless settings, as {@code NAME=VALUE}, under which it makes no sense; absent: none
- * @param toward whether the cure is more or less; absent with {@code value}
- * @param proposed formula of {@link Arithmetic}; {@code current} is the value now
+ * @param only settings, as {@code NAME=VALUE}, of which one must apply; absent: no restriction
+ * @param unless settings, as {@code NAME=VALUE}, that make the item pointless; absent: none
+ * @param toward direction of the change, more or less; absent with {@code value}
+ * @param proposed formula of {@link Arithmetic}; {@code current} is the present value
  * @param value a word instead, such as {@code on}
- * @param measure what the number counts; absent: pieces
- * @param part which word of the value is meant, from 1; the others stay as they are
+ * @param measure unit of the number; absent: pieces
+ * @param part number of the word within the value, from 1; the other words stay unchanged
  * @param unit suffix of the proposed value, such as {@code s}
- * @param effect what it takes to come into force
- * @param cappedBy settings that hold this one down while they are lower
- * @param cost absent: what the effect costs
- * @param tried false where we could not try it ourselves; its reference is the source then
+ * @param effect action that makes the change take effect
+ * @param cappedBy settings that limit this one while they are lower
+ * @param cost absent: the cost of the effect
+ * @param tried false when the authors could not test it; its reference is the source then
  */
 record AdviceItem(
         String id,
@@ -79,23 +79,20 @@ record AdviceItem(
         LESS
     }
 
-    /**
-     * Whether the server's settings make room for this item; names and values without regard to
-     * case.
-     */
+    /** Reports whether the item applies to the server's settings; names and values ignore case. */
     boolean suits(ServiceProfile service) {
-        return (only.isEmpty() || only.stream().anyMatch(pair -> says(service, pair)))
-                && unless.stream().noneMatch(pair -> says(service, pair));
+        return (only.isEmpty() || only.stream().anyMatch(pair -> isSet(service, pair)))
+                && unless.stream().noneMatch(pair -> isSet(service, pair));
     }
 
-    private static boolean says(ServiceProfile service, String pair) {
+    private static boolean isSet(ServiceProfile service, String pair) {
         int equals = pair.indexOf('=');
         Setting setting = service.setting(pair.substring(0, equals));
         return setting != null && setting.value().equalsIgnoreCase(pair.substring(equals + 1));
     }
 
-    /** Advice that is already followed is not given. */
-    boolean satisfied(double current, double wanted) {
-        return toward == Toward.MORE ? current >= wanted : current <= wanted;
+    /** Reports whether the advice is already followed. */
+    boolean isSatisfied(double current, double target) {
+        return toward == Toward.MORE ? current >= target : current <= target;
     }
 }

@@ -9,16 +9,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of the advice book.
+ * One file of the advice catalogue.
  *
- * @param name of the server or system, as people write it
+ * @param name name of the server or system for people
  * @param unit systemd's name for the service; absent for systems
- * @param main the server's main file in its usual place; where discovery found another, that one is
- *     meant; absent for systems
- * @param let formulas with a name, for use in this page's other formulas and texts
+ * @param main the server's main file in its usual place; replaced by the file that discovery found;
+ *     absent for systems
+ * @param let named formulas for this page's other formulas and texts
  * @param syntaxes by the name of the place they write to
- * @param effects what it takes to bring a change into force; needed for every effect the items have
- * @param obsolete what is no longer advised
+ * @param effects actions that make a change take effect; needed for every effect of the items
+ * @param obsolete advice that was withdrawn
  */
 record AdvicePage(
         String name,
@@ -33,20 +33,27 @@ record AdvicePage(
     AdvicePage {
         let = Objects.requireNonNullElse(let, Map.of());
         obsolete = Objects.requireNonNullElse(obsolete, List.of());
-        syntaxes = whole(syntaxes);
+        syntaxes = complete(syntaxes);
     }
 
-    /** Each with what it takes from the one it is like, which must stand before it. */
-    private static Map<String, CommandSyntax> whole(Map<String, CommandSyntax> written) {
-        Map<String, CommandSyntax> whole = new LinkedHashMap<>();
+    /**
+     * Returns each syntax completed from the syntax named by {@code like}, which must be defined
+     * before it.
+     */
+    private static Map<String, CommandSyntax> complete(Map<String, CommandSyntax> written) {
+        Map<String, CommandSyntax> completed = new LinkedHashMap<>();
         written.forEach((place, syntax) -> {
-            CommandSyntax other = syntax.like() == null ? null : whole.get(syntax.like());
-            whole.put(place, other == null ? syntax : syntax.over(other));
+            CommandSyntax other = syntax.like() == null ? null : completed.get(syntax.like());
+            completed.put(place, other == null ? syntax : syntax.over(other));
         });
-        return whole;
+        return completed;
     }
 
-    /** @param leaves leaves of the flowchart it is told at */
+    /**
+     * An item that was withdrawn.
+     *
+     * @param leaves leaves of the flowchart at which it is listed
+     */
     record ObsoleteItem(
             String id,
             List<String> leaves,

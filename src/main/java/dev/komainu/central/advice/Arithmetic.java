@@ -5,26 +5,30 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The small formulas of the advice book: numbers, names, {@code + - * / ( )} and {@code min max
- * ceil pow2 or}.
+ * The formulas of the advice catalogue: numbers, names, {@code + - * / ( )} and {@code min max ceil
+ * pow2 or}.
  *
- * <p>A name that is not known is {@code NaN}, and so is everything computed from it; {@code or(a,
- * b)} is the way out. {@code pow2} is the next power of two. Names are letters, digits, {@code _ .
- * : -} and may begin with {@code $} (a setting of the server, where {@code -} belongs to the name).
- * Pure.
+ * <p>An unknown name is {@code NaN}, and so is every result computed from it; {@code or(a, b)}
+ * replaces an unknown {@code a}. {@code pow2} is the next power of two. Names are letters, digits,
+ * {@code _ . : -} and may begin with {@code $} (a setting of the server, where {@code -} belongs to
+ * the name). Pure.
  */
 final class Arithmetic {
 
     private final String text;
     private final ToDoubleFunction<String> names;
-    private int at;
+    private int position;
 
     private Arithmetic(String text, ToDoubleFunction<String> names) {
         this.text = text;
         this.names = names;
     }
 
-    /** @throws IllegalArgumentException naming the position where the formula is not one */
+    /**
+     * Computes a formula.
+     *
+     * @throws IllegalArgumentException naming the position of a syntax error
+     */
     static double compute(String formula, ToDoubleFunction<String> names) {
         Arithmetic reader = new Arithmetic(formula, names);
         double value = reader.sum();
@@ -34,20 +38,20 @@ final class Arithmetic {
         return value;
     }
 
-    /** Every name a formula looks up. */
+    /** Returns every name that a formula reads. */
     static Set<String> namesIn(String formula) {
-        Set<String> seen = new HashSet<>();
+        Set<String> names = new HashSet<>();
         compute(formula, name -> {
-            seen.add(name);
+            names.add(name);
             return 1;
         });
-        return seen;
+        return names;
     }
 
     private double sum() {
         double value = product();
         while (peek() == '+' || peek() == '-') {
-            value = text.charAt(at++) == '+' ? value + product() : value - product();
+            value = text.charAt(position++) == '+' ? value + product() : value - product();
         }
         return value;
     }
@@ -55,7 +59,7 @@ final class Arithmetic {
     private double product() {
         double value = factor();
         while (peek() == '*' || peek() == '/') {
-            value = text.charAt(at++) == '*' ? value * factor() : value / factor();
+            value = text.charAt(position++) == '*' ? value * factor() : value / factor();
         }
         return value;
     }
@@ -63,18 +67,18 @@ final class Arithmetic {
     private double factor() {
         char first = peek();
         if (first == '(') {
-            at++;
+            position++;
             double value = sum();
             expect(')');
             return value;
         }
         if (Character.isDigit(first)) {
-            int from = at;
-            while (at < text.length()
-                    && (Character.isDigit(text.charAt(at)) || text.charAt(at) == '.')) {
-                at++;
+            int from = position;
+            while (position < text.length()
+                    && (Character.isDigit(text.charAt(position)) || text.charAt(position) == '.')) {
+                position++;
             }
-            return Double.parseDouble(text.substring(from, at));
+            return Double.parseDouble(text.substring(from, position));
         }
         if (first == '$' || Character.isLetter(first)) {
             String name = name();
@@ -113,11 +117,11 @@ final class Arithmetic {
     }
 
     private String name() {
-        int from = at;
-        boolean setting = text.charAt(at) == '$';
-        at++;
-        while (at < text.length()) {
-            char c = text.charAt(at);
+        int from = position;
+        boolean setting = text.charAt(position) == '$';
+        position++;
+        while (position < text.length()) {
+            char c = text.charAt(position);
             if (!Character.isLetterOrDigit(c)
                     && c != '_'
                     && c != '.'
@@ -125,27 +129,27 @@ final class Arithmetic {
                     && !(setting && c == '-')) {
                 break;
             }
-            at++;
+            position++;
         }
-        return text.substring(from, at);
+        return text.substring(from, position);
     }
 
-    private void expect(char wanted) {
-        if (peek() != wanted) {
-            throw malformed("'" + wanted + "'");
+    private void expect(char expected) {
+        if (peek() != expected) {
+            throw malformed("'" + expected + "'");
         }
-        at++;
+        position++;
     }
 
     private char peek() {
-        while (at < text.length() && text.charAt(at) == ' ') {
-            at++;
+        while (position < text.length() && text.charAt(position) == ' ') {
+            position++;
         }
-        return at < text.length() ? text.charAt(at) : 0;
+        return position < text.length() ? text.charAt(position) : 0;
     }
 
     private IllegalArgumentException malformed(String expected) {
         return new IllegalArgumentException(
-                "formula: " + text + " at " + at + " (expected: " + expected + ")");
+                "formula: " + text + " at " + position + " (expected: " + expected + ")");
     }
 }

@@ -5,24 +5,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The syntax of one value, as shell commands with {@code {setting}}, {@code {value}},
- * {@code {file}} and {@code {line}} still open. {@code set} and {@code remove} are each other's way
- * back: with the captured value where the file said one, else by taking out the very line that was
- * put in.
+ * The syntax of one value, as shell commands with the placeholders {@code {setting}},
+ * {@code {value}}, {@code {file}} and {@code {line}}. {@code set} and {@code remove} undo each
+ * other: with the captured value when the file contained one, else by deleting the added line.
  *
- * @param like another syntax of the page, for whatever is absent here
- * @param runtime changes it until the next start; absent where there is no such way
- * @param set changes it where it stands in the file; absent: {@code add}, which writes a file of
- *     our own
- * @param add puts it into a file that does not say it yet
- * @param remove takes out what {@code add} put in
- * @param undo brings the runtime value back where that differs from {@code runtime} with the value
- *     before
- * @param verify shows what counts
- * @param text what is done, for people; absent: "Set it"
- * @param commandLine the file holds the server's command line: a value found there stands in it
+ * @param like another syntax of the page, the source of all absent parts
+ * @param runtime changes the value until the next start; absent when that is not possible
+ * @param set changes the value in its place in the file; absent: {@code add}, which writes a
+ *     separate file
+ * @param add adds the setting to a file that does not contain it yet
+ * @param remove deletes the result of {@code add}
+ * @param undo restores the runtime value where that differs from {@code runtime} with the previous
+ *     value
+ * @param verify shows the value in effect
+ * @param text description for people; absent: "Set it"
+ * @param commandLine the file contains the server's command line: a value found there is in it
  * @param own the file is another than the server's main one
- * @param glue stands between a value's words in place of blanks
+ * @param glue separator of a value's words in place of blanks
  */
 record CommandSyntax(
         @Nullable String like,
@@ -37,7 +36,7 @@ record CommandSyntax(
         @Nullable Boolean own,
         @Nullable String glue) {
 
-    /** With the other's words where this one has none. */
+    /** Returns this syntax, completed with the other's parts. */
     CommandSyntax over(CommandSyntax other) {
         return new CommandSyntax(
                 null,
@@ -65,7 +64,7 @@ record CommandSyntax(
         return Boolean.TRUE.equals(own);
     }
 
-    /** A value as the file has it. */
+    /** Returns a value as the file writes it. */
     String written(String value) {
         return glue == null ? value : value.replace(" ", glue);
     }
@@ -89,8 +88,8 @@ record CommandSyntax(
     /**
      * The command that makes a change take effect.
      *
-     * @param command absent where nothing is to be done; {@code text} tells what it does
-     * @param cost what it costs meanwhile
+     * @param command absent when no action is needed; {@code text} describes the effect
+     * @param cost cost during the action
      * @param drops whether it cuts open connections
      */
     record Carry(

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one piece of advice, in the order they are taken: the page's syntax filled in with
- * this server's values.
+ * The steps of one piece of advice, in their order: the page's syntax filled with this server's
+ * values.
  */
 final class Commands {
 
@@ -25,7 +25,7 @@ final class Commands {
     private final CommandSyntax syntax;
     private final CommandSyntax.Carry carry;
     private final FoundSetting found;
-    private final boolean stands;
+    private final boolean inFile;
     private final @Nullable String file;
     private final String proposed;
     private final FormulaValues figures;
@@ -37,7 +37,7 @@ final class Commands {
             CommandSyntax.Carry carry,
             FormulaValues figures,
             FoundSetting found,
-            boolean stands,
+            boolean inFile,
             @Nullable String file,
             String proposed) {
         this.item = item;
@@ -45,7 +45,7 @@ final class Commands {
         this.carry = carry;
         this.figures = figures;
         this.found = found;
-        this.stands = stands;
+        this.inFile = inFile;
         this.file = file;
         this.proposed = proposed;
         this.service = figures.service();
@@ -70,7 +70,7 @@ final class Commands {
     }
 
     private LocalizedText back() {
-        String before = stands ? found.written() : found.value();
+        String before = inFile ? found.written() : found.value();
         return before == null
                 ? LocalizedText.of("Remove the added setting", "追加した設定を取り除く")
                 : LocalizedText.of("Restore the previous value: " + before, "元の値に戻す: " + before);
@@ -90,20 +90,20 @@ final class Commands {
         return String.join(" && ", commands);
     }
 
-    /** What writes it, without what brings it into force. */
+    /** Returns the command that writes the value, without the command that makes it take effect. */
     String writing() {
-        return fill(stands ? syntax.setting() : syntax.adding(), proposed);
+        return fill(inFile ? syntax.setting() : syntax.adding(), proposed);
     }
 
     /** Returns the command that restores the file, byte for byte unless it was edited since. */
     String undoing() {
         String before = found.written() == null ? found.value() : found.written();
-        return stands
+        return inFile
                 ? fill(syntax.setting(), Objects.requireNonNull(before))
                 : fill(syntax.removing(), proposed);
     }
 
-    /** The syntax's own words first, then those every text knows. */
+    /** Fills a command: first the placeholders of the syntax, then those of all texts. */
     private String fill(String command, String value) {
         String directive = item.directive();
         List<String> names = new ArrayList<>(List.of(directive));
@@ -114,7 +114,7 @@ final class Commands {
                 .replace("{source}", Objects.requireNonNullElse(found.source(), "FILE"))
                 .replace(
                         "{line}",
-                        stands && found.line() != null ? String.valueOf(found.line()) : "");
+                        inFile && found.line() != null ? String.valueOf(found.line()) : "");
         return new TextTemplate(figures, service, found.value(), proposed, file).fill(filled);
     }
 }

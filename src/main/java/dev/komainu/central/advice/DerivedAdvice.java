@@ -11,14 +11,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One item worked out for one server: current value, proposed value, texts and commands with both
+ * One item derived for one server: current value, proposed value, texts and commands with both
  * filled in.
  */
 final class DerivedAdvice {
 
     /**
-     * Files of these directories belong to the distribution: one does not edit them, one overrides
-     * them.
+     * Directories whose files belong to the distribution: such files are overridden, not edited.
      */
     private static final List<String> VENDOR =
             List.of("/usr/lib/", "/lib/", "/run/", "/usr/share/");
@@ -52,30 +51,30 @@ final class DerivedAdvice {
     }
 
     /**
-     * The advice, or {@code null} when it does not apply, is satisfied already, or cannot be
-     * derived.
+     * Returns the advice; null when it does not apply, is already followed, or cannot be derived.
      *
-     * @param system told with advice for another system than the one found
+     * @param system shown with advice for another system than the server's own
      */
     @Nullable
     Advice advice(@Nullable String system) {
-        // A kernel limit that was not read is likely higher already: the proposal could lower it.
+        // A kernel limit that was not read is probably higher already: the proposal could lower it.
         if (system == null && found.value() == null && item.setting().startsWith("sysctl:")) {
             return null;
         }
         if (!item.suits(service)
-                || !conditions.stream().allMatch(each -> each.holds(view, view.second()))) {
+                || !conditions.stream()
+                        .allMatch(condition -> condition.holds(view, view.second()))) {
             return null;
         }
         String proposed = proposed();
         if (proposed == null) {
             return null;
         }
-        boolean stands = stands();
-        String file = file(stands);
+        boolean inFile = isInFile();
+        String file = file(inFile);
         CommandSyntax.Carry carry = Objects.requireNonNull(page.effects().get(item.effect()));
         Commands commands =
-                new Commands(item, syntax, carry, figures, found, stands, file, proposed);
+                new Commands(item, syntax, carry, figures, found, inFile, file, proposed);
         TextTemplate phrases = new TextTemplate(figures, service, found.value(), proposed, file);
         String directive = item.directive();
         String change = ": " + directive + " " + (found.value() == null ? "" : found.value() + " ")
@@ -93,12 +92,12 @@ final class DerivedAdvice {
                 phrases.fill(item.derivation()),
                 item.place(),
                 file,
-                stands ? found.line() : null,
-                stands ? found.written() : null,
+                inFile ? found.line() : null,
+                inFile ? found.written() : null,
                 syntax.written(proposed),
                 item.effect(),
                 carry.drops(),
-                conflicts(proposed, stands, file),
+                conflicts(proposed, inFile, file),
                 phrases.fill(item.cost() == null ? carry.cost() : item.cost()),
                 phrases.fill(item.willNotFix()),
                 item.reference(),
@@ -107,27 +106,29 @@ final class DerivedAdvice {
                 commands.steps());
     }
 
-    /** What to write, or {@code null} where nothing is to be changed. */
+    /** Returns the value to write; null when no change is needed. */
     private @Nullable String proposed() {
-        String word = item.value();
-        if (word != null) {
-            return word.equalsIgnoreCase(found.value()) ? null : word;
+        String fixedValue = item.value();
+        if (fixedValue != null) {
+            return fixedValue.equalsIgnoreCase(found.value()) ? null : fixedValue;
         }
-        double wanted = Math.ceil(figures.compute(Objects.requireNonNull(item.proposed())));
-        if (!Double.isFinite(wanted) || wanted <= 0 || item.satisfied(figures.current(), wanted)) {
+        double proposedNumber = Math.ceil(figures.compute(Objects.requireNonNull(item.proposed())));
+        if (!Double.isFinite(proposedNumber)
+                || proposedNumber <= 0
+                || item.isSatisfied(figures.current(), proposedNumber)) {
             return null;
         }
-        String number = String.format(Locale.ROOT, "%.0f", wanted)
+        String number = String.format(Locale.ROOT, "%.0f", proposedNumber)
                 + (item.unit() == null ? "" : item.unit());
         Integer part = item.part();
-        String whole = found.value();
+        String present = found.value();
         if (part == null) {
             return number;
         }
-        if (whole == null) {
+        if (present == null) {
             return null;
         }
-        String[] words = whole.strip().split("\\s+");
+        String[] words = present.strip().split("\\s+");
         if (words.length < part) {
             return null;
         }
@@ -135,8 +136,11 @@ final class DerivedAdvice {
         return String.join(" ", words);
     }
 
-    /** Whether a file of the operator's says it, so that it is changed there; else it is added. */
-    private boolean stands() {
+    /**
+     * Reports whether one of the operator's files contains the setting, so that it is changed
+     * there; else it is added.
+     */
+    private boolean isInFile() {
         if (syntax.isCommandLine()) {
             return found.onCommandLine();
         }
@@ -144,8 +148,8 @@ final class DerivedAdvice {
         return file != null && VENDOR.stream().noneMatch(file::startsWith);
     }
 
-    private @Nullable String file(boolean stands) {
-        if (stands && !syntax.isCommandLine()) {
+    private @Nullable String file(boolean inFile) {
+        if (inFile && !syntax.isCommandLine()) {
             return found.file();
         }
         FoundSetting main = FoundSetting.of(service, "file:config", null);
@@ -161,7 +165,7 @@ final class DerivedAdvice {
                 : new TextTemplate(figures, service, found.value(), "", null).fill(usual);
     }
 
-    private List<LocalizedText> conflicts(String proposed, boolean stands, @Nullable String file) {
+    private List<LocalizedText> conflicts(String proposed, boolean inFile, @Nullable String file) {
         List<LocalizedText> conflicts = new ArrayList<>();
         if (found.onCommandLine() && !syntax.isCommandLine() || found.inEnvironment()) {
             conflicts.add(LocalizedText.of(
@@ -170,15 +174,15 @@ final class DerivedAdvice {
                     "起動時に指定されており(" + found.source() + ")、ファイルより優先されます。そちらを変更してください。"));
         }
         if (found.changedBy() != null) {
-            String says = found.file() + ":" + found.line() + ": " + found.written();
+            String place = found.file() + ":" + found.line() + ": " + found.written();
             conflicts.add(LocalizedText.of(
-                    says + "; the value in effect is " + found.value() + ", because of "
+                    place + "; the value in effect is " + found.value() + ", because of "
                             + found.changedBy() + ". Raise both.",
-                    says + " ですが、実際の値は " + found.value() + " です(" + found.changedBy()
+                    place + " ですが、実際の値は " + found.value() + " です(" + found.changedBy()
                             + " による)。両方の変更が必要です。"));
         }
         String elsewhere = found.file();
-        if (!stands
+        if (!inFile
                 && elsewhere != null
                 && file != null
                 && name(elsewhere).compareTo(name(file)) > 0) {
@@ -187,15 +191,15 @@ final class DerivedAdvice {
                             + " also sets it and is read later: that value applies at the next start.",
                     elsewhere + ":" + found.line() + " にも設定があります。後から読まれるため、次回起動時にはその値が適用されます。"));
         }
-        double wanted = Quantity.parse(proposed, figures.unit());
+        double proposedNumber = Quantity.parse(proposed, figures.unit());
         for (String cap : item.cappedBy()) {
-            FoundSetting other = FoundSetting.of(service, cap, null);
-            double limit = Quantity.parse(other.value(), figures.unit());
-            if (item.toward() == AdviceItem.Toward.MORE && limit < wanted) {
+            FoundSetting limiting = FoundSetting.of(service, cap, null);
+            double limit = Quantity.parse(limiting.value(), figures.unit());
+            if (item.toward() == AdviceItem.Toward.MORE && limit < proposedNumber) {
                 conflicts.add(LocalizedText.of(
-                        cap + " is " + other.value() + " (" + other.source()
+                        cap + " is " + limiting.value() + " (" + limiting.source()
                                 + ") and limits the value: raise it, too.",
-                        cap + " が " + other.value() + "(" + other.source()
+                        cap + " が " + limiting.value() + "(" + limiting.source()
                                 + ")のため、値が制限されます。そちらも上げてください。"));
             }
         }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class FormulaValues {
 
     /**
-     * Proposals follow from the last minute: long enough for a peak to show, short enough to be
-     * about now.
+     * Proposals are derived from the last minute: long enough to contain a peak, short enough to
+     * describe the present.
      */
     static final int WINDOW_SECONDS = 60;
 
@@ -44,7 +44,7 @@ final class FormulaValues {
         return service;
     }
 
-    /** systemd's name for the service, without {@code .service}. */
+    /** Returns systemd's name for the service, without {@code .service}. */
     String serviceUnit() {
         return unit;
     }
@@ -53,14 +53,14 @@ final class FormulaValues {
         return item.measure();
     }
 
-    /** In the item's unit; {@code NaN} when unknown. */
+    /** Returns the current value in the item's unit; {@code NaN} when unknown. */
     double current() {
         Integer part = item.part();
-        String whole = found.value();
-        if (part == null || whole == null) {
-            return Quantity.parse(whole, unit());
+        String present = found.value();
+        if (part == null || present == null) {
+            return Quantity.parse(present, unit());
         }
-        String[] words = whole.strip().split("\\s+");
+        String[] words = present.strip().split("\\s+");
         return words.length < part ? Double.NaN : Quantity.parse(words[part - 1], unit());
     }
 
@@ -80,24 +80,24 @@ final class FormulaValues {
         return named == null ? view.now(name, WINDOW_SECONDS) : compute(named);
     }
 
-    /** A setting as it is written; {@code null} when unknown. */
+    /** Returns a setting as written; null when unknown. */
     @Nullable
     String setting(String name) {
         Setting setting = service.setting(name);
         return setting == null ? null : setting.value();
     }
 
-    /** A named formula's value as a whole number; {@code null} when there is no such formula. */
+    /** Returns a named formula's value as a whole number; null when there is no such formula. */
     @Nullable
     Double named(String name) {
         String formula = page.let().get(name);
         return formula == null ? null : compute(formula);
     }
 
-    /** A measurement as people read it; {@code null} when there is no index of this name. */
+    /** Returns a measurement as people read it; null when there is no index of this name. */
     @Nullable
     String measured(String name) {
-        return view.knows(name)
+        return view.hasIndex(name)
                 ? Evidence.figure(view.now(name, WINDOW_SECONDS), view.unit(name))
                 : null;
     }

@@ -7,19 +7,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting as discovery found it: the value in force and where it is written.
+ * A setting as discovery found it: the value in force and its place.
  *
- * <p>A source is {@code FILE:LINE}, behind which parentheses tell what was written there when it is
- * not what counts: {@code /etc/apache2/mods-enabled/mpm_event.conf:7 (500, changed by ServerLimit
+ * <p>A source is {@code FILE:LINE}. Parentheses after it contain the written text when another
+ * value is in force: {@code /etc/apache2/mods-enabled/mpm_event.conf:7 (500, changed by ServerLimit
  * 16)}, {@code /etc/nginx/nginx.conf:2 (auto)}. Sources without a file are {@code command line -p},
  * {@code environment NAME}, {@code /proc} paths and defaults.
  *
  * @param value in force; absent when unknown
- * @param source as discovery told it
- * @param file absent when it stands in none
+ * @param source as discovery reported it
+ * @param file absent when it is in no file
  * @param line counted from 1
- * @param written in the file, where that is known
- * @param changedBy what made another value of it, absent when nothing did
+ * @param written text in the file, if known
+ * @param changedBy setting that changed the value; absent when there is none
  */
 record FoundSetting(
         @Nullable String value,
@@ -32,10 +32,14 @@ record FoundSetting(
     private static final Pattern PLACE = Pattern.compile("(/[^:]*):(\\d{1,9})(?: \\((.*)\\))?");
     private static final Pattern CHANGED = Pattern.compile("(\\S+), changed by (.*)");
 
-    /** @param otherwise value when nothing is known; absent: unknown */
+    /**
+     * Finds a setting of a server.
+     *
+     * @param otherwise value when the setting is unknown; absent: unknown
+     */
     static FoundSetting of(ServiceProfile service, String name, @Nullable String otherwise) {
         Setting setting = service.setting(name);
-        // The kernel tells what counts, its files tell where that was written.
+        // The kernel reports the value in force, its files contain the written one.
         Setting place = name.startsWith("sysctl:")
                 ? service.setting("sysctl-file:" + name.substring(7))
                 : setting;
@@ -78,7 +82,7 @@ record FoundSetting(
                 changedBy);
     }
 
-    /** Whether it was said when the server was started, which wins over its file. */
+    /** Reports whether it was set on the command line of the server, which overrides its file. */
     boolean onCommandLine() {
         return source != null && source.startsWith("command line");
     }

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a value as configurations write it: {@code 256}, {@code 75s}, {@code 1m30s}, {@code 2
- * minutes}, {@code 256 MB}, {@code unlimited}. Pure.
+ * A parser for values as configurations write them: {@code 256}, {@code 75s}, {@code 1m30s},
+ * {@code 2 minutes}, {@code 256 MB}, {@code unlimited}. Pure.
  */
 final class Quantity {
 
@@ -25,7 +25,10 @@ final class Quantity {
 
     private Quantity() {}
 
-    /** In the unit; infinite for {@code unlimited}, {@code NaN} for what is no quantity. */
+    /**
+     * Parses a value into the unit; infinite for {@code unlimited}, {@code NaN} for a text that is
+     * no quantity.
+     */
     static double parse(@Nullable String written, Unit unit) {
         if (written == null) {
             return Double.NaN;

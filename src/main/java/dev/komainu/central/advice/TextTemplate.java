@@ -43,10 +43,11 @@ final class TextTemplate {
         Matcher matcher = PLACE.matcher(text);
         StringBuilder filled = new StringBuilder();
         while (matcher.find()) {
-            String word = word(matcher.group(1));
+            String value = value(matcher.group(1));
             String otherwise = matcher.group(2);
-            String put =
-                    word != null ? word : otherwise != null ? otherwise : unknown(matcher.group());
+            String put = value != null
+                    ? value
+                    : otherwise != null ? otherwise : unknown(matcher.group());
             matcher.appendReplacement(filled, Matcher.quoteReplacement(put));
         }
         matcher.appendTail(filled);
@@ -60,7 +61,7 @@ final class TextTemplate {
         return asWritten.startsWith("{$") ? "?" : asWritten;
     }
 
-    private @Nullable String word(String name) {
+    private @Nullable String value(String name) {
         if (name.startsWith("$")) {
             return figures.setting(name.substring(1));
         }
@@ -75,12 +76,12 @@ final class TextTemplate {
                 service.processId() == null ? "PID" : service.processId().toString();
             default -> {
                 Double named = figures.named(name);
-                yield named != null ? whole(named) : figures.measured(name);
+                yield named != null ? digits(named) : figures.measured(name);
             }
         };
     }
 
-    private static String whole(double value) {
+    private static String digits(double value) {
         if (Double.isNaN(value)) {
             return "?";
         }

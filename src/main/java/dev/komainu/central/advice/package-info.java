@@ -1,9 +1,10 @@
 /**
- * Advice: from a leaf of the flowchart to an exact change, with its derivation and its way back.
+ * Advice: from a leaf of the flowchart to an exact change, with its derivation and the way to undo
+ * it.
  *
- * <p>In: leaves reached, what the server is set to, its measurements. Out: advice that is not
- * satisfied yet, each with commands for this very server. The book is data, one YAML file per kind
- * of server in {@code advice/}. Pure functions; any thread.
+ * <p>In: leaves reached, the server's settings, its measurements. Out: advice that is not followed
+ * yet, each with commands for this very server. The catalogue is data, one YAML file per kind of
+ * server in {@code advice/}. Pure functions; any thread.
  *
  * <p>Start at {@link dev.komainu.central.advice.AdviceCatalogue}.
  *

@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything as it stood at one instant. Immutable.
+ * The judgements on all services at one instant. Immutable.
  *
  * @param at instant of the tick
  * @param services worst first
- * @param sources everybody who reports, or did
- * @param transitions those of this very tick
+ * @param sources all sources that report, or did
+ * @param transitions transitions of this tick
  */
 public record Assessment(
         Instant at,
@@ -30,7 +30,7 @@ public record Assessment(
         return new Assessment(at, List.of(), List.of(), List.of());
     }
 
-    /** The service of this canonical id. */
+    /** Returns the service of this canonical id; null when it is unknown. */
     public @Nullable ServiceAssessment service(String id) {
         for (ServiceAssessment service : services) {
             if (service.profile().id().equals(id)) {

@@ -1,6 +1,9 @@
 package dev.komainu.central.assessment;
 
-/** Told of each new assessment, on the assessment's thread: must return at once and never throw. */
+/**
+ * A listener for new assessments, called on the assessment's thread: must return at once and never
+ * throw.
+ */
 @FunctionalInterface
 public interface AssessmentListener {
 

@@ -15,7 +15,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Puts the judging rooms together. */
+/** The configuration of the judging packages. */
 @Configuration(proxyBeanMethods = false)
 class AssessmentWiring {
 
@@ -49,7 +49,7 @@ class AssessmentWiring {
             Thresholds thresholds,
             Clock clock,
             ObjectProvider<AssessmentListener> listeners) {
-        StateModel model = new StateModel(thresholds.book(), thresholds);
+        StateModel model = new StateModel(thresholds.ruleSet(), thresholds);
         Assessor assessor = new Assessor(fleet, live, catalogue, model, history, baselines, clock);
         listeners.orderedStream().forEach(assessor::listen);
         return assessor;

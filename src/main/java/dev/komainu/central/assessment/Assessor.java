@@ -31,20 +31,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges every service once a second and publishes the whole. {@link #tick} belongs to one thread;
- * the rest to any.
+ * The assessment of all services, once a second, published as one immutable object. {@link #tick}
+ * belongs to one thread; the other methods may be called from any thread.
  */
 public final class Assessor {
 
     /**
-     * Windows may be late by batching and the way here; after so long a service counts as unheard.
+     * Seconds without a window after which a service counts as not reported; batching and transfer
+     * delay windows.
      */
     static final int LATE_SECONDS = 10;
 
-    /** A second further ahead of our clock than this was told by a source whose clock is wrong. */
+    /** Seconds ahead of this service's clock above which a source's clock is wrong. */
     private static final int AHEAD_SECONDS = 30;
 
-    /** Time after a start before a source counts as missing: each needs the time to report. */
+    /** Seconds after a start before a source counts as missing: each needs the time to report. */
     static final int GRACE_SECONDS = 20;
 
     private static final int HOST_LATE_SECONDS = 25;
@@ -60,13 +61,16 @@ public final class Assessor {
     private final StateHistory history;
     private final BaselineTable baselines;
     private final Clock clock;
-    private final BaselineLearner lessons;
+    private final BaselineLearner learner;
     private final List<AssessmentListener> listeners = new CopyOnWriteArrayList<>();
     private long startSecond;
     private long lastTick = Long.MIN_VALUE;
 
-    /** Services whose newest second lies ahead of our clock. The assessment's thread only. */
-    private final Map<String, Standing> standing = new HashMap<>();
+    /**
+     * Services whose newest second lies ahead of this service's clock. The assessment's thread
+     * only.
+     */
+    private final Map<String, NewestSecond> aheadOfClock = new HashMap<>();
 
     private final Set<String> known = new HashSet<>();
     private long ticks;
@@ -87,7 +91,7 @@ public final class Assessor {
         this.history = history;
         this.baselines = baselines;
         this.clock = clock;
-        this.lessons = new BaselineLearner(live);
+        this.learner = new BaselineLearner(live);
         this.startSecond = clock.millis() / 1_000;
         this.latest = Assessment.nothingYet(clock.instant());
         baselines.all().forEach(live::baseline);
@@ -100,40 +104,40 @@ public final class Assessor {
         listeners.add(listener);
     }
 
-    /** The newest whole; never absent. */
+    /** Returns the newest assessment; never absent. */
     public Assessment latest() {
         return latest;
     }
 
-    /** The newest word on a service, by its id or any id it was ever called. */
+    /** Returns the newest assessment of a service, by its id or any earlier id. */
     public Optional<ServiceAssessment> find(String id) {
         return Optional.ofNullable(latest.service(canonical(id)));
     }
 
-    /** The id everything about this service is kept under. */
+    /** Returns the canonical id of a service, which is the key of all its data. */
     public String canonical(String id) {
         ServiceProfile profile = fleet.service(id);
         return profile == null ? id : profile.id();
     }
 
-    /** The measurements of a service as its newest assessment saw them. */
+    /** Returns the measurements of a service as of its newest assessment. */
     public MeasurementView view(ServiceAssessment service) {
         ServiceProfile profile = service.profile();
         return live.view(profile.id(), profile.node(), profile.limits(), service.second());
     }
 
-    /** Which states cannot be told of a service, and what is missing for each. */
-    public List<UnobservableState> blind(ServiceAssessment service) {
+    /** Returns the states that cannot be judged for a service, with the missing collectors. */
+    public List<UnobservableState> unobservable(ServiceAssessment service) {
         ServiceProfile profile = service.profile();
         long now = clock.millis() / 1_000 - 1;
         long newest = live.newestSecond(profile.id());
-        boolean heard = newest != Long.MIN_VALUE && now - newest <= LATE_SECONDS;
-        return model.blind(profile.kind(), view(service), presence(profile, heard, now));
+        boolean reports = newest != Long.MIN_VALUE && now - newest <= LATE_SECONDS;
+        return model.unobservable(profile.kind(), view(service), presence(profile, reports, now));
     }
 
     /**
-     * Judges everything now. Called once a second by one thread; whatever fails for one service
-     * spares the others.
+     * Judges all services now. Called once a second by one thread; a failure for one service does
+     * not affect the others.
      */
     public void tick() {
         long now = clock.millis() / 1_000 - 1;
@@ -143,9 +147,9 @@ public final class Assessor {
         lastTick = now;
         List<ServiceAssessment> services = new ArrayList<>();
         List<Transition> transitions = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
+        Set<String> present = new HashSet<>();
         for (ServiceProfile profile : fleet.services()) {
-            seen.add(profile.id());
+            present.add(profile.id());
             try {
                 ServiceAssessment assessed = assess(profile, now);
                 services.add(assessed);
@@ -155,82 +159,85 @@ public final class Assessor {
                     history.keep(transition);
                 }
             } catch (RuntimeException e) {
-                LOG.warn("Could not judge {}: {}", profile.id(), e.toString(), e);
+                LOG.warn("{} not judged: {}", profile.id(), e.toString(), e);
             }
         }
-        forgetGone(seen);
+        removeGone(present);
         services.sort(Comparator.comparing(
                         (ServiceAssessment s) -> s.judgement().state().severity())
                 .thenComparing(s -> -s.judgement().sinceSecond())
                 .thenComparing(s -> s.profile().id()));
-        Assessment whole = new Assessment(clock.instant(), services, fleet.sources(), transitions);
-        latest = whole;
+        Assessment assessment =
+                new Assessment(clock.instant(), services, fleet.sources(), transitions);
+        latest = assessment;
         ticks++;
         for (AssessmentListener listener : listeners) {
             try {
-                listener.assessed(whole);
+                listener.assessed(assessment);
             } catch (RuntimeException e) {
-                LOG.warn("A listener failed at an assessment: {}", e.toString(), e);
+                LOG.warn("A listener of assessments failed: {}", e.toString(), e);
             }
         }
     }
 
     /**
-     * The clock was set back. Seconds that were judged come again: what is remembered of them is
-     * forgotten, so that judging goes on at once instead of when the clock is there again. States
-     * stay.
+     * Handles a clock that was set back. Seconds that were judged come again: later times in memory
+     * are cleared, so that the assessment continues at once instead of when the clock has caught
+     * up. States stay.
      */
     private void setBack(long now) {
-        LOG.warn("The clock was set back by {} s; judging goes on from here", lastTick - now);
-        live.forgetAfter(now);
+        LOG.warn(
+                "The clock was set back by {} s; the assessment continues from here",
+                lastTick - now);
+        live.clearAfter(now);
         model.setBack(now);
         fleet.setBack();
         startSecond = Math.min(startSecond, now);
-        standing.clear();
+        aheadOfClock.clear();
     }
 
     /**
-     * A source whose clock was ahead and was put right tells of seconds before its newest one; they
-     * are taken from here on.
+     * Handles a source whose clock was ahead and was corrected: it reports seconds before its
+     * newest one, and these are accepted from now on.
      */
     private void putRight(String service, long now) {
         long newest = live.newestSecond(service);
         if (newest <= now + AHEAD_SECONDS) {
-            standing.remove(service);
+            aheadOfClock.remove(service);
             return;
         }
-        Standing before = standing.get(service);
+        NewestSecond before = aheadOfClock.get(service);
         if (before == null || before.newest() != newest) {
-            standing.put(service, new Standing(newest, ticks));
+            aheadOfClock.put(service, new NewestSecond(newest, ticks));
         } else if (ticks - before.sinceTick() > LATE_SECONDS) {
             LOG.warn(
-                    "{}: its source's clock was {} s ahead and is so no longer",
+                    "{}: its source's clock was {} s ahead and was corrected",
                     service,
                     newest - now);
-            live.forgetAfter(service, now);
+            live.clearAfter(service, now);
             model.setBack(service, now);
-            standing.remove(service);
+            aheadOfClock.remove(service);
         }
     }
 
     /**
-     * The newest second of a service ahead of our clock.
+     * The newest second of a service ahead of this service's clock.
      *
-     * @param sinceTick tick at which it was first seen to be the newest
+     * @param sinceTick tick at which it was first the newest
      */
-    private record Standing(long newest, long sinceTick) {}
+    private record NewestSecond(long newest, long sinceTick) {}
 
     private ServiceAssessment assess(ServiceProfile profile, long now) {
         putRight(profile.id(), now);
         long newest = live.newestSecond(profile.id());
-        boolean heard = newest != Long.MIN_VALUE && now - newest <= LATE_SECONDS;
-        long second = heard ? newest : now;
+        boolean reports = newest != Long.MIN_VALUE && now - newest <= LATE_SECONDS;
+        long second = reports ? newest : now;
         MeasurementView view = live.view(profile.id(), profile.node(), profile.limits(), second);
-        Judgement judgement = !heard && now - startSecond < GRACE_SECONDS
-                ? model.hold(view)
-                : model.judge(profile.kind(), view, presence(profile, heard, now));
+        Judgement judgement = !reports && now - startSecond < GRACE_SECONDS
+                ? model.keepState(view)
+                : model.judge(profile.kind(), view, presence(profile, reports, now));
         boolean normal = judgement.state() == dev.komainu.central.state.ServiceState.NORMAL;
-        if (heard && lessons.learn(view, normal) && ticks % BASELINE_SAVED_EVERY < 10) {
+        if (reports && learner.learn(view, normal) && ticks % BASELINE_SAVED_EVERY < 10) {
             baselines.save(profile.id(), live.baseline(profile.id()));
         }
         return new ServiceAssessment(
@@ -243,25 +250,25 @@ public final class Assessor {
                 view.isUnderLoss(second, 1));
     }
 
-    private CollectorPresence presence(ServiceProfile profile, boolean heard, long now) {
+    private CollectorPresence presence(ServiceProfile profile, boolean reports, long now) {
         String node = profile.node();
         HostSample sample = live.newestSample(node);
-        boolean hostSeen =
+        boolean hostReports =
                 sample != null && now - sample.atMicros() / 1_000_000 <= HOST_LATE_SECONDS;
         return new CollectorPresence(
-                heard, hostSeen, node, node != null && fleet.agentReports(node));
+                reports, hostReports, node, node != null && fleet.agentReports(node));
     }
 
-    private void forgetGone(Set<String> seen) {
+    private void removeGone(Set<String> present) {
         for (String id : known) {
-            if (!seen.contains(id)) {
+            if (!present.contains(id)) {
                 model.forget(id);
                 live.forget(id);
-                standing.remove(id);
+                aheadOfClock.remove(id);
             }
         }
         known.clear();
-        known.addAll(seen);
+        known.addAll(present);
     }
 
     private static ServiceAssessment.Summary summary(MeasurementView view) {

@@ -15,8 +15,8 @@ import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Clock;
 
 /**
- * Takes what was stored into memory: the fleet learns who is there, the rings what happened. Any
- * thread.
+ * The transfer of stored batches into memory: the fleet receives sightings and status, the rings
+ * receive measurements. Any thread.
  */
 public final class LiveFeed implements BatchListener {
 
@@ -39,19 +39,19 @@ public final class LiveFeed implements BatchListener {
     public void stored(Batch batch) {
         String source = batch.id().source();
         for (TelemetryRecord record : batch.records()) {
-            take(source, record);
+            accept(source, record);
         }
-        fleet.heard(source);
+        fleet.recordActivity(source);
     }
 
-    private void take(String source, TelemetryRecord record) {
+    private void accept(String source, TelemetryRecord record) {
         if (record instanceof ServiceWindow window) {
             if (window.lengthMicros() <= LIVE_MICROS) {
-                String service = fleet.seen(source, window.service(), window.atMicros());
+                String service = fleet.recordWindow(source, window.service(), window.atMicros());
                 live.accept(source, service, window, clock.millis());
             }
         } else if (record instanceof ProxyWindow window) {
-            live.accept(fleet.seen(source, window.service(), window.atMicros()), window);
+            live.accept(fleet.recordWindow(source, window.service(), window.atMicros()), window);
         } else if (record instanceof AccessLogWindow window) {
             live.accept(fleet.canonical(source, window.service()), window);
         } else if (record instanceof HostSample sample) {
@@ -62,6 +62,6 @@ public final class LiveFeed implements BatchListener {
             fleet.sighted(source, sighting);
         } else if (record instanceof SourceStatus status) {
             fleet.reported(source, status);
-        } // Connections and exchanges rest in the store; they are asked for there.
+        } // Connections and exchanges are read from the store.
     }
 }

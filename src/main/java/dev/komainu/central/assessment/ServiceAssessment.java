@@ -7,15 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One service as it stands.
+ * The assessment of one service.
  *
- * @param second the second judged: the newest complete one heard of, seconds since the epoch
+ * @param second the judged second: the newest complete one with data, seconds since the epoch
  * @param summary newest figures, means of ten seconds
  * @param sparklines {@code arrival}, {@code processed}, {@code response}, {@code concurrent}: 60
  *     points, newest last
- * @param values every index of this second that could be seen
- * @param underLoss whether the monitor lost packets in this second: figures from packets are then
- *     too low
+ * @param values every observable index of this second
+ * @param underLoss whether the monitor lost packets in this second: figures from packets are too
+ *     low then
  */
 public record ServiceAssessment(
         ServiceProfile profile,
@@ -26,7 +26,7 @@ public record ServiceAssessment(
         Map<String, Double> values,
         boolean underLoss) {
 
-    /** Means of the last ten seconds; absent where not observable. */
+    /** The means of the last ten seconds; absent when not observable. */
     public record Summary(
             @Nullable Double arrivalPerSecond,
             @Nullable Double connectionsPerSecond,

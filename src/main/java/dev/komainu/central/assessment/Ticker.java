@@ -9,20 +9,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** Lets the assessor judge once a second, on one thread, for as long as the service runs. */
+/** The timer of the assessor: one tick a second, on one thread, until the service stops. */
 final class Ticker implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Ticker.class);
 
     /**
-     * Agents tell of a second 0.3 to 0.8 s after its end: judged then, a crash is known a second
-     * sooner than at a bad moment.
+     * Milliseconds after the start of a second at which the tick runs. Agents report a second 0.3
+     * to 0.8 s after its end; with this phase a crash is detected a second earlier than with a bad
+     * one.
      */
     private static final long PHASE_MILLIS = 850;
 
     private static final long SECOND_MILLIS = 1_000;
 
-    /** Timers may fire a little early: the same second is not judged twice for that. */
+    /**
+     * Tolerance in milliseconds: timers may fire a little early, and the same second must not be
+     * judged twice.
+     */
     private static final long EARLY_MILLIS = 50;
 
     private final Assessor assessor;
@@ -41,8 +45,8 @@ final class Ticker implements SmartLifecycle {
     }
 
     /**
-     * At the same moment of every second of the clock; one that takes longer leaves the seconds it
-     * took out.
+     * Schedules the next tick at the same phase of a second; a tick that takes longer skips the
+     * seconds it used.
      */
     private void next(ScheduledExecutorService on) {
         long wait = Math.floorMod(PHASE_MILLIS - System.currentTimeMillis(), SECOND_MILLIS);
@@ -66,14 +70,14 @@ final class Ticker implements SmartLifecycle {
         try {
             assessor.tick();
         } catch (RuntimeException e) {
-            LOG.warn("An assessment failed and is left out: {}", e.toString(), e);
+            LOG.warn("An assessment failed and is skipped: {}", e.toString(), e);
         }
     }
 
     @Override
     public synchronized void stop() {
         if (thread != null) {
-            // Not interrupted: in the middle of a write that would close the database's file.
+            // Not interrupted: an interrupt during a write would close the database's file.
             thread.shutdown();
             try {
                 if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param looked entries examined
  * @param truncated the walk ended early: the figures are of the examined part
- * @param next where the next page begins; absent on the last
+ * @param next start of the next page; absent on the last
  */
 public record CacheContents(
         String prefix,

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ground ordered, pressed, expected or quiet
  * @param reason in the proxy's words
- * @param orderedUntilMicros until an administrator's order ends; absent without one
- * @param usualArrivals a second, as they have been off-peak
- * @param next the usual peak that comes next, or is waited for; absent while none is known
+ * @param orderedUntilMicros end of an administrator's order; absent without one
+ * @param usualArrivals usual off-peak arrivals per second
+ * @param next the next usual peak, or the one that is expected now; absent while none is known
  * @param readings of the last second; absent in the first
  * @param history the last switches, the latest first
  */
@@ -31,9 +31,11 @@ public record CachePeak(
         List<Switch> history) {
 
     /**
+     * The next usual peak.
+     *
      * @param confidence 0 to 1
-     * @param switchedAheadMicros when it is switched for its sake
-     * @param givenUpMicros when it is switched back if it does not come
+     * @param switchedAheadMicros instant of the switch ahead of it
+     * @param givenUpMicros instant of the switch back if it does not come
      */
     public record Next(
             long atMicros,
@@ -43,7 +45,11 @@ public record CachePeak(
             long givenUpMicros,
             long usualLengthMicros) {}
 
-    /** @param diskReadP95Millis absent without reads */
+    /**
+     * The readings of one second.
+     *
+     * @param diskReadP95Millis absent without reads
+     */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     public record Readings(
             double arrivals,

@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Partition; spec section 3).
  *
  * @param mode single, basic or partition
- * @param priority URL prefixes whose answers the protected pool holds
- * @param floorPercent M: the protected pool's target never falls below so much of the whole
- * @param dampingPercent α: of its unreferenced bytes, how much a decrease may take at once
+ * @param priority URL prefixes whose responses are stored in the protected pool
+ * @param floorPercent M: lowest target of the protected pool, in percent of the whole
+ * @param dampingPercent α: share of its unreferenced bytes by which one step may decrease the
+ *     target
  * @param currentBytes S_cur
  * @param targetBytes S_target
- * @param periods how often a pool had run out of unreferenced bytes
- * @param turnedAway answers not stored because the protected pool was full and they were asked for
- *     the first time; absent: an older proxy
+ * @param periods number of times that a pool ran out of unreferenced bytes
+ * @param turnedAway responses not stored because the protected pool was full and they were
+ *     requested for the first time; absent: an older proxy
  */
 public record CachePools(
         String mode,
@@ -34,13 +35,13 @@ public record CachePools(
         Resettlement resettlement) {
 
     /**
-     * One of the two.
+     * One of the two pools.
      *
      * @param bytes of all its entries
-     * @param storedBytes of its answers
-     * @param unreferencedBytes of these
-     * @param hits answers from memory
-     * @param misses look-ups that memory could not answer
+     * @param storedBytes of its responses
+     * @param unreferencedBytes of responses that are not referenced
+     * @param hits responses from memory
+     * @param misses look-ups without a result in memory
      */
     public record Pool(
             long bytes,
@@ -56,14 +57,14 @@ public record CachePools(
     /** The progress of moving entries after the last change of mode or prefixes. */
     public record Resettlement(long looked, long of, long moved, boolean done) {}
 
-    /** The rules in one line, as a change tells them. */
-    public String told() {
+    /** Returns the rules in one line, for the record of a change. */
+    public String describe() {
         return mode + ", M " + floorPercent + " %, α " + dampingPercent + " %, "
                 + (priority.isEmpty() ? "no prefix" : String.join(" ", priority));
     }
 
     /**
-     * Other rules; what is absent stays.
+     * An order for other rules; absent values stay unchanged.
      *
      * @param priority at most 1,000 prefixes
      */

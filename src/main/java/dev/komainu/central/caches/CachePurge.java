@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A purge order for a proxy: exactly one of the first four is set.
  *
  * @param url one URL with its variants
- * @param prefix every URL that begins so
- * @param tags what carries any of them
- * @param all everything
- * @param soft nothing is dropped, but all of it is stale from now on
+ * @param prefix every URL that begins with it
+ * @param tags responses with any of these tags
+ * @param all all responses
+ * @param soft responses are not deleted, but stale from now on
  * @param dryRun only count
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -23,7 +23,7 @@ public record CachePurge(
         boolean soft,
         boolean dryRun) {
 
-    /** What it names, in one line. */
+    /** Returns the subject of the order in one line. */
     public String subject() {
         if (url != null) {
             return "url " + url;

@@ -6,18 +6,18 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of this room.
+ * The settings of the connection to proxies.
  *
- * @param file where each proxy takes orders and by which token; absent: none does
+ * @param file file of the proxies' control endpoints and tokens; absent: no orders are sent
  */
 public record CachesSettings(@Nullable Path file) {
 
     private static final Setting<Path> FILE =
             Setting.path("komainu.caches.file", "a file").effect("""
-                    where our proxies and organizers take orders, a line for each: `SERVICE CONTROL-URL TOKEN`,
+                    the control endpoints of proxies and organizers, one line for each: `SERVICE CONTROL-URL TOKEN`,
                     such as `web-01:7680 http://10.0.0.7:7681 a-token`; of an organizer `CLUSTER/MEMBER CONTROL-URL TOKEN`.
-                    Keep it to the service's own user (mode 600). Read again when it changed.
-                    Without a line, a cache is watched but can neither be browsed nor purged from here, and a member neither drained nor weighed
+                    Only the service's own user should have access (mode 600). The file is read again when it changes.
+                    Without a line, the console shows a cache but cannot browse or purge it, and it cannot drain or weigh a member
                     """);
 
     public static CachesSettings read(SettingReader reader) {

@@ -45,24 +45,28 @@ public class ControlEndpoints {
     private record Stamp(FileTime changed, long size) {}
 
     /**
-     * One line.
+     * One line of the file.
      *
      * @param service the proxy's id or any name it is known by; {@code CLUSTER/MEMBER} of an
      *     organizer
      * @param control its control endpoint, {@code http://HOST:PORT} or https
-     * @param token absent: it is only asked what it tells everybody
+     * @param token absent: only requests that need no token are sent
      */
     public record Entry(
             String service, URI control, @Nullable String token) {
 
-        /** Without the token: this text may reach a log. */
+        /** Returns the line without the token: this text may be logged. */
         @Override
         public String toString() {
             return service + " " + control;
         }
     }
 
-    /** @param canonical the id for any name of a service */
+    /**
+     * Finds the entry of a service.
+     *
+     * @param canonical returns the id for any name of a service
+     */
     public Optional<Entry> find(String service, UnaryOperator<String> canonical) {
         String id = canonical.apply(service);
         return entries().stream()
@@ -70,7 +74,7 @@ public class ControlEndpoints {
                 .findFirst();
     }
 
-    /** All lines without a mistake. */
+    /** Returns all lines without a mistake. */
     public synchronized List<Entry> entries() {
         Path path = file;
         if (path == null) {
@@ -99,14 +103,14 @@ public class ControlEndpoints {
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
-            String[] words = line.split("\\s+");
-            URI control = words.length == 2 || words.length == 3 ? uri(words[1]) : null;
+            String[] fields = line.split("\\s+");
+            URI control = fields.length == 2 || fields.length == 3 ? uri(fields[1]) : null;
             if (control == null) {
                 log.error(
                         "komainu.caches.file: line {} (expected: SERVICE http://HOST:PORT [TOKEN])",
                         i + 1);
             } else {
-                found.add(new Entry(words[0], control, words.length == 3 ? words[2] : null));
+                found.add(new Entry(fields[0], control, fields.length == 3 ? fields[2] : null));
             }
         }
         return List.copyOf(found);

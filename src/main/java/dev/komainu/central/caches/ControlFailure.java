@@ -1,21 +1,21 @@
 package dev.komainu.central.caches;
 
-/** A proxy did not do what it was asked. Expected, so without a stack trace. */
+/** The failure of a request to a proxy. Expected, so without a stack trace. */
 public final class ControlFailure extends Exception {
 
     private static final long serialVersionUID = 1;
 
     /** The reason of a failure. */
     public enum Kind {
-        /** No connection, no answer in time, or one that cannot be read. */
+        /** No connection, no response in time, or a response that cannot be read. */
         UNREACHABLE,
-        /** It does not accept this service's token. */
+        /** The proxy does not accept this service's token. */
         TOKEN,
-        /** It found the order wrong; its own words say how. */
+        /** The proxy refused the order; its message contains the reason. */
         ORDER,
-        /** It does not know what was asked about, or is too old to know the question. */
+        /** The proxy does not know the subject of the request, or is too old for this request. */
         UNKNOWN,
-        /** Anything else it answered. */
+        /** Any other response. */
         OTHER
     }
 

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy's idle connections by age, and the resources for which the oldest give way (its control
- * endpoint, Reclaim; spec section 2).
+ * A proxy's idle connections by age, and the resources whose shortage closes the oldest (its
+ * control endpoint, Reclaim; spec section 2).
  *
- * @param enabled whether idle connections are closed before their time
- * @param clientIdleMillis how long idle clients stay now
+ * @param enabled whether idle connections are closed before their timeout
+ * @param clientIdleMillis present idle timeout of client connections
  * @param ageSeconds upper bounds of the classes of age; the last class has none
  * @param idleClients connections in each class
  * @param closed idle connections the proxy closed since its start
@@ -25,10 +25,10 @@ public record IdleConnections(
         List<Closed> closed) {
 
     /**
-     * Something that runs out.
+     * A limited resource.
      *
-     * @param used absent where it cannot be told
-     * @param scarce beyond its threshold, and not below the other yet
+     * @param used absent when it cannot be measured
+     * @param scarce whether it exceeded its upper threshold and is not yet below the lower one
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     public record Resource(
@@ -40,6 +40,8 @@ public record IdleConnections(
             @JsonProperty("short") boolean scarce) {}
 
     /**
+     * A count of closed idle connections.
+     *
      * @param side client or origin
      * @param reason time, newcomer, or a resource
      */

@@ -23,9 +23,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Speaks to the control endpoint of a proxy, or of an organizer, which has the same manner.
- * Redirects are not followed: the token is for this proxy alone. Any thread; a call takes as long
- * as the proxy does, at most {@value #PATIENCE_SECONDS} s.
+ * The client of a proxy's or an organizer's control endpoint. Redirects are not followed: the token
+ * is for this proxy only. Any thread; a call blocks until the proxy responds, at most
+ * {@value #PATIENCE_SECONDS} s.
  */
 @Component
 public class ProxyControl {
@@ -38,64 +38,66 @@ public class ProxyControl {
             .connectTimeout(Duration.ofSeconds(3))
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
-    // More members may come with newer proxies.
+    // Newer proxies may send more members.
     private final JsonMapper mapper = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    /** What it tells of itself now. */
+    /** Returns the figures that the proxy reports now. */
     public ProxyFigures figures(Entry proxy) throws ControlFailure {
-        JsonNode told = tree(send(proxy, "/control/v1/stats", Map.of(), null));
+        JsonNode figures = tree(send(proxy, "/control/v1/stats", Map.of(), null));
         Map<String, Double> numbers = new LinkedHashMap<>();
-        told.properties().forEach(each -> {
-            if (each.getValue().isNumber()) {
-                numbers.put(each.getKey(), each.getValue().asDouble());
+        figures.properties().forEach(field -> {
+            if (field.getValue().isNumber()) {
+                numbers.put(field.getKey(), field.getValue().asDouble());
             }
         });
         List<ProxyFigures.Origin> origins = new ArrayList<>();
-        for (JsonNode each : told.path("origins")) {
+        for (JsonNode origin : figures.path("origins")) {
             origins.add(new ProxyFigures.Origin(
-                    each.path("server").asString(""),
-                    each.path("up").asBoolean(true),
-                    each.path("open").asLong(0),
-                    each.path("waiting").asLong(0),
-                    each.path("requests").asLong(0),
-                    each.path("failures").asLong(0),
-                    each.path("ejections").asLong(0)));
+                    origin.path("server").asString(""),
+                    origin.path("up").asBoolean(true),
+                    origin.path("open").asLong(0),
+                    origin.path("waiting").asLong(0),
+                    origin.path("requests").asLong(0),
+                    origin.path("failures").asLong(0),
+                    origin.path("ejections").asLong(0)));
         }
         return new ProxyFigures(numbers, List.copyOf(origins));
     }
 
-    /** How it manages memory and connections now. */
+    /** Returns the proxy's present memory and connection management. */
     public CacheManagement management(Entry proxy) throws ControlFailure {
-        JsonNode told = tree(send(proxy, "/control/v1/stats", Map.of(), null));
+        JsonNode figures = tree(send(proxy, "/control/v1/stats", Map.of(), null));
         return new CacheManagement(
-                part(told, "cachePartition", CachePools.class),
-                part(told, "reclaim", IdleConnections.class),
-                part(told, "buffers", SocketBufferReport.class),
-                // Tells of a disk tier.
-                told.path("peak").isBoolean() ? peak(proxy) : null);
+                part(figures, "cachePartition", CachePools.class),
+                part(figures, "reclaim", IdleConnections.class),
+                part(figures, "buffers", SocketBufferReport.class),
+                // Present only with a disk tier.
+                figures.path("peak").isBoolean() ? peak(proxy) : null);
     }
 
-    /** Whether it sees it peak. */
+    /** Returns the proxy's peak decision. */
     private CachePeak peak(Entry proxy) throws ControlFailure {
         return read(send(proxy, "/control/v1/peak", Map.of(), null), CachePeak.class);
     }
 
     /**
-     * Has it see peak or off-peak for a while, or judge by itself again.
+     * Orders peak or off-peak for some time, or ends the order.
      *
      * @param mode peak, off-peak or auto
+     * @param seconds duration of the order
      */
-    public CachePeak see(Entry proxy, String mode, int seconds) throws ControlFailure {
+    public CachePeak orderPeak(Entry proxy, String mode, int seconds) throws ControlFailure {
         Map<String, String> query = Map.of("mode", mode, "seconds", Integer.toString(seconds));
         HttpRequest.Builder request =
                 request(proxy, "/control/v1/peak", query).POST(HttpRequest.BodyPublishers.noBody());
-        return read(answer(proxy, request), CachePeak.class);
+        return read(exchange(proxy, request), CachePeak.class);
     }
 
-    private <T> @Nullable T part(JsonNode told, String member, Class<T> as) throws ControlFailure {
-        JsonNode found = told.get(member);
+    private <T> @Nullable T part(JsonNode figures, String member, Class<T> as)
+            throws ControlFailure {
+        JsonNode found = figures.get(member);
         if (found == null || !found.isObject()) {
             return null;
         }
@@ -106,20 +108,20 @@ public class ProxyControl {
         }
     }
 
-    /** How its cache is divided. */
+    /** Returns the partition of the proxy's cache. */
     public CachePools pools(Entry proxy) throws ControlFailure {
         return read(send(proxy, "/control/v1/partition", Map.of(), null), CachePools.class);
     }
 
-    /** Divides its cache otherwise. */
+    /** Changes the partition of the proxy's cache. */
     public CachePools divide(Entry proxy, CachePools.Order order) throws ControlFailure {
         HttpRequest.Builder request = request(proxy, "/control/v1/partition", Map.of())
                 .header("Content-Type", "application/json")
                 .PUT(HttpRequest.BodyPublishers.ofByteArray(mapper.writeValueAsBytes(order)));
-        return read(answer(proxy, request), CachePools.class);
+        return read(exchange(proxy, request), CachePools.class);
     }
 
-    /** What it holds below a prefix. */
+    /** Returns the stored responses below a prefix. */
     public CacheContents contents(
             Entry proxy, String prefix, String sort, int limit, @Nullable String cursor)
             throws ControlFailure {
@@ -133,21 +135,21 @@ public class ProxyControl {
         return read(send(proxy, "/control/v1/contents", query, null), CacheContents.class);
     }
 
-    /** The stored answers of one URL. */
+    /** Returns the stored responses of one URL. */
     public StoredObject object(Entry proxy, String url) throws ControlFailure {
         return read(
                 send(proxy, "/control/v1/contents/object", Map.of("url", url), null),
                 StoredObject.class);
     }
 
-    /** Drops what the order names, or counts it. */
+    /** Purges the responses that the order names, or counts them. */
     public PurgeResult purge(Entry proxy, CachePurge order) throws ControlFailure {
         return read(
                 send(proxy, "/control/v1/purge", Map.of(), mapper.writeValueAsBytes(order)),
                 PurgeResult.class);
     }
 
-    /** Has an organizer take no new requests where others can, or take them again. */
+    /** Drains an organizer (new requests go to other members where possible), or ends the drain. */
     public void drain(Entry organizer, boolean on) throws ControlFailure {
         order(organizer, "/control/v1/drain", Map.of("on", Boolean.toString(on)));
     }
@@ -162,7 +164,7 @@ public class ProxyControl {
 
     private void order(Entry organizer, String path, Map<String, String> query)
             throws ControlFailure {
-        answer(
+        exchange(
                 organizer,
                 request(organizer, path, query).POST(HttpRequest.BodyPublishers.noBody()));
     }
@@ -175,14 +177,14 @@ public class ProxyControl {
             request.header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofByteArray(order));
         }
-        return answer(proxy, request);
+        return exchange(proxy, request);
     }
 
     private static HttpRequest.Builder request(
             Entry proxy, String path, Map<String, String> query) {
         String parameters = query.entrySet().stream()
-                .map(each -> each.getKey() + "="
-                        + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                .map(parameter -> parameter.getKey() + "="
+                        + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
         HttpRequest.Builder request = HttpRequest.newBuilder(
                         URI.create(proxy.control() + path + parameters))
@@ -193,35 +195,35 @@ public class ProxyControl {
         return request;
     }
 
-    private byte[] answer(Entry proxy, HttpRequest.Builder request) throws ControlFailure {
-        HttpResponse<byte[]> answer;
+    private byte[] exchange(Entry proxy, HttpRequest.Builder request) throws ControlFailure {
+        HttpResponse<byte[]> response;
         try {
-            answer = http.send(
+            response = http.send(
                     request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
         } catch (IOException e) {
             throw new ControlFailure(
                     ControlFailure.Kind.UNREACHABLE,
-                    proxy.control() + " (no answer: "
+                    proxy.control() + " (no response: "
                             + (e.getMessage() == null ? e.toString() : e.getMessage()) + ")");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ControlFailure(
                     ControlFailure.Kind.UNREACHABLE, proxy.control() + " (interrupted)");
         }
-        if (answer.statusCode() != 200) {
-            throw refused(proxy, answer);
+        if (response.statusCode() != 200) {
+            throw refused(proxy, response);
         }
-        return answer.body();
+        return response.body();
     }
 
-    private ControlFailure refused(Entry proxy, HttpResponse<byte[]> answer) {
-        String said;
+    private ControlFailure refused(Entry proxy, HttpResponse<byte[]> response) {
+        String detail;
         try {
-            said = mapper.readTree(answer.body()).path("detail").asString("");
+            detail = mapper.readTree(response.body()).path("detail").asString("");
         } catch (JacksonException e) {
-            said = "";
+            detail = "";
         }
-        int status = answer.statusCode();
+        int status = response.statusCode();
         ControlFailure.Kind kind = switch (status) {
             case 401, 403 -> ControlFailure.Kind.TOKEN;
             case 400, 422 -> ControlFailure.Kind.ORDER;
@@ -230,7 +232,7 @@ public class ProxyControl {
         };
         return new ControlFailure(
                 kind,
-                proxy.control() + " answered " + status + (said.isEmpty() ? "" : ": " + said));
+                proxy.control() + " responded " + status + (detail.isEmpty() ? "" : ": " + detail));
     }
 
     private JsonNode tree(byte[] json) throws ControlFailure {
@@ -252,6 +254,6 @@ public class ProxyControl {
     private static ControlFailure unreadable(JacksonException e) {
         return new ControlFailure(
                 ControlFailure.Kind.OTHER,
-                "The proxy's answer cannot be read: " + e.getOriginalMessage());
+                "The proxy's response cannot be read: " + e.getOriginalMessage());
     }
 }

@@ -7,20 +7,20 @@ import java.util.Map;
  * The figures that a proxy reports; counters are cumulative since its start.
  *
  * @param numbers by name
- * @param origins the servers that its routes name; none from a proxy too old to tell
+ * @param origins the servers that its routes name; empty when the proxy is too old to report them
  */
 public record ProxyFigures(Map<String, Double> numbers, List<Origin> origins) {
 
     public static final ProxyFigures NONE = new ProxyFigures(Map.of(), List.of());
 
     /**
-     * One of them.
+     * One origin server.
      *
      * @param server HOST:PORT
      * @param up whether requests are sent to it
      * @param open connections now
      * @param waiting requests that wait for a connection now
-     * @param ejections times it was left out for failures in a row
+     * @param ejections number of times it was excluded after consecutive failures
      */
     public record Origin(
             String server,

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Gives purges to proxies, each key once: an order that comes again under its Idempotency-Key gets
- * the first outcome. The newest {@value #MOST} are remembered until this service stops; a purge
- * that happens twice after that does no harm. Any thread; orders with the same key wait for each
- * other.
+ * The purge orders to proxies, each key once: an order that is repeated with its Idempotency-Key
+ * returns the first outcome. The newest {@value #MOST} outcomes are remembered until this service
+ * stops; a purge that is repeated after that is harmless. Any thread; orders with the same key wait
+ * for each other.
  */
 @Component
 public class ProxyPurges {
@@ -20,11 +20,11 @@ public class ProxyPurges {
 
     private final ProxyControl control;
     /** Guarded by itself. */
-    private final Map<String, Kept> kept = new LinkedHashMap<>() {
+    private final Map<String, KeyedOrder> orders = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Kept> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, KeyedOrder> eldest) {
             return size() > MOST;
         }
     };
@@ -40,11 +40,11 @@ public class ProxyPurges {
         /** The same order came under the same key before. */
         record Repeated(PurgeResult result) implements Outcome {}
 
-        /** The key came before with another order. */
+        /** The key was used before with another order. */
         record KeyReused() implements Outcome {}
     }
 
-    private static final class Kept {
+    private static final class KeyedOrder {
         final ReentrantLock lock = new ReentrantLock();
         final Entry proxy;
         final CachePurge order;
@@ -52,41 +52,42 @@ public class ProxyPurges {
         @Nullable
         PurgeResult result;
 
-        Kept(Entry proxy, CachePurge order) {
+        KeyedOrder(Entry proxy, CachePurge order) {
             this.proxy = proxy;
             this.order = order;
         }
     }
 
     /**
-     * @param key the caller's Idempotency-Key; keys of different callers do not meet. A dry run
-     *     needs none
+     * Sends a purge order.
+     *
+     * @param key the caller's Idempotency-Key, separate for each caller; not needed for a dry run
      */
-    public Outcome give(Entry proxy, CachePurge order, String by, @Nullable String key)
+    public Outcome send(Entry proxy, CachePurge order, String by, @Nullable String key)
             throws ControlFailure {
         if (key == null || order.dryRun()) {
             return new Outcome.Done(control.purge(proxy, order));
         }
-        Kept mine = new Kept(proxy, order);
-        Kept first;
-        synchronized (kept) {
-            first = kept.putIfAbsent(by + " " + key, mine);
+        KeyedOrder created = new KeyedOrder(proxy, order);
+        KeyedOrder first;
+        synchronized (orders) {
+            first = orders.putIfAbsent(by + " " + key, created);
         }
-        Kept one = first == null ? mine : first;
-        if (!one.order.equals(order) || !one.proxy.control().equals(proxy.control())) {
+        KeyedOrder keyed = first == null ? created : first;
+        if (!keyed.order.equals(order) || !keyed.proxy.control().equals(proxy.control())) {
             return new Outcome.KeyReused();
         }
-        one.lock.lock();
+        keyed.lock.lock();
         try {
-            PurgeResult known = one.result;
-            if (known != null) {
-                return new Outcome.Repeated(known);
+            PurgeResult result = keyed.result;
+            if (result != null) {
+                return new Outcome.Repeated(result);
             }
             PurgeResult fresh = control.purge(proxy, order);
-            one.result = fresh;
+            keyed.result = fresh;
             return new Outcome.Done(fresh);
         } finally {
-            one.lock.unlock();
+            keyed.lock.unlock();
         }
     }
 }

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * The result of a purge.
  *
- * @param matched stored answers that the order names
- * @param bytes what they are charged for
- * @param purged of those, dropped or made stale; 0 in a dry run
+ * @param matched stored responses that the order names
+ * @param bytes their size in the cache's accounting
+ * @param purged number of those that were deleted or made stale; 0 in a dry run
  * @param samples up to ten URLs
  */
 public record PurgeResult(

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The shares of a proxy's budget for socket buffers (its control endpoint, Buffers; spec section
  * 2).
  *
- * @param scheme kernel, fixed or equation; counts are 0 but for the last
- * @param levelBytes up to which every want is met
+ * @param scheme kernel, fixed or equation; counts are 0 except for equation
+ * @param levelBytes level up to which every demand is met
  * @param waiting clients' connections that have used up their shares
- * @param waits how often one did, since start
+ * @param waits number of times that a connection used up its share, since start
  * @param flows some clients' connections in use
  */
 public record SocketBufferReport(
@@ -27,7 +27,11 @@ public record SocketBufferReport(
         long waits,
         List<Flow> flows) {
 
-    /** @param bytesPerSecond of its path; absent when nothing that is known bounds it */
+    /**
+     * A client's connection.
+     *
+     * @param bytesPerSecond rate of its path; absent when no known limit exists
+     */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     public record Flow(
             String client,

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One URL's stored answers, as the proxy told them. What it leaves out, because there is none, is
+ * The stored responses of one URL, as the proxy reports them. A list that the proxy leaves out is
  * empty here.
  */
 public record StoredObject(
@@ -18,12 +18,12 @@ public record StoredObject(
     }
 
     /**
-     * One of them.
+     * One stored response.
      *
-     * @param selectedBy what a request must say to get it, by field
-     * @param weightBytes what it is charged for
+     * @param selectedBy request fields and values that select it
+     * @param weightBytes its size in the cache's accounting
      * @param freshSeconds negative once stale
-     * @param state {@code fresh}, {@code stale} or {@code validate}
+     * @param state "fresh", "stale" or "validate"
      * @param head names and values; secrets are not among them
      */
     public record Variant(

@@ -1,10 +1,9 @@
 /**
- * What this service asks and tells our proxies directly: their contents, and what they shall drop.
+ * The direct requests to Komainu's proxies: queries of their contents, and purge orders.
  *
- * <p>In: orders of callers, and a file that says where each proxy takes orders and by which token.
- * Out: what the proxy answered. Thread: the caller's, for as long as the proxy takes. A proxy's own
- * word about where it takes orders is never followed: whoever may send records could then collect
- * tokens.
+ * <p>In: orders of callers, and a file with each proxy's control endpoint and token. Out: the
+ * proxy's response. Thread: the caller's, blocked until the proxy responds. A control address from
+ * a proxy's own report is never used: a client that may send records could then collect tokens.
  *
  * <p>Start at {@link dev.komainu.central.caches.ProxyControl}.
  *

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened in a cluster.
+ * An event in a cluster.
  *
- * @param id ascending with the time it was first told
- * @param at by the clock of who told it first
+ * @param id ascending with the time of the first report
+ * @param at by the clock of the member that reported it first
  * @param kind such as {@code joined}, {@code left}, {@code lost}, {@code merged},
  *     {@code routes-changed}
- * @param member absent: it is about no single one
+ * @param member absent: the event is not about one member
  * @param text a sentence for people, as the member wrote it
- * @param seenBy members that told it
+ * @param seenBy members that reported it
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record ClusterEvent(

@@ -51,7 +51,7 @@ public class ClusterEventTable {
         String kind = cut(event.kind(), 40);
         String member = event.member() == null ? null : cut(event.member(), 80);
         String text = cut(event.text(), LONGEST_TEXT);
-        ClusterEvent known = jdbc.sql("""
+        ClusterEvent stored = jdbc.sql("""
                         select * from cluster_event where cluster = :cluster and at between :from and :to
                         and kind = :kind and text = :text order by id desc fetch first row only""")
                 .param("cluster", cluster)
@@ -62,20 +62,20 @@ public class ClusterEventTable {
                 .query((row, n) -> event(row))
                 .optional()
                 .orElse(null);
-        // The same member twice: it happened twice.
-        if (known != null && !known.seenBy().contains(witness)) {
-            List<String> seenBy = new ArrayList<>(known.seenBy());
+        // The same member again: the event happened twice.
+        if (stored != null && !stored.seenBy().contains(witness)) {
+            List<String> seenBy = new ArrayList<>(stored.seenBy());
             seenBy.add(witness);
             String joined = String.join(" ", seenBy);
             if (joined.length() <= LONGEST_WITNESSES) {
                 jdbc.sql("update cluster_event set seen_by = ? where id = ?")
-                        .params(joined, known.id())
+                        .params(joined, stored.id())
                         .update();
             }
             return;
         }
-        // Before it is written: what is newest now was written by a clock that need not be the one
-        // of today.
+        // Before the event is written: the newest stored event may have the time of a clock that
+        // was wrong.
         if (written++ % FORGET_EVERY == 0) {
             forget(cluster);
         }
@@ -105,9 +105,9 @@ public class ClusterEventTable {
     }
 
     /**
-     * Newest first.
+     * Returns events, newest first.
      *
-     * @param before only those of a smaller id
+     * @param before upper limit (exclusive) of the ids
      */
     public List<ClusterEvent> list(String cluster, long before, int limit) {
         return jdbc.sql("""

@@ -4,7 +4,7 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 
 /**
- * Settings of this room.
+ * The settings of the cluster history.
  *
  * @param historyDays age at which events are deleted
  */
@@ -14,7 +14,7 @@ public record ClusterSettings(int historyDays) {
                     "komainu.clusters.history-days", 1, 3650)
             .byDefault("90")
             .effect("""
-                    what happened in clusters longer ago is deleted; the newest 10,000 events of a cluster are kept at most
+                    age at which events of clusters are deleted; at most the newest 10,000 events of a cluster are kept
                     """);
 
     public static ClusterSettings read(SettingReader reader) {

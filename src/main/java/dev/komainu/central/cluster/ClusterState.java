@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The present state of a cluster. Rates are between a member's last two views; absent where there
- * is none yet.
+ * The present state of a cluster. Rates are between a member's last two views; absent when there
+ * are not two yet.
  *
  * @param heard time of the newest report of any member
  * @param fresh whether any member's view is recent; else all values are of the past
- * @param parts by digest, the largest first; more than one for a moment is a change on its way
- * @param partedSince since when at least two parts have each held on to their own table; absent:
- *     they do not
+ * @param parts by digest, the largest first; several for a short time are a change in progress
+ * @param partedSince time since which at least two parts have each kept their own table; absent:
+ *     they have not
  * @param members those in the view of any member, and those that reported within a day
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -35,12 +35,13 @@ public record ClusterState(
      * One member.
      *
      * @param node its host, when it reports itself
-     * @param line where its line is reached
-     * @param reports whether its own view is about now
-     * @param heard its own last word; absent: never
-     * @param present whether anybody sees it
-     * @param state of its server, as it says: {@code up}, {@code saturated}, {@code stopped}
-     * @param servers its own, when it reports itself
+     * @param line address of its line
+     * @param reports whether its own view is recent
+     * @param heard time of its own last view; absent: never
+     * @param present whether any member sees it
+     * @param state state of its server, as it reports: {@code up}, {@code saturated},
+     *     {@code stopped}
+     * @param servers its own servers, when it reports itself
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     public record Member(
@@ -66,11 +67,15 @@ public record ClusterState(
      * A member's server.
      *
      * @param address as that member's settings name it
-     * @param state what the member takes it for
+     * @param state state as the member reports it
      */
     public record Server(String address, String state) {}
 
-    /** @param contested claimed for another content than is served: not used */
+    /**
+     * A URL prefix in the route table.
+     *
+     * @param contested members that claim it for another content than the served one: not used
+     */
     public record Route(
             String prefix,
             String member,
@@ -81,17 +86,17 @@ public record ClusterState(
             boolean contested) {}
 
     /**
-     * From one member to another, as the first sees it.
+     * The connection of one member to another, as the first reports it.
      *
      * @param rttMillis absent: not measured
-     * @param lossShare of the bytes sent, those sent again; absent: the kernel does not tell
-     * @param requestsPerSecond that went over it
-     * @param lost connections since the line began
-     * @param failure of the last attempt to connect, or why the last connection was lost; empty:
-     *     none
-     * @param carrier {@code tcp}, {@code quic}; absent: an older member, which does not tell
-     * @param downSince since when there is no connection; absent: there is one, or its member does
-     *     not tell
+     * @param lossShare share of retransmitted bytes among the bytes sent; absent: the kernel does
+     *     not report it
+     * @param requestsPerSecond requests over this connection
+     * @param lost connections lost since the line began
+     * @param failure cause of the last failed attempt or lost connection; empty: none
+     * @param carrier {@code tcp}, {@code quic}; absent: an older member, which does not report it
+     * @param downSince time since which there is no connection; absent: there is one, or its member
+     *     does not report it
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     public record Line(

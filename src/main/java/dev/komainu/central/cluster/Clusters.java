@@ -30,20 +30,25 @@ public class Clusters implements BatchListener {
 
     private static final int MOST_CLUSTERS = 100;
     private static final int MOST_MEMBERS = 200;
-    private static final long FAREWELL_MICROS = 5_000_000;
+    private static final long DEPARTURE_TOLERANCE_MICROS = 5_000_000;
 
-    /** Who said nothing for longer is forgotten, as services that are not seen leave the list. */
+    /**
+     * Time without a report after which a member is removed, like a service that is no longer seen.
+     */
     private static final Duration KEPT = Duration.ofHours(24);
 
-    /** As an organizer's settings allow. */
+    /** Form of cluster and member names, as the settings of an organizer allow. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
-    private final ClusterEventTable book;
+    private final ClusterEventTable events;
     private final Clock clock;
     /** By cluster and member; guarded by this. */
     private final Map<String, Map<String, ReportedView>> clusters = new TreeMap<>();
-    /** Last views of who left, by {@code CLUSTER/MEMBER}, by their own clocks; guarded by this. */
-    private final Map<String, ClusterView> farewells = new LinkedHashMap<>() {
+    /**
+     * Last views of members that left, by {@code CLUSTER/MEMBER}, by their own clocks; guarded by
+     * this.
+     */
+    private final Map<String, ClusterView> departures = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
@@ -52,25 +57,25 @@ public class Clusters implements BatchListener {
         }
     };
 
-    public Clusters(ClusterEventTable book, Clock clock) {
-        this.book = book;
+    public Clusters(ClusterEventTable events, Clock clock) {
+        this.events = events;
         this.clock = clock;
     }
 
     @Override
     public void stored(Batch batch) {
         for (TelemetryRecord record : batch.records()) {
-            if (record instanceof ClusterView view && take(batch.id().source(), view)) {
-                book.keep(view);
+            if (record instanceof ClusterView view && accept(batch.id().source(), view)) {
+                events.keep(view);
             }
         }
     }
 
-    private synchronized boolean take(String source, ClusterView view) {
+    private synchronized boolean accept(String source, ClusterView view) {
         if (!NAME.matcher(view.cluster()).matches()
                 || !NAME.matcher(view.member()).matches()) {
             LOG.warn(
-                    "{} tells of cluster {}, member {} (expected: names of a-z, 0-9 and hyphens)",
+                    "{} reports cluster {}, member {} (expected: names of a-z, 0-9 and hyphens)",
                     source,
                     view.cluster(),
                     view.member());
@@ -82,7 +87,7 @@ public class Clusters implements BatchListener {
             forget(now);
             if (clusters.size() >= MOST_CLUSTERS) {
                 LOG.warn(
-                        "Cluster {} is left out: there are {} already",
+                        "Cluster {} is ignored: the limit of {} clusters is reached",
                         view.cluster(),
                         MOST_CLUSTERS);
                 return false;
@@ -90,38 +95,38 @@ public class Clusters implements BatchListener {
             members = new TreeMap<>();
             clusters.put(view.cluster(), members);
         }
-        ReportedView known = members.get(view.member());
-        if (known == null && members.size() >= MOST_MEMBERS) {
+        ReportedView report = members.get(view.member());
+        if (report == null && members.size() >= MOST_MEMBERS) {
             LOG.warn(
-                    "Member {} of {} is left out: there are {} already",
+                    "Member {} of {} is ignored: the limit of {} members is reached",
                     view.member(),
                     view.cluster(),
                     MOST_MEMBERS);
             return false;
         }
-        if (known == null && !isBehindItsFarewell(view)) {
+        if (report == null && !isBeforeDeparture(view)) {
             members.put(view.member(), new ReportedView(source, view, null, now, now));
-        } else if (known != null && view.atMicros() > known.view().atMicros()) {
-            members.put(view.member(), known.after(source, view, now));
+        } else if (report != null && view.atMicros() > report.view().atMicros()) {
+            members.put(view.member(), report.after(source, view, now));
         }
         for (ClusterView.Event event : view.events()) {
             if (event.kind().equals("left") && event.member() != null) {
-                left(view.cluster(), event.member(), event.atMicros(), members);
+                removeMember(view.cluster(), event.member(), event.atMicros(), members);
             }
         }
         return true;
     }
 
     /**
-     * It said so itself: it is not missing. What is told late, of a life before its present one, is
-     * no news.
+     * Removes a member that reported its departure: it is not missing. A late report from before
+     * its present run is ignored.
      */
-    private void left(
+    private void removeMember(
             String cluster, String member, long atMicros, Map<String, ReportedView> members) {
-        ReportedView known = members.get(member);
-        if (known != null && known.view().startedMicros() <= atMicros) {
+        ReportedView report = members.get(member);
+        if (report != null && report.view().startedMicros() <= atMicros) {
             members.remove(member);
-            farewells.put(cluster + "/" + member, known.view());
+            departures.put(cluster + "/" + member, report.view());
         }
     }
 
@@ -129,18 +134,18 @@ public class Clusters implements BatchListener {
      * Reports whether a view is older than the member's departure: a member's last view may arrive
      * after others reported its departure. A member that continues to report is present.
      */
-    private boolean isBehindItsFarewell(ClusterView view) {
-        ClusterView last = farewells.get(view.cluster() + "/" + view.member());
+    private boolean isBeforeDeparture(ClusterView view) {
+        ClusterView last = departures.get(view.cluster() + "/" + view.member());
         return last != null
                 && last.startedMicros() == view.startedMicros()
-                && view.atMicros() <= last.atMicros() + FAREWELL_MICROS;
+                && view.atMicros() <= last.atMicros() + DEPARTURE_TOLERANCE_MICROS;
     }
 
     private void forget(Instant now) {
-        Instant then = now.minus(KEPT);
+        Instant oldest = now.minus(KEPT);
         clusters.values()
                 .forEach(members ->
-                        members.values().removeIf(each -> each.heard().isBefore(then)));
+                        members.values().removeIf(report -> report.heard().isBefore(oldest)));
         clusters.values().removeIf(Map::isEmpty);
     }
 
@@ -149,7 +154,8 @@ public class Clusters implements BatchListener {
         Instant now = clock.instant();
         forget(now);
         return clusters.entrySet().stream()
-                .map(each -> ViewMerge.of(each.getKey(), each.getValue().values(), now))
+                .map(cluster ->
+                        ViewMerge.of(cluster.getKey(), cluster.getValue().values(), now))
                 .toList();
     }
 

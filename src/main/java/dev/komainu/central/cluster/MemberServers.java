@@ -48,7 +48,11 @@ public class MemberServers implements JudgementSource {
         return states;
     }
 
-    /** @param address as the organizer on that node names it */
+    /**
+     * Finds the service of a member's server.
+     *
+     * @param address as the organizer on that node names it
+     */
     public Optional<ServiceAssessment> find(@Nullable String node, String address) {
         String literal = address.startsWith(LOCAL)
                 ? "127.0.0.1:" + address.substring(LOCAL.length())
@@ -59,11 +63,11 @@ public class MemberServers implements JudgementSource {
                 || literal.startsWith("::1");
         List<String> names = own && node != null ? List.of(node + ":" + port) : List.of(literal);
         if (own && node != null) {
-            // The agent beside it may call it by an address of its own.
+            // The agent beside the server may use another of its addresses.
             for (ServiceProfile service : fleet.services()) {
                 if (node.equals(service.node())
                         && service.addresses().stream()
-                                .anyMatch(each -> each.toString().equals(literal))) {
+                                .anyMatch(endpoint -> endpoint.toString().equals(literal))) {
                     names = List.of(service.id());
                 }
             }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A member's newest view, and the one before, for rates.
  *
- * @param source who sent it
- * @param heard by our clock
- * @param digestSince since when it has told this digest, by our clock
+ * @param source source that sent it
+ * @param heard time of arrival by this service's clock
+ * @param digestSince time since which it has reported this digest, by this service's clock
  */
 record ReportedView(
         String source,
@@ -19,45 +19,48 @@ record ReportedView(
         Instant heard,
         Instant digestSince) {
 
-    /** A view every second, and another second for each thirty members: as organizers do it. */
+    /**
+     * Members for each additional second between two views, as organizers do it; up to here there
+     * is one view a second.
+     */
     private static final int MEMBERS_A_SECOND = 30;
 
-    /** Batches wait a second before they are sent. */
+    /** Seconds that a batch may wait before it is sent. */
     private static final int LATE_SECONDS = 3;
 
     ReportedView after(String sender, ClusterView next, Instant now) {
-        boolean sameLife = next.startedMicros() == view.startedMicros();
+        boolean sameRun = next.startedMicros() == view.startedMicros();
         return new ReportedView(
                 sender,
                 next,
-                sameLife ? view : null,
+                sameRun ? view : null,
                 now,
-                sameLife && next.digest().equals(view.digest()) ? digestSince : now);
+                sameRun && next.digest().equals(view.digest()) ? digestSince : now);
     }
 
     private Duration patience() {
         return Duration.ofSeconds(1 + view.members().size() / MEMBERS_A_SECOND + LATE_SECONDS);
     }
 
-    /** Whether its member still reports: on a busy host a view or two may be late. */
+    /** Reports whether its member still reports: on a busy host a view or two may be late. */
     boolean isRecent(Instant now) {
         return Duration.between(heard, now).compareTo(patience().multipliedBy(3)) <= 0;
     }
 
-    /** Whether it is about now. */
+    /** Reports whether the view is recent enough to describe the present. */
     boolean isFresh(Instant now) {
         return Duration.between(heard, now).compareTo(patience()) <= 0;
     }
 
     /**
-     * Whether it has told the same digest for longer than a dead member's last view is fresh: two
-     * such views of different digests are no change on its way from one to the other.
+     * Reports whether it has had the same digest for longer than a dead member's last view is
+     * fresh: two such views of different digests are not a change in progress.
      */
     boolean isSettled(Instant now) {
         return Duration.between(digestSince, now).compareTo(patience().plusSeconds(1)) >= 0;
     }
 
-    /** Between this view and the one before; absent: there is none. */
+    /** Returns the seconds between this view and the one before; absent when there is none. */
     @Nullable
     Double seconds() {
         ClusterView earlier = before;

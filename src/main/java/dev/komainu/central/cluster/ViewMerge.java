@@ -23,39 +23,43 @@ final class ViewMerge {
 
     private final String name;
     private final Instant now;
-    private final Map<String, ReportedView> told = new TreeMap<>();
+    private final Map<String, ReportedView> reports = new TreeMap<>();
     private final List<ReportedView> fresh;
-    /** For each member that is seen, the view that describes it. */
+    /** The view that describes each member that is seen. */
     private final Map<String, ReportedView> witnesses = new TreeMap<>();
-    /** As anybody sees them. */
+    /** Members that any view reports as flapping. */
     private final Set<String> flapping = new TreeSet<>();
 
     private ViewMerge(String name, Collection<ReportedView> views, Instant now) {
         this.name = name;
         this.now = now;
-        views.forEach(each -> told.put(each.view().member(), each));
-        List<ReportedView> about = told.values().stream()
-                .filter(each -> each.isFresh(now))
+        views.forEach(report -> reports.put(report.view().member(), report));
+        List<ReportedView> about = reports.values().stream()
+                .filter(report -> report.isFresh(now))
                 .sorted(Comparator.comparing(ReportedView::heard).reversed())
                 .toList();
-        // When all are silent the last word is better than none; that it is old is told.
-        fresh = about.isEmpty() ? newest(told.values()) : about;
-        for (ReportedView each : fresh) {
-            for (ClusterView.Member member : each.view().members()) {
-                witnesses.putIfAbsent(member.name(), each);
+        // When all members are silent, the last views are used; the result is marked as old.
+        fresh = about.isEmpty() ? newest(reports.values()) : about;
+        for (ReportedView report : fresh) {
+            for (ClusterView.Member member : report.view().members()) {
+                witnesses.putIfAbsent(member.name(), report);
                 if (member.flapping()) {
                     flapping.add(member.name());
                 }
             }
         }
-        for (ReportedView each : fresh) {
-            witnesses.put(each.view().member(), each);
+        for (ReportedView report : fresh) {
+            witnesses.put(report.view().member(), report);
         }
     }
 
-    /** @param views one of each member at least; one at least in all */
+    /**
+     * Merges views to the state of a cluster.
+     *
+     * @param views at least one view; at most the newest of each member counts
+     */
     static ClusterState of(String name, Collection<ReportedView> views, Instant now) {
-        return new ViewMerge(name, views, now).whole();
+        return new ViewMerge(name, views, now).merge();
     }
 
     private static List<ReportedView> newest(Collection<ReportedView> all) {
@@ -63,8 +67,8 @@ final class ViewMerge {
                 .toList();
     }
 
-    private ClusterState whole() {
-        Instant heard = told.values().stream()
+    private ClusterState merge() {
+        Instant heard = reports.values().stream()
                 .map(ReportedView::heard)
                 .max(Instant::compareTo)
                 .orElse(now);
@@ -72,7 +76,7 @@ final class ViewMerge {
         return new ClusterState(
                 name,
                 heard,
-                told.values().stream().anyMatch(each -> each.isRecent(now)),
+                reports.values().stream().anyMatch(report -> report.isRecent(now)),
                 partedSince(),
                 parts(),
                 members(),
@@ -83,12 +87,12 @@ final class ViewMerge {
 
     private @Nullable Instant partedSince() {
         Map<String, Instant> holders = new LinkedHashMap<>();
-        for (ReportedView each : fresh) {
-            if (each.isFresh(now) && each.isSettled(now)) {
+        for (ReportedView report : fresh) {
+            if (report.isFresh(now) && report.isSettled(now)) {
                 holders.merge(
-                        each.view().digest(),
-                        each.digestSince(),
-                        (one, other) -> one.isBefore(other) ? one : other);
+                        report.view().digest(),
+                        report.digestSince(),
+                        (first, second) -> first.isBefore(second) ? first : second);
             }
         }
         return holders.size() < 2
@@ -98,17 +102,20 @@ final class ViewMerge {
 
     private List<ClusterState.Part> parts() {
         Map<String, List<ReportedView>> byDigest = new LinkedHashMap<>();
-        fresh.forEach(
-                each -> byDigest.computeIfAbsent(each.view().digest(), digest -> new ArrayList<>())
-                        .add(each));
+        fresh.forEach(report -> byDigest.computeIfAbsent(
+                        report.view().digest(), digest -> new ArrayList<>())
+                .add(report));
         List<ClusterState.Part> parts = new ArrayList<>();
         byDigest.forEach((digest, holders) -> {
             Set<String> sees = new TreeSet<>();
             holders.forEach(
-                    each -> each.view().members().forEach(member -> sees.add(member.name())));
+                    report -> report.view().members().forEach(member -> sees.add(member.name())));
             parts.add(new ClusterState.Part(
                     digest,
-                    holders.stream().map(each -> each.view().member()).sorted().toList(),
+                    holders.stream()
+                            .map(report -> report.view().member())
+                            .sorted()
+                            .toList(),
                     List.copyOf(sees)));
         });
         parts.sort(
@@ -118,37 +125,43 @@ final class ViewMerge {
     }
 
     private List<ClusterState.Member> members() {
-        Set<String> names = new TreeSet<>(told.keySet());
+        Set<String> names = new TreeSet<>(reports.keySet());
         names.addAll(witnesses.keySet());
         return names.stream().map(this::member).toList();
     }
 
     private ClusterState.Member member(String member) {
-        ReportedView own = told.get(member);
+        ReportedView own = reports.get(member);
         ReportedView witness = witnesses.get(member);
-        ReportedView teller = witness != null ? witness : own;
-        ClusterView.Member said = teller == null ? null : of(teller.view(), member);
-        boolean reports = own != null && (own.isFresh(now) || witness != null && own.isRecent(now));
+        ReportedView witnessOrOwn = witness != null ? witness : own;
+        ClusterView.Member described =
+                witnessOrOwn == null ? null : of(witnessOrOwn.view(), member);
+        boolean isReporting =
+                own != null && (own.isFresh(now) || witness != null && own.isRecent(now));
         return new ClusterState.Member(
                 member,
                 own == null ? null : own.view().node(),
-                said == null ? "" : said.line(),
+                described == null ? "" : described.line(),
                 at(
-                        said == null
+                        described == null
                                 ? own == null ? 0 : own.view().startedMicros()
-                                : said.startedMicros()),
-                reports,
+                                : described.startedMicros()),
+                isReporting,
                 own == null ? null : own.heard(),
                 witness != null,
-                said != null && said.coordinator(),
-                said != null && said.draining(),
+                described != null && described.coordinator(),
+                described != null && described.draining(),
                 flapping.contains(member),
-                said == null ? "up" : said.state(),
-                said == null ? 0 : said.inFlight(),
-                said == null ? 0 : said.serviceMicros() / 1e3,
-                teller == null || said == null ? null : rate(teller, view -> served(view, member)),
-                teller == null || said == null ? null : rate(teller, view -> faults(view, member)),
-                own == null || !reports ? null : rate(own, ViewMerge::requests),
+                described == null ? "up" : described.state(),
+                described == null ? 0 : described.inFlight(),
+                described == null ? 0 : described.serviceMicros() / 1e3,
+                witnessOrOwn == null || described == null
+                        ? null
+                        : rate(witnessOrOwn, view -> served(view, member)),
+                witnessOrOwn == null || described == null
+                        ? null
+                        : rate(witnessOrOwn, view -> faults(view, member)),
+                own == null || !isReporting ? null : rate(own, ViewMerge::requests),
                 own == null
                         ? List.of()
                         : own.view().servers().stream()
@@ -158,9 +171,9 @@ final class ViewMerge {
     }
 
     private static ClusterView.@Nullable Member of(ClusterView view, String member) {
-        for (ClusterView.Member each : view.members()) {
-            if (each.name().equals(member)) {
-                return each;
+        for (ClusterView.Member candidate : view.members()) {
+            if (candidate.name().equals(member)) {
+                return candidate;
             }
         }
         return null;
@@ -179,8 +192,8 @@ final class ViewMerge {
                             route.cache(),
                             route.content(),
                             conflicts.stream()
-                                    .anyMatch(each -> each.prefix().equals(route.prefix())
-                                            && each.contested().contains(member))));
+                                    .anyMatch(conflict -> conflict.prefix().equals(route.prefix())
+                                            && conflict.contested().contains(member))));
                 }
             }
         });
@@ -191,8 +204,8 @@ final class ViewMerge {
 
     private List<ClusterState.Conflict> conflicts() {
         Set<ClusterState.Conflict> all = new LinkedHashSet<>();
-        for (ReportedView each : fresh) {
-            for (ClusterView.Conflict conflict : each.view().conflicts()) {
+        for (ReportedView report : fresh) {
+            for (ClusterView.Conflict conflict : report.view().conflicts()) {
                 all.add(new ClusterState.Conflict(
                         conflict.prefix(), conflict.served(), conflict.contested()));
             }
@@ -202,10 +215,10 @@ final class ViewMerge {
 
     private List<ClusterState.Line> lines() {
         List<ClusterState.Line> lines = new ArrayList<>();
-        for (ReportedView each : fresh) {
-            for (ClusterView.Line line : each.view().lines()) {
+        for (ReportedView report : fresh) {
+            for (ClusterView.Line line : report.view().lines()) {
                 lines.add(new ClusterState.Line(
-                        each.view().member(),
+                        report.view().member(),
                         line.to(),
                         line.connections(),
                         line.streams(),
@@ -214,9 +227,9 @@ final class ViewMerge {
                         line.segmentBytes() == 0
                                 ? null
                                 : (double) line.againBytes() / line.segmentBytes(),
-                        rate(each, view -> of(view, line.to(), ViewMerge::sent)),
-                        rate(each, view -> of(view, line.to(), ClusterView.Line::receivedBytes)),
-                        rate(each, view -> of(view, line.to(), ClusterView.Line::opened)),
+                        rate(report, view -> of(view, line.to(), ViewMerge::sent)),
+                        rate(report, view -> of(view, line.to(), ClusterView.Line::receivedBytes)),
+                        rate(report, view -> of(view, line.to(), ClusterView.Line::opened)),
                         line.lost(),
                         line.failure(),
                         line.carrier(),
@@ -230,12 +243,15 @@ final class ViewMerge {
         return lines;
     }
 
-    /** With heads and what is sent again, where the kernel tells; else bodies alone. */
+    /**
+     * Returns the bytes sent, with headers and retransmissions where the kernel reports them; else
+     * bodies only.
+     */
     private static long sent(ClusterView.Line line) {
         return line.segmentBytes() == 0 ? line.sentBytes() : line.segmentBytes();
     }
 
-    /** Something that a view counts; absent where it does not know it. */
+    /** A counter of a view; absent when the view does not contain it. */
     @FunctionalInterface
     private interface Counted {
         @Nullable
@@ -255,13 +271,13 @@ final class ViewMerge {
     }
 
     private static @Nullable Long served(ClusterView view, String member) {
-        ClusterView.Member said = of(view, member);
-        return said == null ? null : said.served();
+        ClusterView.Member described = of(view, member);
+        return described == null ? null : described.served();
     }
 
     private static @Nullable Long faults(ClusterView view, String member) {
-        ClusterView.Member said = of(view, member);
-        return said == null ? null : said.faults();
+        ClusterView.Member described = of(view, member);
+        return described == null ? null : described.faults();
     }
 
     private static @Nullable Long requests(ClusterView view) {
@@ -273,12 +289,15 @@ final class ViewMerge {
         return null;
     }
 
-    /** What grew less than nothing began anew: a connection was closed, a member restarted. */
-    private static @Nullable Double rate(ReportedView told, Counted what) {
-        Double seconds = told.seconds();
-        ClusterView earlier = told.before();
+    /**
+     * Returns the rate of a counter; absent when the counter has decreased, because a connection
+     * was closed or a member restarted.
+     */
+    private static @Nullable Double rate(ReportedView report, Counted what) {
+        Double seconds = report.seconds();
+        ClusterView earlier = report.before();
         Long then = earlier == null ? null : what.of(earlier);
-        Long now = what.of(told.view());
+        Long now = what.of(report.view());
         return seconds == null || then == null || now == null
                 ? null
                 : Math.max(0, now - then) / seconds;

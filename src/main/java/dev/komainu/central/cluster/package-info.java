@@ -1,9 +1,9 @@
 /**
- * Clusters of organizers: what each member says it sees, put side by side.
+ * Clusters of organizers: a merge of the views that their members report.
  *
- * <p>In: views of members, about one a second each, with their batches. Out: each cluster as it
- * stands, its history, and to a member what is thought of its servers. Where members hold different
- * tables the cluster is parted: nobody's word counts more than another's. Any thread; views live in
+ * <p>In: views of members, about one a second each, with their batches. Out: the present state of
+ * each cluster, its history, and, for each member, the judgements on its servers. When members have
+ * different tables the cluster is parted; all views have equal weight. Any thread; views are in
  * memory only, events in the control database.
  *
  * <p>Start at {@link dev.komainu.central.cluster.Clusters}.

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  *  4     one        many     many  (Tomcat, HAProxy)     8     many       many     many      (Apache event)
  * </pre>
  *
- * @param type 1 to 8; absent when it could not be told
- * @param servedBy absent when it could not be told
- * @param confidence absent when it could not be told
- * @param reasons why it is not higher, or that settings and observation agree
- * @param evidence settings and measurements it was told from
+ * @param type 1 to 8; absent when it could not be determined
+ * @param servedBy unit that serves a request; absent when it could not be determined
+ * @param confidence absent when the type could not be determined
+ * @param reasons reasons for a lower confidence, or that settings and observation agree
+ * @param evidence settings and measurements that it was derived from
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Architecture(
@@ -45,9 +45,9 @@ public record Architecture(
      * The unit that a request occupies while it is processed; each has other settings for tuning.
      */
     public enum ServedBy {
-        /** A process or thread of its own: these may run out. */
+        /** A process or thread of its own; their number is limited. */
         WORKERS,
-        /** A place in an event loop: connections, descriptors or a core may run out. */
+        /** A place in an event loop; the limits are connections, descriptors or one core. */
         LOOPS;
 
         @JsonValue
@@ -56,7 +56,7 @@ public record Architecture(
         }
     }
 
-    /** Of table 6.1. */
+    /** Returns the type by table 6.1 of the thesis, 1 to 8. */
     static int type(boolean manyProcesses, boolean manyThreads, boolean manySessions) {
         return 1 + (manyProcesses ? 4 : 0) + (manyThreads ? 2 : 0) + (manySessions ? 1 : 0);
     }

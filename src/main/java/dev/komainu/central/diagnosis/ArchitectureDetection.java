@@ -21,18 +21,20 @@ public final class ArchitectureDetection {
     private static final int WINDOW_SECONDS = 60;
 
     /**
-     * More threads than this for each process: not one for the work and a few for logs and timers.
+     * Threads for each process above which a server is multi-threaded: fewer are one for the work
+     * and a few for logs and timers.
      */
     private static final double MANY_THREADS = 3;
 
     /**
-     * A thread with more accepted connections than this does not serve them one after the other.
+     * Accepted connections for each thread above which a thread does not serve them one after the
+     * other.
      */
     private static final double MANY_SESSIONS = 1.5;
 
     /**
-     * An unknown server with so many threads, or so many processes, has workers: a loop needs one
-     * for each CPU.
+     * Threads or processes at which an unknown server has workers: an event loop needs one for each
+     * CPU.
      */
     private static final int WORKER_THREADS = 8;
 
@@ -52,20 +54,20 @@ public final class ArchitectureDetection {
     }
 
     public static Architecture of(ServiceProfile service, MeasurementView view) {
-        return new ArchitectureDetection(service, view).tell();
+        return new ArchitectureDetection(service, view).detect();
     }
 
     /** The architecture that a server's kind and settings imply. */
     private record Built(boolean processes, boolean threads, boolean sessions, ServedBy by) {}
 
-    private Architecture tell() {
+    private Architecture detect() {
         Built built = configured();
-        boolean known = built != null;
-        boolean seen = !Double.isNaN(processes) && !Double.isNaN(threads);
+        boolean isKnownKind = built != null;
+        boolean observed = !Double.isNaN(processes) && !Double.isNaN(threads);
         for (String index : List.of("serverProcesses", "serverThreads", "concurrentMax")) {
             evidence.add(Evidence.of(view.read(index, WINDOW_SECONDS)));
         }
-        if (built == null && seen) {
+        if (built == null && observed) {
             built = observed();
         }
         if (built == null) {
@@ -73,12 +75,12 @@ public final class ArchitectureDetection {
         }
         List<LocalizedText> reasons = new ArrayList<>();
         Decision.Level level = Decision.Level.HIGH;
-        if (!known) {
+        if (!isKnownKind) {
             level = Decision.Level.LOW;
             reasons.add(LocalizedText.of(
                     "Derived from processes, threads and connections only: the program is unknown.",
                     "プロセス・スレッド・接続の観測だけによる判定です。プログラムは未知です。"));
-        } else if (!seen) {
+        } else if (!observed) {
             level = Decision.Level.MEDIUM;
             reasons.add(LocalizedText.of(
                     "Derived from the kind and the settings only: the processes and threads are not observed.",
@@ -113,12 +115,12 @@ public final class ArchitectureDetection {
                 new Built(number("nbproc", 1) > 1, number("nbthread", 1) > 1, true, ServedBy.LOOPS);
             case "komainu" -> new Built(false, number("workers", 1) > 1, true, ServedBy.LOOPS);
             case "tomcat" -> {
-                // Up to Tomcat 8 the blocking connector held a thread for each connection.
+                // Up to Tomcat 8 the blocking connector used a thread for each connection.
                 boolean blocking = "Http11Protocol".equalsIgnoreCase(value("protocol"));
                 yield new Built(false, true, !blocking, ServedBy.WORKERS);
             }
-            // One process accepts, and its manager serves no client; idle sessions wait without a
-            // thread.
+            // One process accepts connections, and its manager serves no client; idle sessions wait
+            // without a thread.
             case "varnish" -> new Built(false, true, true, ServedBy.WORKERS);
             default -> null;
         };
@@ -142,11 +144,11 @@ public final class ArchitectureDetection {
     private Built observed() {
         boolean manyProcesses = processes >= 2;
         boolean manyThreads = threads > MANY_THREADS * processes;
-        // Connections the kernel accepted and the server did not take yet wait in the queue.
+        // Connections that the kernel accepted and the server did not yet accept wait in the queue.
         double queued = view.now("acceptQueue", WINDOW_SECONDS);
-        double taken =
+        double accepted =
                 view.now("concurrentMax", WINDOW_SECONDS) - (Double.isNaN(queued) ? 0 : queued);
-        boolean manySessions = taken > MANY_SESSIONS * threads;
+        boolean manySessions = accepted > MANY_SESSIONS * threads;
         boolean workers =
                 !manySessions || threads >= WORKER_THREADS || processes >= WORKER_PROCESSES;
         return new Built(
@@ -157,8 +159,8 @@ public final class ArchitectureDetection {
     }
 
     /**
-     * Masters and helpers count too, so one process more proves nothing; a process less than two
-     * does.
+     * Reports whether the observation fits the settings. Masters and helpers count too, so one
+     * process more is no contradiction; one process less is.
      */
     private boolean agrees(Built built) {
         boolean forked = !built.processes() || processes >= 2;
@@ -183,9 +185,9 @@ public final class ArchitectureDetection {
         if (setting == null) {
             return null;
         }
-        String said = setting.name() + ": " + setting.value() + " (" + setting.source() + ")";
-        evidence.add(Evidence.said(
-                setting.name(), LocalizedText.of(said, said), IndexSource.CONFIGURATION));
+        String text = setting.name() + ": " + setting.value() + " (" + setting.source() + ")";
+        evidence.add(Evidence.ofText(
+                setting.name(), LocalizedText.of(text, text), IndexSource.CONFIGURATION));
         return setting.value();
     }
 }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The confidence of an answer, computed, with its reasons: complete window, enough samples, direct
+ * The confidence of a decision, computed, with its reasons: complete window, enough samples, direct
  * counter, value at least 20 % from its threshold, capture drops below 0.1 %. All met: high; one
  * missing: medium; more: low.
  */
@@ -26,7 +26,7 @@ final class Confidence {
         this.view = view;
     }
 
-    /** Weighs the measurements that carried an answer. */
+    /** Evaluates the measurements that led to a decision. */
     Decision.Level weigh(List<Condition> conditions) {
         boolean incomplete = false;
         boolean few = false;
@@ -73,7 +73,7 @@ final class Confidence {
         };
     }
 
-    /** Why it is not higher; or that nothing speaks against it. */
+    /** Returns the reasons for a lower confidence, or the reason for a high one. */
     List<LocalizedText> reasons() {
         return reasons.isEmpty()
                 ? List.of(LocalizedText.of(

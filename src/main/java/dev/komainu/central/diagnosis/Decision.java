@@ -9,12 +9,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One answered, or open, question of a walk.
+ * One decision of a walk, answered or open.
  *
  * @param confidence absent for an unknown
- * @param missing what would supply the evidence; only for an unknown
- * @param override a person's answer in place of the measured one; only for an overridden
- * @param measured what the evidence says all the same; only for an overridden
+ * @param missing collector that would supply the evidence; only for an unknown
+ * @param override a user's verdict in place of the measured one; only for an overridden
+ * @param measured the measured verdict; only for an overridden
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Decision(
@@ -27,7 +27,7 @@ public record Decision(
         @Nullable DecisionOverride override,
         @Nullable Verdict measured) {
 
-    /** A measured answer without an override. */
+    /** Creates a measured decision without an override. */
     Decision(
             String node,
             Verdict verdict,
@@ -38,7 +38,7 @@ public record Decision(
         this(node, verdict, confidence, confidenceReasons, evidence, missing, null, null);
     }
 
-    /** The same evidence under a person's answer. */
+    /** Returns the same evidence with a user's verdict. */
     Decision under(DecisionOverride answer) {
         return new Decision(
                 node,
@@ -51,12 +51,12 @@ public record Decision(
                 verdict);
     }
 
-    /** The answer that leads on: yes, no or unknown. */
+    /** Returns the verdict that the walk follows: yes, no or unknown. */
     Verdict leading() {
         return override == null ? verdict : override.verdict();
     }
 
-    /** The answer. */
+    /** The result of a decision. */
     public enum Verdict {
         YES,
         NO,
@@ -69,7 +69,7 @@ public record Decision(
         }
     }
 
-    /** The confidence by the evidence. */
+    /** The level of confidence. */
     public enum Level {
         HIGH,
         MEDIUM,

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * A person's answer in place of what was measured, for a while.
+ * A user's verdict in place of the measured one, for a limited time.
  *
  * @param node the decision
  * @param verdict {@code yes} or {@code no}
- * @param reason why, 1 to 2000 characters
- * @param by who gave it
- * @param until when the measured answer counts again; at most {@link Overrides#LONGEST} after
- *     {@code at}
+ * @param reason 1 to 2000 characters
+ * @param by the user
+ * @param until time at which the measured verdict applies again; at most {@link Overrides#LONGEST}
+ *     after {@code at}
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record DecisionOverride(

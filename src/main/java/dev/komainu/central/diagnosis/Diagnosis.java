@@ -10,17 +10,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of the flowchart, whole and immutable: what was asked, measured, answered and advised.
+ * One run of the flowchart, complete and immutable: its decisions, measurements and advice.
  *
- * @param id absent while it is not kept
- * @param by who ran it; absent while it is not kept
+ * @param id absent while it is not stored
+ * @param by the user who started it; absent while it is not stored
  * @param flowchart version of the flowchart
  * @param path node ids in the order they were reached
  * @param leaves actions reached
- * @param system server and host the advice is for
- * @param elsewhere the same advice for other systems than the one found
- * @param obsolete what used to be advised at these leaves, and why no longer
- * @param architecture type of table 6.1; absent in runs kept by older versions
+ * @param system server and host of the advice
+ * @param elsewhere the same advice for other systems than the server's own
+ * @param obsolete advice that was withdrawn at these leaves, with the reason
+ * @param architecture type of table 6.1; absent in runs stored by older versions
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Diagnosis(
@@ -41,7 +41,7 @@ public record Diagnosis(
         @Nullable Architecture architecture) {
 
     public Diagnosis {
-        // Runs kept by older versions have none of these.
+        // Absent in runs stored by older versions.
         elsewhere = elsewhere == null ? List.of() : List.copyOf(elsewhere);
         obsolete = obsolete == null ? List.of() : List.copyOf(obsolete);
     }

@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Kept runs, immutable: each as it was answered then, whatever flowchart and rules say later. Any
- * thread.
+ * The stored runs of the flowchart. A stored run never changes, whatever flowchart and rules are in
+ * force later. Any thread.
  */
 @Component
 public class DiagnosisArchive {
@@ -38,7 +38,11 @@ public class DiagnosisArchive {
         return diagnosis.kept(Objects.requireNonNull(id.getKey()).toString(), by);
     }
 
-    /** Newest first, only those of a smaller id. */
+    /**
+     * Returns stored runs, newest first.
+     *
+     * @param before upper limit (exclusive) of the ids
+     */
     public List<Diagnosis> list(@Nullable String service, long before, int limit) {
         return jdbc.sql("""
                         select * from kept_diagnosis where (:service is null or service = :service) and id < :before
@@ -50,7 +54,11 @@ public class DiagnosisArchive {
                 .list();
     }
 
-    /** @param id as a kept diagnosis tells it; any other text finds nothing */
+    /**
+     * Returns a stored run.
+     *
+     * @param id the id of the stored run; any other text finds nothing
+     */
     public Optional<Diagnosis> find(String id) {
         long number;
         try {

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Hypothetical thresholds and answers for one walk only; they are not stored.
+ * Hypothetical thresholds and verdicts for one walk only; they are not stored.
  *
  * @param thresholds in place of the flowchart's own
  * @param answers yes or no by decision, as if it were overridden
  */
 public record DiagnosisWhatIf(List<Threshold> thresholds, Map<String, Decision.Verdict> answers) {
 
-    /** Nothing supposed. */
+    /** The instance without hypothetical values. */
     public static final DiagnosisWhatIf NOTHING = new DiagnosisWhatIf(List.of(), Map.of());
 
     public DiagnosisWhatIf {
@@ -20,14 +20,19 @@ public record DiagnosisWhatIf(List<Threshold> thresholds, Map<String, Decision.V
         answers = Map.copyOf(answers);
     }
 
-    /** @param threshold in the measurement's unit */
+    /**
+     * A hypothetical threshold.
+     *
+     * @param threshold in the measurement's unit
+     */
     public record Threshold(String node, String measurement, double threshold) {}
 
-    /** The condition with the threshold supposed for it, or as it is. */
+    /** Returns the condition with its hypothetical threshold, or unchanged. */
     Condition on(String node, Condition condition) {
-        for (Threshold each : thresholds) {
-            if (each.node().equals(node) && each.measurement().equals(condition.measure())) {
-                return condition.against(each.threshold(), "what if");
+        for (Threshold supposed : thresholds) {
+            if (supposed.node().equals(node)
+                    && supposed.measurement().equals(condition.measure())) {
+                return condition.against(supposed.threshold(), "what if");
             }
         }
         return condition;

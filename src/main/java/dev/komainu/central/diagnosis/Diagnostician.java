@@ -15,19 +15,24 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread.
+ * The diagnosis of a service: walks the flowchart and collects the advice at its leaves. Stateless;
+ * any thread.
  */
 @Component
 public final class Diagnostician {
 
     private final Flowchart chart;
-    private final AdviceCatalogue book;
+    private final AdviceCatalogue advice;
     private final RulesByService rules;
 
-    /** @param rules those the state model judges by, with each service's own thresholds */
+    /**
+     * Loads the flowchart and the advice.
+     *
+     * @param rules the rules of the state model, with each service's own thresholds
+     */
     public Diagnostician(IndexCatalogue catalogue, RulesByService rules) {
         this.chart = Flowchart.load(catalogue);
-        this.book = new AdviceCatalogue(catalogue);
+        this.advice = new AdviceCatalogue(catalogue);
         this.rules = rules;
     }
 
@@ -35,8 +40,8 @@ public final class Diagnostician {
         return chart;
     }
 
-    public AdviceCatalogue book() {
-        return book;
+    public AdviceCatalogue adviceCatalogue() {
+        return advice;
     }
 
     public Diagnosis diagnose(
@@ -45,8 +50,10 @@ public final class Diagnostician {
     }
 
     /**
-     * @param overrides overriding answers by decision
-     * @param whatIf hypothetical thresholds and answers for this walk
+     * Runs the flowchart for a service.
+     *
+     * @param overrides users' verdicts by decision
+     * @param whatIf hypothetical thresholds and verdicts for this walk
      * @param last the service's newest change; absent when there is none, or it was not read
      */
     public Diagnosis diagnose(
@@ -58,7 +65,7 @@ public final class Diagnostician {
             DiagnosisWhatIf whatIf,
             FailureClues.@Nullable LastChange last) {
         Rule rule = rules.of(service.id()).stream()
-                .filter(each -> each.id().equals(judgement.rule()))
+                .filter(candidate -> candidate.id().equals(judgement.rule()))
                 .findFirst()
                 .orElse(null);
         Architecture architecture = ArchitectureDetection.of(service, view);
@@ -79,10 +86,10 @@ public final class Diagnostician {
                 walk.path(),
                 walk.leaves(),
                 walk.decisions(),
-                book.advise(service, walk.leaves(), view),
+                advice.advise(service, walk.leaves(), view),
                 system(service),
-                book.adviseElsewhere(service, walk.leaves(), view),
-                book.obsolete(service, walk.leaves()),
+                advice.adviseElsewhere(service, walk.leaves(), view),
+                advice.obsolete(service, walk.leaves()),
                 architecture);
     }
 

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FailureClues {
 
-    /** A change older than this at the onset is not the first suspect. */
+    /**
+     * Age in seconds, at the onset of the failure, above which a change is not the first suspect.
+     */
     static final int SUSPECT_SECONDS = 600;
 
     private FailureClues() {}
@@ -36,16 +38,16 @@ public final class FailureClues {
             @Nullable LastChange last) {
         List<Evidence> clues = new ArrayList<>();
         if (last != null && last.at().getEpochSecond() >= sinceSecond - SUSPECT_SECONDS) {
-            clues.add(said(
+            clues.add(clue(
                     "The last change: " + last.title() + " (" + last.by() + ", " + last.at()
                             + "). Roll it back first.",
                     "直近の変更: " + last.title() + "(" + last.by() + "、" + last.at() + ")。まず元に戻してください。",
                     IndexSource.CONFIGURATION));
         }
         String log = errorLog(service.kind());
-        clues.add(said("Read its error log: " + log, "エラーログを確認してください: " + log, IndexSource.LOG));
+        clues.add(clue("Read its error log: " + log, "エラーログを確認してください: " + log, IndexSource.LOG));
         if (Double.isNaN(view.now("logEntriesPerSecond", 60))) {
-            clues.add(said(
+            clues.add(clue(
                     "The access log, which shows the failed requests, is not read. Enable it in the server and run: sudo"
                             + " ./komainu agent --access-log auto",
                     "失敗したリクエストを記録するアクセスログが読まれていません。サーバで有効にし、実行してください: sudo ./komainu agent"
@@ -55,11 +57,11 @@ public final class FailureClues {
         return clues;
     }
 
-    private static Evidence said(String en, String ja, IndexSource source) {
-        return Evidence.said("failureExcessShare", LocalizedText.of(en, ja), source);
+    private static Evidence clue(String en, String ja, IndexSource source) {
+        return Evidence.ofText("failureExcessShare", LocalizedText.of(en, ja), source);
     }
 
-    /** The usual place, or the command that tells it. */
+    /** Returns the command that shows the error log or its location. */
     private static String errorLog(String kind) {
         return switch (kind) {
             case "nginx" -> "nginx -T 2>/dev/null | grep error_log";

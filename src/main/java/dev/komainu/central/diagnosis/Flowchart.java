@@ -16,13 +16,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The flowchart as its file writes it.
  *
- * @param version kept with each diagnosis
+ * @param version version of the file, stored with each diagnosis
  */
 public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
 
     private static final String RESOURCE = "/flowcharts/server-management.yaml";
 
-    /** @throws IllegalStateException naming every mistake at once */
+    /**
+     * Loads the flowchart file.
+     *
+     * @throws IllegalStateException with all mistakes of the file
+     */
     public static Flowchart load(IndexCatalogue catalogue) {
         Flowchart chart = YamlResource.read(RESOURCE, Flowchart.class);
         List<String> mistakes = new FlowchartCheck(chart, catalogue).mistakes();
@@ -33,10 +37,12 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
     }
 
     /**
-     * @param title what is asked, or to be done
-     * @param why why it matters
+     * A decision or an action.
+     *
+     * @param title question of a decision, or an action
+     * @param why reason why it matters
      * @param paper section it comes from, or {@code own}
-     * @param ask what answers it; decisions only
+     * @param ask measurements that answer it; decisions only
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Node(
@@ -45,7 +51,7 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
             LocalizedText title,
             @Nullable LocalizedText why,
             @Nullable String paper,
-            @Nullable Ask ask) {}
+            @Nullable Criteria ask) {}
 
     /** The kind of a node. */
     public enum Kind {
@@ -62,7 +68,7 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
 
     public record Edge(String from, String to, Answer answer) {}
 
-    /** The answer that an edge stands for. */
+    /** The verdict to which an edge belongs. */
     public enum Answer {
         @JsonProperty("yes")
         YES("yes"),
@@ -84,18 +90,18 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
     }
 
     /**
-     * The measurements that answer a decision. The answer is yes when the state is one of
+     * The measurements that answer a decision. The verdict is yes when the state is one of
      * {@code states}, when the architecture matches, when any of {@code any} holds, or when every
-     * one of {@code all} holds. Without any of these only a person can answer.
+     * one of {@code all} holds. Without any of these only a user can give the verdict.
      *
-     * @param states states that answer yes
-     * @param types types of table 6.1 that answer yes
-     * @param servedBy what serves a request, where that answers yes
+     * @param states states with the verdict yes
+     * @param types types of table 6.1 with the verdict yes
+     * @param servedBy unit that serves a request, with the verdict yes
      * @param any measurements of which one suffices
      * @param all measurements that must agree
-     * @param missing what would supply the evidence where it is missing
+     * @param missing collector that would supply missing evidence
      */
-    public record Ask(
+    public record Criteria(
             @Nullable List<ServiceState> states,
             @Nullable List<Integer> types,
             Architecture.@Nullable ServedBy servedBy,
@@ -103,7 +109,7 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
             @Nullable List<Condition> all,
             @Nullable List<Missing> missing) {
 
-        /** Everything it measures. */
+        /** Returns all conditions of the decision. */
         public List<Condition> conditions() {
             List<Condition> conditions = new ArrayList<>();
             if (any != null) {
@@ -124,7 +130,11 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
         }
     }
 
-    /** @param command to be copied as it is; absent where none helps */
+    /**
+     * A missing collector.
+     *
+     * @param command command to copy; absent when no command helps
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Missing(LocalizedText text, @Nullable String command) {}
 }

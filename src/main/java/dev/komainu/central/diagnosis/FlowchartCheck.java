@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds what is wrong with a flowchart: dangling edges, half-answered decisions, measurements that
- * do not exist.
+ * The check of a flowchart: reports dangling edges, decisions with only one edge, and measurements
+ * that do not exist.
  */
 final class FlowchartCheck {
 
@@ -35,7 +35,7 @@ final class FlowchartCheck {
             if (nodes.put(node.id(), node) != null) {
                 mistakes.add(node.id() + ": defined twice");
             }
-            asks(node);
+            checkCriteria(node);
         }
         for (Edge edge : chart.edges()) {
             if (!nodes.containsKey(edge.from()) || !nodes.containsKey(edge.to())) {
@@ -47,17 +47,18 @@ final class FlowchartCheck {
         return mistakes;
     }
 
-    private void asks(Node node) {
-        Flowchart.Ask ask = node.ask();
-        if ((node.kind() == Kind.DECISION) != (ask != null)) {
+    private void checkCriteria(Node node) {
+        Flowchart.Criteria criteria = node.ask();
+        if ((node.kind() == Kind.DECISION) != (criteria != null)) {
             mistakes.add(node.id() + ": ask (expected: with decisions, and only there)");
         }
-        if (ask == null) {
+        if (criteria == null) {
             return;
         }
-        ask.conditions().forEach(condition -> condition.check(node.id(), catalogue, mistakes));
-        if (ask.missing() == null || ask.missing().isEmpty()) {
-            mistakes.add(node.id() + ": missing (expected: what would supply the evidence)");
+        criteria.conditions().forEach(condition -> condition.check(node.id(), catalogue, mistakes));
+        if (criteria.missing() == null || criteria.missing().isEmpty()) {
+            mistakes.add(node.id()
+                    + ": missing (expected: the collector that would supply the evidence)");
         }
     }
 
@@ -73,13 +74,13 @@ final class FlowchartCheck {
             case END -> List.of();
         };
         if (!answers.equals(expected)) {
-            mistakes.add(node.id() + ": leads on by " + answers + " (expected: " + expected + ")");
+            mistakes.add(node.id() + ": edges " + answers + " (expected: " + expected + ")");
         }
     }
 
     private void reachable() {
         Deque<String> open = new ArrayDeque<>();
-        Set<String> seen = new HashSet<>();
+        Set<String> reached = new HashSet<>();
         chart.nodes().stream()
                 .filter(node -> node.kind() == Kind.START)
                 .forEach(node -> open.add(node.id()));
@@ -88,14 +89,14 @@ final class FlowchartCheck {
         }
         while (!open.isEmpty()) {
             String id = open.remove();
-            if (seen.add(id)) {
+            if (reached.add(id)) {
                 chart.edges().stream()
                         .filter(edge -> edge.from().equals(id))
                         .forEach(edge -> open.add(edge.to()));
             }
         }
         for (String id : nodes.keySet()) {
-            if (!seen.contains(id)) {
+            if (!reached.contains(id)) {
                 mistakes.add(id + ": never reached");
             }
         }

@@ -2,7 +2,7 @@ package dev.komainu.central.diagnosis;
 
 import dev.komainu.central.diagnosis.Decision.Verdict;
 import dev.komainu.central.diagnosis.Flowchart.Answer;
-import dev.komainu.central.diagnosis.Flowchart.Ask;
+import dev.komainu.central.diagnosis.Flowchart.Criteria;
 import dev.komainu.central.diagnosis.Flowchart.Edge;
 import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One walk through the flowchart. Made for one diagnosis, used once. */
+/** One walk through the flowchart. Created for one diagnosis, used once. */
 final class FlowchartWalk {
 
     private final Flowchart chart;
@@ -41,9 +41,11 @@ final class FlowchartWalk {
     private final List<Decision> decisions = new ArrayList<>();
 
     /**
-     * @param rule the rule that named the state, where one did: its conditions tell how sure the
-     *     state is
-     * @param clues where to look, told with the decision about a failing service
+     * Creates a walk.
+     *
+     * @param rule the rule that named the state, if one did: its conditions give the confidence of
+     *     the state
+     * @param clues places to check, listed with the decision about a failing service
      */
     FlowchartWalk(
             Flowchart chart,
@@ -61,7 +63,7 @@ final class FlowchartWalk {
         this.architecture = architecture;
         this.whatIf = whatIf;
         this.clues = clues;
-        overrides.forEach(each -> this.overrides.put(each.node(), each));
+        overrides.forEach(override -> this.overrides.put(override.node(), override));
         chart.nodes().forEach(node -> nodes.put(node.id(), node));
     }
 
@@ -97,7 +99,9 @@ final class FlowchartWalk {
                 || (answer == Answer.YES) == (verdict == Verdict.YES);
     }
 
-    /** Answers a decision: by the what-if, else by an override, else as measured. */
+    /**
+     * Returns the verdict of a decision: from the what-if, else from an override, else as measured.
+     */
     private Decision answered(Decision decision) {
         Verdict supposed = whatIf.answers().get(decision.node());
         if (supposed != null) {
@@ -105,19 +109,20 @@ final class FlowchartWalk {
             return decision.under(new DecisionOverride(
                     decision.node(), supposed, "what if", "what if", now, now));
         }
-        DecisionOverride said = overrides.get(decision.node());
-        return said == null ? decision : decision.under(said);
+        DecisionOverride override = overrides.get(decision.node());
+        return override == null ? decision : decision.under(override);
     }
 
-    private Decision decide(Node node, Ask ask) {
-        List<Flowchart.Missing> missing = ask.missing() == null ? List.of() : ask.missing();
-        if (ask.byPeople()) {
+    private Decision decide(Node node, Criteria criteria) {
+        List<Flowchart.Missing> missing =
+                criteria.missing() == null ? List.of() : criteria.missing();
+        if (criteria.byPeople()) {
             return new Decision(node.id(), Verdict.UNKNOWN, null, List.of(), List.of(), missing);
         }
         List<Evidence> evidence = new ArrayList<>();
         List<Condition> carried = new ArrayList<>();
         Verdict verdict = Verdict.NO;
-        List<ServiceState> states = ask.states();
+        List<ServiceState> states = criteria.states();
         if (states != null) {
             if (states.contains(judgement.state())) {
                 verdict = Verdict.YES;
@@ -131,36 +136,38 @@ final class FlowchartWalk {
             } else if (judgement.state() == ServiceState.UNKNOWN) {
                 verdict = Verdict.UNKNOWN;
                 evidence.addAll(judgement.evidence());
-            } else if (ask.any() == null && ask.all() == null) {
+            } else if (criteria.any() == null && criteria.all() == null) {
                 evidence.addAll(judgement.evidence());
             }
         }
-        verdict = or(verdict, any(supposing(node, ask.any()), evidence, carried));
-        verdict = or(verdict, all(supposing(node, ask.all()), evidence, carried));
-        if (ask.types() != null || ask.servedBy() != null) {
+        verdict = or(verdict, any(supposing(node, criteria.any()), evidence, carried));
+        verdict = or(verdict, all(supposing(node, criteria.all()), evidence, carried));
+        if (criteria.types() != null || criteria.servedBy() != null) {
             evidence.addAll(architecture.evidence());
-            verdict = or(verdict, built(ask));
+            verdict = or(verdict, built(criteria));
         }
         if (verdict == Verdict.UNKNOWN) {
             return new Decision(node.id(), verdict, null, List.of(), evidence, missing);
         }
-        Decision.Level told = architecture.confidence();
-        if (carried.isEmpty() && told != null && (ask.types() != null || ask.servedBy() != null)) {
+        Decision.Level built = architecture.confidence();
+        if (carried.isEmpty()
+                && built != null
+                && (criteria.types() != null || criteria.servedBy() != null)) {
             return new Decision(
-                    node.id(), verdict, told, architecture.reasons(), evidence, List.of());
+                    node.id(), verdict, built, architecture.reasons(), evidence, List.of());
         }
         Confidence confidence = new Confidence(view);
         Decision.Level level = confidence.weigh(carried);
         return new Decision(node.id(), verdict, level, confidence.reasons(), evidence, List.of());
     }
 
-    private Verdict built(Ask ask) {
+    private Verdict built(Criteria criteria) {
         if (architecture.type() == null) {
             return Verdict.UNKNOWN;
         }
-        List<Integer> types = ask.types();
+        List<Integer> types = criteria.types();
         boolean yes = types != null && types.contains(architecture.type())
-                || ask.servedBy() != null && ask.servedBy() == architecture.servedBy();
+                || criteria.servedBy() != null && criteria.servedBy() == architecture.servedBy();
         return yes ? Verdict.YES : Verdict.NO;
     }
 
@@ -199,10 +206,10 @@ final class FlowchartWalk {
         for (Condition condition : all) {
             evidence.add(Evidence.of(condition, view));
             carried.add(condition);
-            Verdict one = answer(condition);
-            if (one == Verdict.NO || verdict == Verdict.NO) {
+            Verdict next = answer(condition);
+            if (next == Verdict.NO || verdict == Verdict.NO) {
                 verdict = Verdict.NO;
-            } else if (one == Verdict.UNKNOWN) {
+            } else if (next == Verdict.UNKNOWN) {
                 verdict = Verdict.UNKNOWN;
             }
         }
@@ -217,7 +224,7 @@ final class FlowchartWalk {
         return condition.compares(value) ? Verdict.YES : Verdict.NO;
     }
 
-    /** Node ids in the order they were reached. */
+    /** Returns node ids in the order they were reached. */
     List<String> path() {
         return List.copyOf(path);
     }

@@ -15,13 +15,13 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Answers by users in place of measured ones. Only the end of a row is ever altered; the newest row
- * of a decision counts, until a user ends it or it expires. Any thread.
+ * The verdicts that users set in place of measured ones. Only the end time of a row is ever
+ * changed. The newest row of a decision applies until a user ends it or it expires. Any thread.
  */
 @Component
 public class Overrides {
 
-    /** Longest time of an override; after it the override must be given again. */
+    /** Longest time of an override; after it the user must set it again. */
     public static final Duration LONGEST = Duration.ofDays(30);
 
     private final JdbcClient jdbc;
@@ -32,7 +32,7 @@ public class Overrides {
         this.clock = clock;
     }
 
-    /** Counts from now on; an earlier one of the same decision ends. */
+    /** Stores an override that applies from now; an earlier override of the same decision ends. */
     @Transactional
     public DecisionOverride put(
             String service,
@@ -59,7 +59,11 @@ public class Overrides {
         return new DecisionOverride(node, verdict, reason, by, at, end);
     }
 
-    /** @return whether one counted until now */
+    /**
+     * Ends an override.
+     *
+     * @return whether an override was in force until now
+     */
     public boolean end(String service, String node, String by) {
         return close(service, node, by, clock.instant()) > 0;
     }
@@ -72,7 +76,7 @@ public class Overrides {
                 .update();
     }
 
-    /** Those that count now, by decision. */
+    /** Returns the overrides in force, by decision. */
     public List<DecisionOverride> active(String service) {
         return jdbc.sql("""
                         select * from decision_override

@@ -18,7 +18,7 @@ final class Aliases {
     private final Map<String, String> byAddress = new HashMap<>();
     private final Map<String, String> byId = new HashMap<>();
 
-    /** The canonical id, or the same id when nothing better is known. */
+    /** Returns the canonical id, or the same id when no better one is known. */
     String canonical(String id, @Nullable String node) {
         String known = byId.get(id);
         if (known != null) {
@@ -53,8 +53,8 @@ final class Aliases {
     }
 
     /**
-     * Other ids and addresses that mean this service; not those of a loopback, which mean another
-     * one elsewhere.
+     * Returns other ids and addresses of this service; not its loopback addresses, which mean
+     * another service on another node.
      */
     Set<String> namesOf(String canonical) {
         Set<String> names = new HashSet<>();
@@ -75,7 +75,7 @@ final class Aliases {
         return names;
     }
 
-    /** A source calls this service by another id than everybody else. */
+    /** Adds another id of a service, as one source uses it. */
     void alias(String id, String canonical) {
         if (!id.equals(canonical)) {
             byId.put(id, canonical);

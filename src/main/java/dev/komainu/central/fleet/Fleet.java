@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class Fleet {
 
     /**
-     * A source that said nothing for longer is silent. It reports every ten seconds: three are
-     * missing then.
+     * Seconds without a report after which a source counts as silent. It reports every ten seconds:
+     * three reports are missing then.
      */
     public static final int SILENT_SECONDS = 30;
 
-    /** A service neither sighted nor reported for longer leaves the list. */
+    /** Hours without a sighting or report after which a service is removed from the list. */
     public static final int FORGET_HOURS = 24;
 
     private final FleetTable table;
@@ -38,7 +38,7 @@ public final class Fleet {
     private final List<FleetListener> listeners = new CopyOnWriteArrayList<>();
     private final Aliases aliases = new Aliases();
     private final Map<String, ServiceProfile> services = new LinkedHashMap<>();
-    private final Map<String, SourceSeen> sources = new LinkedHashMap<>();
+    private final Map<String, SourceReport> sources = new LinkedHashMap<>();
     private final Map<String, ReportedSettings> settings = new HashMap<>();
 
     public Fleet(FleetTable table, Clock clock) {
@@ -55,7 +55,10 @@ public final class Fleet {
         listeners.add(listener);
     }
 
-    /** A source told of a server, at its start, on change and every five minutes. */
+    /**
+     * Accepts a sighting of a server: a source sends one at its start, on change and every five
+     * minutes.
+     */
     public void sighted(String source, ServiceSighting sighting) {
         List<Runnable> news = new ArrayList<>();
         synchronized (this) {
@@ -65,15 +68,15 @@ public final class Fleet {
                         sighting.service(),
                         OriginSide.of(aliases.canonical(proxy, nodeOf(source))));
             }
-            String id = meet(sighting, nodeOf(source));
+            String id = identify(sighting, nodeOf(source));
             ServiceProfile before = services.get(id);
-            ReportedSettings told = settings.computeIfAbsent(
+            ReportedSettings reported = settings.computeIfAbsent(
                     id,
                     name -> new ReportedSettings(
                             before == null ? List.of() : before.settings(), nowMicros()));
             List<ReportedSettings.Difference> differences =
-                    told.tell(source, sighting.settings(), nowMicros());
-            ServiceProfile after = merge(id, before, source, sighting, told.all());
+                    reported.replace(source, sighting.settings(), nowMicros());
+            ServiceProfile after = merge(id, before, source, sighting, reported.all());
             services.put(id, after);
             String node = after.node() == null ? nodeOf(source) : after.node();
             if (before != null) {
@@ -84,27 +87,28 @@ public final class Fleet {
             table.save(after);
             if (before != null && speaksForConfiguration(before, sighting)) {
                 compare(before, after, sighting.atMicros(), news);
-                differences.forEach(difference -> tell(id, difference, sighting.atMicros(), news));
+                differences.forEach(
+                        difference -> publish(id, difference, sighting.atMicros(), news));
             }
         }
         news.forEach(Runnable::run);
     }
 
-    /** A source told how it fares. */
+    /** Accepts a source's own status report. */
     public synchronized void reported(String source, SourceStatus status) {
-        SourceSeen seen = new SourceSeen(status, nowMicros());
-        sources.put(source, seen);
-        table.save(source, seen);
+        SourceReport report = new SourceReport(status, nowMicros());
+        sources.put(source, report);
+        table.save(source, report);
     }
 
-    /** Anything of this source arrived; keeps it from being called silent. */
-    public synchronized void heard(String source) {
+    /** Records that data of this source arrived, so that it does not count as silent. */
+    public synchronized void recordActivity(String source) {
         sources.computeIfPresent(
-                source, (name, seen) -> new SourceSeen(seen.status(), nowMicros()));
+                source, (name, report) -> new SourceReport(report.status(), nowMicros()));
     }
 
     /** Notes a window of a service, and adds the service when no sighting has reported it yet. */
-    public synchronized String seen(String source, String service, long atMicros) {
+    public synchronized String recordWindow(String source, String service, long atMicros) {
         String id = aliases.canonical(service, nodeOf(source));
         ServiceProfile known = services.get(id);
         if (known == null) {
@@ -130,13 +134,13 @@ public final class Fleet {
         return id;
     }
 
-    /** The id everything about this server is kept under. */
+    /** Returns the canonical id of a server, which is the key of all its data. */
     public synchronized String canonical(String source, String service) {
         return aliases.canonical(service, nodeOf(source));
     }
 
     /**
-     * Every name this service was or may be reported under: its id, ids it had before, its
+     * Returns every name under which this service was or may be reported: its id, earlier ids, its
      * addresses.
      */
     public synchronized Set<String> names(String id) {
@@ -146,7 +150,10 @@ public final class Fleet {
         return names;
     }
 
-    /** Services known now, in the order they were met; those not seen for a day have left. */
+    /**
+     * Returns the services known now, in the order of their first sighting; services not seen for a
+     * day are removed first.
+     */
     public synchronized List<ServiceProfile> services() {
         long oldest = nowMicros() - FORGET_HOURS * 3_600_000_000L;
         List<String> gone = services.values().stream()
@@ -162,7 +169,7 @@ public final class Fleet {
         return List.copyOf(services.values());
     }
 
-    /** A service by its canonical id or by any id it was ever called. */
+    /** Returns a service by its canonical id or by any earlier id; null when it is unknown. */
     public synchronized @Nullable ServiceProfile service(String id) {
         return services.get(aliases.canonical(id, null));
     }
@@ -170,12 +177,12 @@ public final class Fleet {
     public synchronized List<SourceProfile> sources() {
         long oldest = nowMicros() - SILENT_SECONDS * 1_000_000L;
         List<SourceProfile> all = new ArrayList<>();
-        sources.forEach((name, seen) -> all.add(
-                new SourceProfile(name, seen.status(), seen.atMicros(), seen.atMicros() < oldest)));
+        sources.forEach((name, report) -> all.add(new SourceProfile(
+                name, report.status(), report.atMicros(), report.atMicros() < oldest)));
         return all;
     }
 
-    /** Sources that run on this node and are not silent. */
+    /** Reports whether a source on this node is not silent. */
     public boolean agentReports(String node) {
         return sources().stream()
                 .anyMatch(source -> !source.silent()
@@ -184,10 +191,10 @@ public final class Fleet {
     }
 
     /**
-     * Finds the service this sighting speaks of; a local agent's name replaces one learnt from
+     * Finds the service of this sighting; a local agent's name replaces a name learned from
      * traffic.
      */
-    private String meet(ServiceSighting sighting, @Nullable String node) {
+    private String identify(ServiceSighting sighting, @Nullable String node) {
         String id = aliases.canonical(sighting.service(), node);
         if (services.containsKey(id) && sighting.node() == null) {
             return id;
@@ -246,49 +253,50 @@ public final class Fleet {
         Set<String> by = new LinkedHashSet<>();
         if (before != null) {
             if (sighting.node() == null) {
-                // Who stands beside the server knows all its addresses, and which it has no more.
+                // A source beside the server knows all its addresses, including those it no longer
+                // has.
                 addresses.addAll(before.addresses());
             }
             by.addAll(before.reportedBy());
         }
         by.add(source);
         boolean speaks = before == null || speaksForConfiguration(before, sighting);
-        ServiceProfile told = before;
-        if (speaks || told == null) {
-            boolean named = !sighting.kind().equals("other") || told == null;
+        ServiceProfile profile = before;
+        if (speaks || profile == null) {
+            boolean named = !sighting.kind().equals("other") || profile == null;
             return new ServiceProfile(
                     id,
-                    sighting.node() == null && told != null ? told.node() : sighting.node(),
-                    named || told == null ? sighting.name() : told.name(),
-                    named || told == null ? sighting.kind() : told.kind(),
-                    sighting.version() == null && told != null
-                            ? told.version()
+                    sighting.node() == null && profile != null ? profile.node() : sighting.node(),
+                    named || profile == null ? sighting.name() : profile.name(),
+                    named || profile == null ? sighting.kind() : profile.kind(),
+                    sighting.version() == null && profile != null
+                            ? profile.version()
                             : sighting.version(),
                     List.copyOf(addresses),
-                    sighting.processId() == null && told != null
-                            ? told.processId()
+                    sighting.processId() == null && profile != null
+                            ? profile.processId()
                             : sighting.processId(),
-                    sighting.program() == null && told != null
-                            ? told.program()
+                    sighting.program() == null && profile != null
+                            ? profile.program()
                             : sighting.program(),
                     settings,
                     by,
-                    told == null ? sighting.atMicros() : told.firstSeenMicros(),
-                    Math.max(sighting.atMicros(), told == null ? 0 : told.lastSeenMicros()));
+                    profile == null ? sighting.atMicros() : profile.firstSeenMicros(),
+                    Math.max(sighting.atMicros(), profile == null ? 0 : profile.lastSeenMicros()));
         }
         return new ServiceProfile(
                 id,
-                told.node(),
-                told.name(),
-                told.kind(),
-                told.version(),
+                profile.node(),
+                profile.name(),
+                profile.kind(),
+                profile.version(),
                 List.copyOf(addresses),
-                told.processId(),
-                told.program(),
+                profile.processId(),
+                profile.program(),
                 settings,
                 by,
-                told.firstSeenMicros(),
-                Math.max(told.lastSeenMicros(), sighting.atMicros()));
+                profile.firstSeenMicros(),
+                Math.max(profile.lastSeenMicros(), sighting.atMicros()));
     }
 
     /**
@@ -309,16 +317,16 @@ public final class Fleet {
         }
     }
 
-    private void tell(
+    private void publish(
             String id, ReportedSettings.Difference difference, long atMicros, List<Runnable> news) {
-        Setting then = difference.then();
-        Setting now = difference.now();
-        Setting named = now != null ? now : Objects.requireNonNull(then);
+        Setting before = difference.before();
+        Setting after = difference.after();
+        Setting named = after != null ? after : Objects.requireNonNull(before);
         FleetListener.SettingChange change = new FleetListener.SettingChange(
                 id,
                 named.name(),
-                then == null ? null : then.value(),
-                now == null ? null : now.value(),
+                before == null ? null : before.value(),
+                after == null ? null : after.value(),
                 named.source(),
                 atMicros);
         listeners.forEach(l -> news.add(() -> l.settingChanged(change)));
@@ -346,9 +354,9 @@ public final class Fleet {
     }
 
     private @Nullable String nodeOf(String source) {
-        SourceSeen seen = sources.get(source);
-        if (seen != null) {
-            return seen.status().node();
+        SourceReport report = sources.get(source);
+        if (report != null) {
+            return report.status().node();
         }
         int at = source.indexOf('@');
         return at < 0 ? null : source.substring(at + 1);
@@ -359,15 +367,19 @@ public final class Fleet {
     }
 
     /**
-     * The clock was set back: a source that falls silent must be known before the clock is there
-     * again.
+     * Handles a clock that was set back: without this a source that falls silent would be detected
+     * only after the clock has caught up.
      */
     public synchronized void setBack() {
         long now = nowMicros();
-        sources.replaceAll(
-                (name, seen) -> seen.atMicros() > now ? new SourceSeen(seen.status(), now) : seen);
+        sources.replaceAll((name, report) ->
+                report.atMicros() > now ? new SourceReport(report.status(), now) : report);
     }
 
-    /** @param atMicros by our clock */
-    public record SourceSeen(SourceStatus status, long atMicros) {}
+    /**
+     * A source's status and the time of its last report.
+     *
+     * @param atMicros by this service's clock
+     */
+    public record SourceReport(SourceStatus status, long atMicros) {}
 }

@@ -8,15 +8,15 @@ public interface FleetTable {
 
     List<ServiceProfile> services();
 
-    Map<String, Fleet.SourceSeen> sources();
+    Map<String, Fleet.SourceReport> sources();
 
     void save(ServiceProfile service);
 
     void remove(String serviceId);
 
-    void save(String source, Fleet.SourceSeen seen);
+    void save(String source, Fleet.SourceReport report);
 
-    /** Remembers nothing: for tests, and for judging recorded traffic. */
+    /** The table that stores nothing: for tests, and for judging recorded traffic. */
     FleetTable FORGETFUL = new FleetTable() {
         @Override
         public List<ServiceProfile> services() {
@@ -24,7 +24,7 @@ public interface FleetTable {
         }
 
         @Override
-        public Map<String, Fleet.SourceSeen> sources() {
+        public Map<String, Fleet.SourceReport> sources() {
             return Map.of();
         }
 
@@ -35,6 +35,6 @@ public interface FleetTable {
         public void remove(String serviceId) {}
 
         @Override
-        public void save(String source, Fleet.SourceSeen seen) {}
+        public void save(String source, Fleet.SourceReport report) {}
     };
 }

@@ -14,12 +14,12 @@ public final class OriginSide {
 
     private OriginSide() {}
 
-    /** The id of a proxy's origin side. */
+    /** Returns the id of a proxy's origin side. */
     public static String of(String proxy) {
         return proxy + MARK;
     }
 
-    /** The proxy whose origin side this is; null for every other service. */
+    /** Returns the proxy of this origin side; null for every other service. */
     public static @Nullable String proxyOf(String service) {
         return service.endsWith(MARK)
                 ? service.substring(0, service.length() - MARK.length())

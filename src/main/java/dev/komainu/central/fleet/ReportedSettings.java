@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one service, by who told them. Our proxy tells its own settings and an agent
- * beside it the host's: neither list replaces the other, and only what one source told differently
- * from before is a change.
+ * The settings of one service, by source. Komainu's proxy reports its own settings and an agent
+ * beside it the host's: neither list replaces the other, and only a value that one source reported
+ * differently before is a change.
  *
  * <p>Guarded by the fleet's lock.
  */
@@ -27,20 +27,30 @@ final class ReportedSettings {
     private final Map<String, Setting> remembered = new LinkedHashMap<>();
     private final long sinceMicros;
 
-    /** @param remembered settings kept in the control database, tellers forgotten */
+    /**
+     * Creates the settings after a restart.
+     *
+     * @param remembered settings stored in the control database, without their sources
+     */
     ReportedSettings(Collection<Setting> remembered, long nowMicros) {
         remembered.forEach(setting -> this.remembered.put(setting.name(), setting));
         this.sinceMicros = nowMicros;
     }
 
-    /** @param then absent when it is new, @param now absent when it is gone; never both */
-    record Difference(@Nullable Setting then, @Nullable Setting now) {}
+    /**
+     * The difference of one setting; at least one value is present.
+     *
+     * @param before previous value; absent when it is new
+     * @param after present value; absent when it is gone
+     */
+    record Difference(@Nullable Setting before, @Nullable Setting after) {}
 
     /**
-     * Takes one source's whole list and says what differs from what it told before. An empty list
-     * says nothing.
+     * Replaces one source's list.
+     *
+     * @return the differences from its previous list; an empty list is ignored
      */
-    List<Difference> tell(String source, List<Setting> settings, long nowMicros) {
+    List<Difference> replace(String source, List<Setting> settings, long nowMicros) {
         if (nowMicros - sinceMicros > REMEMBERED_MICROS) {
             remembered.clear();
         }
@@ -48,31 +58,36 @@ final class ReportedSettings {
         if (settings.isEmpty()) {
             return differences;
         }
-        Map<String, Setting> before = bySource.get(source);
-        Map<String, Setting> after = new LinkedHashMap<>();
-        for (Setting now : settings) {
-            after.put(now.name(), now);
-            Setting then = before == null ? remembered.remove(now.name()) : before.get(now.name());
-            boolean appeared = then == null && before != null;
-            if (appeared || (then != null && !then.value().equals(now.value()))) {
-                differences.add(new Difference(then, now));
+        Map<String, Setting> previous = bySource.get(source);
+        Map<String, Setting> current = new LinkedHashMap<>();
+        for (Setting setting : settings) {
+            current.put(setting.name(), setting);
+            Setting old = previous == null
+                    ? remembered.remove(setting.name())
+                    : previous.get(setting.name());
+            boolean appeared = old == null && previous != null;
+            if (appeared || (old != null && !old.value().equals(setting.value()))) {
+                differences.add(new Difference(old, setting));
             }
         }
-        if (before != null) {
-            before.forEach((name, then) -> {
-                if (!after.containsKey(name)) {
-                    differences.add(new Difference(then, null));
+        if (previous != null) {
+            previous.forEach((name, old) -> {
+                if (!current.containsKey(name)) {
+                    differences.add(new Difference(old, null));
                 }
             });
         }
-        bySource.put(source, after);
+        bySource.put(source, current);
         return differences;
     }
 
-    /** Everything told, each name once; the source that told first goes first. */
+    /**
+     * Returns all settings, each name once; the source that reported a setting first has
+     * precedence.
+     */
     List<Setting> all() {
         Map<String, Setting> all = new LinkedHashMap<>();
-        bySource.values().forEach(told -> told.forEach(all::putIfAbsent));
+        bySource.values().forEach(reported -> reported.forEach(all::putIfAbsent));
         remembered.forEach(all::putIfAbsent);
         return List.copyOf(all.values());
     }

@@ -4,13 +4,12 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The concurrency that a server's own settings allow; absent where its settings do not say.
+ * The concurrency that a server's own settings allow; absent when its settings do not limit it.
  *
- * @param workers requests worked on at once: processes or threads that each serve one (thesis 3.4,
+ * @param workers requests processed at once: processes or threads that each serve one (thesis 3.4,
  *     table 3.1)
- * @param connections connections it will hold open
- * @param passesOn whether its connections to the servers behind it count among these, and it has
- *     such
+ * @param connections connections that it keeps open at most
+ * @param passesOn whether it has connections to servers behind it that count among these
  */
 public record ServerLimits(
         @Nullable Double workers, @Nullable Double connections, boolean passesOn) {
@@ -21,7 +20,7 @@ public record ServerLimits(
 
     public static final ServerLimits UNKNOWN = new ServerLimits(null, null);
 
-    /** Discovery tells this setting of an nginx that passes requests on, and of no other. */
+    /** Setting that discovery reports only for an nginx that forwards requests. */
     private static final String PASSED_ON = "proxy_connect_timeout";
 
     static ServerLimits of(ServiceProfile service) {
@@ -29,7 +28,7 @@ public record ServerLimits(
             case "apache" ->
                 new ServerLimits(first(service, "MaxRequestWorkers", "MaxClients"), null);
             case "nginx" ->
-                // worker_connections holds those to upstreams, too (ngx_core_module).
+                // worker_connections includes connections to upstreams (ngx_core_module).
                 new ServerLimits(
                         null,
                         product(
@@ -69,7 +68,7 @@ public record ServerLimits(
         return left == null || right == null ? null : left * right;
     }
 
-    /** A setting that is not a plain number ({@code auto}, {@code unlimited}) says nothing here. */
+    /** Returns a setting as a number; null for other texts ({@code auto}, {@code unlimited}). */
     private static @Nullable Double number(ServiceProfile service, String name) {
         Setting setting = service.setting(name);
         if (setting == null) {

@@ -7,11 +7,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The profile of one watched server. Immutable; each sighting makes a new one.
+ * The profile of one watched server. Immutable; each sighting creates a new one.
  *
- * @param id canonical id: {@code NODE:PORT} where an agent runs beside it, else
- *     {@code ADDRESS:PORT}
- * @param node the host it runs on; absent when only its traffic is seen
+ * @param id canonical id: {@code NODE:PORT} when an agent runs beside it, else {@code ADDRESS:PORT}
+ * @param node the host it runs on; absent when only its traffic is observed
  * @param name its name for people
  * @param kind {@code nginx}, {@code apache}, {@code tomcat}, {@code squid}, {@code haproxy},
  *     {@code varnish}, {@code komainu} or {@code other}
@@ -19,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param addresses every address it is reached at
  * @param processId listening process
  * @param program its executable
- * @param settings effective values, each with where it was read
- * @param reportedBy sources that saw it
- * @param firstSeenMicros when it was first seen
- * @param lastSeenMicros newest sighting or window
+ * @param settings effective values, each with its source
+ * @param reportedBy sources that reported it
+ * @param firstSeenMicros time of the first sighting or window
+ * @param lastSeenMicros time of the newest sighting or window
  */
 public record ServiceProfile(
         String id,
@@ -44,7 +43,10 @@ public record ServiceProfile(
         reportedBy = Set.copyOf(reportedBy);
     }
 
-    /** The setting of this name, case-insensitive as server configurations are. */
+    /**
+     * Returns the setting of this name, ignoring case as server configurations do; null when it is
+     * unknown.
+     */
     public @Nullable Setting setting(String settingName) {
         for (Setting setting : settings) {
             if (setting.name().equalsIgnoreCase(settingName)) {
@@ -54,7 +56,7 @@ public record ServiceProfile(
         return null;
     }
 
-    /** What its settings say it can serve at once. */
+    /** Returns the limits of concurrency in its settings. */
     public ServerLimits limits() {
         return ServerLimits.of(this);
     }

@@ -14,7 +14,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The fleet's memory in the control database. */
+/** The table of the fleet in the control database. */
 @Component
 final class StoredFleet implements FleetTable {
 
@@ -33,11 +33,13 @@ final class StoredFleet implements FleetTable {
     }
 
     @Override
-    public Map<String, Fleet.SourceSeen> sources() {
-        Map<String, Fleet.SourceSeen> all = new LinkedHashMap<>();
+    public Map<String, Fleet.SourceReport> sources() {
+        Map<String, Fleet.SourceReport> all = new LinkedHashMap<>();
         jdbc.sql("select * from telemetry_source order by name").query(row -> {
             SourceStatus status = json.readValue(row.getString("status"), SourceStatus.class);
-            all.put(row.getString("name"), new Fleet.SourceSeen(status, row.getLong("last_seen")));
+            all.put(
+                    row.getString("name"),
+                    new Fleet.SourceReport(status, row.getLong("last_seen")));
         });
         return all;
     }
@@ -70,12 +72,12 @@ final class StoredFleet implements FleetTable {
     }
 
     @Override
-    public void save(String source, Fleet.SourceSeen seen) {
+    public void save(String source, Fleet.SourceReport report) {
         jdbc.sql(
                         "merge into telemetry_source (name, status, last_seen) key (name) values (?, ?, ?)")
                 .param(source)
-                .param(json.writeValueAsString(seen.status()))
-                .param(seen.atMicros())
+                .param(json.writeValueAsString(report.status()))
+                .param(report.atMicros())
                 .update();
     }
 

@@ -4,15 +4,15 @@ import dev.komainu.telemetry.record.AccessLogWindow;
 
 /**
  * The figures of a server's own access log, by the second. A window fills every second that it
- * covers. A log contains requests only after their end, and its windows wait for late entries: so
- * the newest window also counts for the {@value #HOLD_SECONDS} s after it. Guarded by its owner's
- * lock.
+ * covers. A log contains requests only after their end, and the agent delays its windows for late
+ * entries. So the newest window also counts for the {@value #HOLD_SECONDS} s after it. Guarded by
+ * its owner's lock.
  */
 final class AccessLogRing {
 
     /**
-     * The agent waits half a minute for late entries; a window has ten seconds, and there is the
-     * way here.
+     * Seconds for which the newest window also counts: the agent waits half a minute for late
+     * entries, a window has ten seconds, and the transfer takes time.
      */
     static final int HOLD_SECONDS = 60;
 
@@ -27,8 +27,10 @@ final class AccessLogRing {
     }
 
     /**
-     * @param nth how many windows have told of this slot with this one: they are averaged, peaks
-     *     kept
+     * Fills one slot from a window.
+     *
+     * @param nth number of windows that have reported this slot, including this one; their values
+     *     are averaged, and the highest peak is kept
      */
     void put(long slot, AccessLogWindow window, int nth) {
         boolean kept = figures.put(slot, (columns, at) -> {
@@ -42,9 +44,9 @@ final class AccessLogRing {
         }
     }
 
-    void forgetAfter(long slot) {
-        figures.forgetAfter(slot);
-        durations.forgetAfter(slot);
+    void clearAfter(long slot) {
+        figures.clearAfter(slot);
+        durations.clearAfter(slot);
     }
 
     private static double blend(LogColumn column, double before, double value, int nth) {
@@ -57,18 +59,18 @@ final class AccessLogRing {
     }
 
     double mean(LogColumn column, long end, int over) {
-        return figures.mean(column.ordinal(), held(end), over);
+        return figures.mean(column.ordinal(), effectiveEnd(end), over);
     }
 
     double max(LogColumn column, long end, int over) {
-        return figures.max(column.ordinal(), held(end), over);
+        return figures.max(column.ordinal(), effectiveEnd(end), over);
     }
 
     double durationMillis(int percentile, long end, int over) {
-        return durations.millis(percentile, held(end), over);
+        return durations.millis(percentile, effectiveEnd(end), over);
     }
 
-    private long held(long end) {
+    private long effectiveEnd(long end) {
         long newest = figures.newest();
         return newest != Long.MIN_VALUE && end > newest && end - newest <= holdSlots ? newest : end;
     }

@@ -9,12 +9,12 @@ package dev.komainu.central.indices;
  * Immutable.
  *
  * @param responseMillis T_r, median
- * @param transferMillis first to last data packet of an answer, median
- * @param originMillis time to the origin's first byte, median (of proxies: our own, and others
- *     whose origin side is watched)
- * @param failureShare requests that fail all the time, at most {@link #MOST_FAILURES}
- * @param processes of the server
- * @param lessons ten-second windows learnt from
+ * @param transferMillis first to last data packet of a response, median
+ * @param originMillis time to the origin's first byte, median (of Komainu's proxies, and of other
+ *     proxies whose origin side is watched)
+ * @param failureShare usual share of failed requests, at most {@link #MOST_FAILURES}
+ * @param processes number of the server's processes
+ * @param lessons ten-second windows that were learned from
  */
 public record Baseline(
         double responseMillis,
@@ -24,12 +24,15 @@ public record Baseline(
         double processes,
         int lessons) {
 
-    /** Before so many windows nothing is compared: thirty seconds of traffic. */
+    /**
+     * Windows that must be learned before values are compared with the baseline: thirty seconds of
+     * traffic.
+     */
     public static final int ENOUGH_LESSONS = 3;
 
     /**
-     * No server is well that fails more often, however long it has done so: failures must not creep
-     * up unseen.
+     * Upper limit of the learned failure share. A server that fails more often is not normal,
+     * however long it does so: a slow growth of failures must not become the baseline.
      */
     public static final double MOST_FAILURES = 0.05;
 
@@ -54,14 +57,15 @@ public record Baseline(
                 lessons + 1);
     }
 
-    private double step(double known, double seen) {
-        if (Double.isNaN(seen)) {
+    private double step(double known, double observed) {
+        if (Double.isNaN(observed)) {
             return known;
         }
         if (Double.isNaN(known)) {
-            return seen;
+            return observed;
         }
-        double weight = lessons < ENOUGH_LESSONS ? 1.0 / (lessons + 1) : seen < known ? DOWN : UP;
-        return known + weight * (seen - known);
+        double weight =
+                lessons < ENOUGH_LESSONS ? 1.0 / (lessons + 1) : observed < known ? DOWN : UP;
+        return known + weight * (observed - known);
     }
 }

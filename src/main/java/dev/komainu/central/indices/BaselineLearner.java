@@ -12,10 +12,13 @@ public final class BaselineLearner {
 
     private static final int EVERY_SECONDS = 10;
 
-    /** Fewer answers in ten seconds say nothing about a median. */
+    /**
+     * Responses that ten seconds must contain at least: a median of fewer responses is not
+     * significant.
+     */
     private static final int ENOUGH_ANSWERS = 10;
 
-    /** A value beyond this is not usual, whatever the rules think of it. */
+    /** Ratio to the baseline above which a value is not usual, even when no rule holds. */
     private static final double USUAL_RATIO = 2;
 
     private final LiveIndices live;
@@ -25,10 +28,14 @@ public final class BaselineLearner {
         this.live = live;
     }
 
-    /** Learns from the last ten seconds, where they are fit to; answers whether it did. */
+    /**
+     * Learns from the last ten seconds when they are suitable.
+     *
+     * @return whether the baseline was updated
+     */
     public boolean learn(MeasurementView view, boolean normal) {
         long last = lastSecond.getOrDefault(view.service(), 0L);
-        if (!normal || view.second() - last < EVERY_SECONDS || !atEase(view)) {
+        if (!normal || view.second() - last < EVERY_SECONDS || !isFarFromThresholds(view)) {
             return false;
         }
         lastSecond.put(view.service(), view.second());
@@ -44,20 +51,25 @@ public final class BaselineLearner {
         return true;
     }
 
-    /** Our own proxy tells; of others the packets on their origin side do. */
+    /**
+     * Returns the response time of the origin: as Komainu's own proxy reports it, else from the
+     * packets of the origin side.
+     */
     private static double originMillis(MeasurementView view) {
-        double told = view.now("originResponseP50Millis", EVERY_SECONDS);
-        return Double.isNaN(told) ? view.now("originSideResponseP50Millis", EVERY_SECONDS) : told;
+        double reported = view.now("originResponseP50Millis", EVERY_SECONDS);
+        return Double.isNaN(reported)
+                ? view.now("originSideResponseP50Millis", EVERY_SECONDS)
+                : reported;
     }
 
-    /** What failed of the last seconds: the excess over what was usual, with that. */
+    /** Returns the failure share of the last seconds: the usual share plus the excess over it. */
     private static double usualFailures(MeasurementView view) {
-        double known = view.baseline().failureShare();
-        double usual = view.baseline().ready() && !Double.isNaN(known) ? known : 0;
+        double learned = view.baseline().failureShare();
+        double usual = view.baseline().ready() && !Double.isNaN(learned) ? learned : 0;
         return view.now("failureExcessShare", EVERY_SECONDS) + usual;
     }
 
-    private static boolean atEase(MeasurementView view) {
+    private static boolean isFarFromThresholds(MeasurementView view) {
         double processed = view.now("processedPerSecond", EVERY_SECONDS);
         return processed * EVERY_SECONDS >= ENOUGH_ANSWERS
                 && processed >= 0.8 * view.now("arrivalPerSecond", EVERY_SECONDS)

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The table of baselines, which survives a restart. */
+/** The database table of baselines; they survive a restart. */
 @Component
 public class BaselineTable {
 

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One measurement against one threshold, as rules and decisions write it.
+ * One measurement compared with one threshold, as rules and decisions write it.
  *
  * @param measure name of the index
  * @param over seconds it is measured over; absent: five
  * @param is comparison
  * @param than threshold, in the index's unit
- * @param source where the threshold comes from: thesis section, RFC, server documentation,
- *     {@code own}
- * @param unknown what an unmeasurable value means here: {@code fail} (the default) or {@code pass}
+ * @param source origin of the threshold: thesis section, RFC, server documentation, {@code own}
+ * @param unknown the result for a value that cannot be measured: {@code fail} (the default) or
+ *     {@code pass}
  */
 public record Condition(
         String measure,
@@ -25,7 +25,7 @@ public record Condition(
         @Nullable Unknown unknown) {
 
     /**
-     * Seconds a condition looks back when it does not say: long enough to smooth, short enough to
+     * Seconds of a condition that does not name its window: long enough to smooth, short enough to
      * be prompt.
      */
     public static final int USUAL_SECONDS = 5;
@@ -54,23 +54,24 @@ public record Condition(
             return sign;
         }
 
-        /** In sentences. */
+        /** Returns the sign for use in sentences. */
         public String printed() {
             return printed;
         }
     }
 
-    /** The meaning of an unknown value. */
+    /** The result of a condition whose value is unknown. */
     public enum Unknown {
         FAIL,
         PASS
     }
 
-    /** The same measurement against another threshold. */
+    /** Returns the same condition with another threshold. */
     public Condition against(double other, String otherSource) {
         return new Condition(measure, over, is, other, otherSource, unknown);
     }
 
+    /** Returns the seconds that the condition is measured over. */
     public int seconds() {
         return over == null ? USUAL_SECONDS : over;
     }
@@ -79,7 +80,7 @@ public record Condition(
         return unknown == Unknown.PASS;
     }
 
-    /** Whether it holds for the seconds up to {@code end}. */
+    /** Reports whether the condition holds for the seconds up to {@code end}. */
     public boolean holds(MeasurementView view, long end) {
         double value = view.at(measure, end, seconds());
         return Double.isNaN(value) ? passesUnknown() : compares(value);
@@ -95,11 +96,11 @@ public record Condition(
     }
 
     /**
-     * Adds what is wrong with it to {@code mistakes}; {@code where} names the rule or decision it
-     * stands in.
+     * Adds the mistakes of this condition to {@code mistakes}; {@code where} names the rule or
+     * decision that contains it.
      */
     public void check(String where, IndexCatalogue catalogue, List<String> mistakes) {
-        if (!catalogue.knows(measure)) {
+        if (!catalogue.contains(measure)) {
             mistakes.add(where + ": " + measure + " (expected: the name of an index)");
         }
         if (over != null && (over < 1 || over > 600)) {
@@ -107,7 +108,7 @@ public record Condition(
         }
         if (source.isBlank()) {
             mistakes.add(where + ": " + measure
-                    + " has no source (expected: where its threshold comes from)");
+                    + " has no source (expected: the origin of its threshold)");
         }
     }
 }

@@ -7,21 +7,21 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each second's distribution of one duration; windows are merged, then asked: percentiles are never
- * averaged.
+ * The distribution of one duration in each second. Windows are merged before percentiles are
+ * computed: percentiles are never averaged.
  *
  * <p>A merged window that ends with a filled second changes only when an older second is filled
- * again, so the answers are kept until then, for as long as the judge may ask for them again.
+ * again. So the percentiles are kept until then, because the state model requests them again.
  * Guarded by its owner's lock.
  */
 final class DistributionRing {
 
-    private static final int REMEMBERED = 1_024;
+    private static final int MAX_CACHED = 1_024;
 
     private final long[] seconds;
     private final @Nullable Distribution[] slots;
     private final Histogram scratch = Distribution.newRecorder();
-    private final Map<Asked, double[]> answers = new HashMap<>();
+    private final Map<Window, double[]> cached = new HashMap<>();
     private long newest = Long.MIN_VALUE;
 
     DistributionRing(int length) {
@@ -32,16 +32,16 @@ final class DistributionRing {
     void put(long second, Distribution distribution) {
         int slot = slot(second);
         if (newest >= second) {
-            // A second filled late, or told anew by another source.
-            answers.clear();
+            // A second that is filled late, or again from another source.
+            cached.clear();
         }
         newest = Math.max(newest, second);
         seconds[slot] = second;
         slots[slot] = distribution;
     }
 
-    /** Empties every slot of a later second, see {@link SecondRing#forgetAfter}. */
-    void forgetAfter(long second) {
+    /** Empties every slot of a later second, see {@link SecondRing#clearAfter}. */
+    void clearAfter(long second) {
         if (newest <= second) {
             return;
         }
@@ -54,47 +54,51 @@ final class DistributionRing {
                 newest = Math.max(newest, seconds[slot]);
             }
         }
-        answers.clear();
+        cached.clear();
     }
 
     /**
-     * Milliseconds below which {@code percentile} of the window's durations lie; {@code NaN} when
-     * there are none.
+     * Returns the percentile of the window's durations in milliseconds; {@code NaN} when there are
+     * none.
      *
      * @param percentile 50, 95 or 99
      */
     double millis(int percentile, long end, int over) {
-        return asked(end, over)[percentile == 50 ? 0 : percentile == 95 ? 1 : 2];
+        return percentiles(end, over)[percentile == 50 ? 0 : percentile == 95 ? 1 : 2];
     }
 
     /**
-     * All three at once: merging is what costs, and who asks for one mostly asks for the others
-     * too.
+     * Returns all three percentiles: merging is the expensive part, and most callers need more than
+     * one.
      */
-    private double[] asked(long end, int over) {
-        Asked asked = new Asked(end, over);
-        double[] known = answers.get(asked);
+    private double[] percentiles(long end, int over) {
+        Window window = new Window(end, over);
+        double[] known = cached.get(window);
         if (known != null) {
             return known;
         }
         scratch.reset();
         for (long second = end - over + 1; second <= end; second++) {
-            Distribution distribution = at(second);
+            Distribution distribution = distribution(second);
             if (distribution != null) {
                 distribution.addTo(scratch);
             }
         }
-        double[] answer = {at(scratch, 50), at(scratch, 95), at(scratch, 99)};
-        if (at(end) != null) {
-            if (answers.size() >= REMEMBERED) {
-                answers.clear();
+        double[] percentiles = {
+            percentileMillis(scratch, 50),
+            percentileMillis(scratch, 95),
+            percentileMillis(scratch, 99)
+        };
+        if (distribution(end) != null) {
+            if (cached.size() >= MAX_CACHED) {
+                cached.clear();
             }
-            answers.put(asked, answer);
+            cached.put(window, percentiles);
         }
-        return answer;
+        return percentiles;
     }
 
-    private static double at(Histogram merged, int percentile) {
+    private static double percentileMillis(Histogram merged, int percentile) {
         return merged.getTotalCount() == 0
                 ? Double.NaN
                 : merged.getValueAtPercentile(percentile) / 1_000.0;
@@ -103,13 +107,13 @@ final class DistributionRing {
     long samples(long end, int over) {
         long count = 0;
         for (long second = end - over + 1; second <= end; second++) {
-            Distribution distribution = at(second);
+            Distribution distribution = distribution(second);
             count += distribution == null ? 0 : distribution.count();
         }
         return count;
     }
 
-    private @Nullable Distribution at(long second) {
+    private @Nullable Distribution distribution(long second) {
         int slot = slot(second);
         return seconds[slot] == second ? slots[slot] : null;
     }
@@ -118,5 +122,5 @@ final class DistributionRing {
         return (int) Math.floorMod(second, (long) seconds.length);
     }
 
-    private record Asked(long end, int over) {}
+    private record Window(long end, int over) {}
 }

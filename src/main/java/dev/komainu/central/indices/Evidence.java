@@ -6,14 +6,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One measured figure that spoke for or against a state or a decision, as the API gives it.
+ * One measured figure for or against a state or a decision, as the API returns it.
  *
  * @param measurement name of the index
  * @param text one sentence
- * @param value absent when nothing could be seen
- * @param underLoss present and true where the monitor itself lost packets of the window: the figure
+ * @param value absent when nothing was observed
+ * @param underLoss present and true when the monitor itself lost packets of the window: the figure
  *     may be too low
- * @param met whether the threshold's side asked for was reached; absent without a value
+ * @param met whether the value is on the required side of the threshold; absent without a value
  * @param rulesOut label of the state that this value rules out, or, without a value, of one that
  *     could not be ruled out
  */
@@ -37,7 +37,7 @@ public record Evidence(
     private static final LocalizedText UNDER_LOSS =
             LocalizedText.of("; the probe lost packets in this time", "(この間、プローブがパケットを取りこぼしました)");
 
-    /** A measurement against its threshold. */
+    /** Returns the evidence of a measurement compared with its threshold. */
     public static Evidence of(Condition condition, MeasurementView view) {
         return of(condition, view.read(condition.measure(), condition.seconds()));
     }
@@ -46,11 +46,11 @@ public record Evidence(
         Double value = reading.value();
         IndexDefinition index = reading.index();
         String limit = condition.is().printed() + " " + figure(condition.than(), index.unit());
-        String seen = value == null ? null : figure(value, index.unit());
+        String shown = value == null ? null : figure(value, index.unit());
         LocalizedText text = LocalizedText.of(
-                index.title().en() + ": " + (seen == null ? "not observable" : seen)
+                index.title().en() + ": " + (shown == null ? "not observable" : shown)
                         + " (threshold " + limit + ")" + loss(reading, UNDER_LOSS.en()),
-                index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + " (閾値 " + limit
+                index.title().ja() + ": " + (shown == null ? "観測できません" : shown) + " (閾値 " + limit
                         + ")" + loss(reading, UNDER_LOSS.ja()));
         return new Evidence(
                 condition.measure(),
@@ -69,21 +69,21 @@ public record Evidence(
                 null);
     }
 
-    private static String loss(IndexReading reading, String words) {
-        return reading.underLoss() ? words : "";
+    private static String loss(IndexReading reading, String suffix) {
+        return reading.underLoss() ? suffix : "";
     }
 
-    /** A measurement shown for itself. */
+    /** Returns the evidence of a measurement without a threshold. */
     public static Evidence of(IndexReading reading) {
         IndexDefinition index = reading.index();
         Double value = reading.value();
-        String seen = value == null ? null : figure(value, index.unit());
+        String shown = value == null ? null : figure(value, index.unit());
         return new Evidence(
                 index.name(),
                 LocalizedText.of(
-                        index.title().en() + ": " + (seen == null ? "not observable" : seen)
+                        index.title().en() + ": " + (shown == null ? "not observable" : shown)
                                 + loss(reading, UNDER_LOSS.en()),
-                        index.title().ja() + ": " + (seen == null ? "観測できません" : seen)
+                        index.title().ja() + ": " + (shown == null ? "観測できません" : shown)
                                 + loss(reading, UNDER_LOSS.ja())),
                 value,
                 index.unit(),
@@ -99,8 +99,11 @@ public record Evidence(
                 null);
     }
 
-    /** A sentence about what could not be measured, or was found out otherwise. */
-    public static Evidence said(String measurement, LocalizedText text, IndexSource source) {
+    /**
+     * Returns evidence that is only a sentence: for a figure that could not be measured or has
+     * another origin.
+     */
+    public static Evidence ofText(String measurement, LocalizedText text, IndexSource source) {
         return new Evidence(
                 measurement,
                 text,
@@ -119,24 +122,28 @@ public record Evidence(
     }
 
     /**
-     * A state's own measurement that does not reach its threshold: "CPU idle: 62 %, not < 10 %".
+     * Returns the evidence against a state: its measurement does not reach the threshold. Example:
+     * "CPU idle: 62 %, not < 10 %".
      */
     public static Evidence against(String state, Condition condition, MeasurementView view) {
         IndexReading reading = view.read(condition.measure(), condition.seconds());
         IndexDefinition index = reading.index();
         Double value = reading.value();
-        String seen = value == null ? "?" : figure(value, index.unit());
+        String shown = value == null ? "?" : figure(value, index.unit());
         String limit = condition.is().printed() + " " + figure(condition.than(), index.unit());
         LocalizedText text = LocalizedText.of(
-                "Ruled out: " + state + ". " + index.title().en() + ": " + seen + ", not " + limit
+                "Ruled out: " + state + ". " + index.title().en() + ": " + shown + ", not " + limit
                         + loss(reading, UNDER_LOSS.en()),
-                "除外: " + state + "。" + index.title().ja() + ": " + seen + "(" + limit + " ではない)"
+                "除外: " + state + "。" + index.title().ja() + ": " + shown + "(" + limit + " ではない)"
                         + loss(reading, UNDER_LOSS.ja()));
         return of(condition, reading).with(text, state);
     }
 
-    /** What would tell whether a state holds, and is not collected. */
-    public static Evidence unseen(
+    /**
+     * Returns the evidence for a state that cannot be judged because its measurement is not
+     * collected.
+     */
+    public static Evidence unobserved(
             String state,
             String measurement,
             LocalizedText missing,
@@ -145,13 +152,13 @@ public record Evidence(
         LocalizedText text = LocalizedText.of(
                 "Not ruled out: " + state + ". " + missing.en() + " Start: " + command,
                 "除外できず: " + state + "。" + missing.ja() + " 実行: " + command);
-        return said(measurement, text, source).with(text, state);
+        return ofText(measurement, text, source).with(text, state);
     }
 
-    private Evidence with(LocalizedText words, String state) {
+    private Evidence with(LocalizedText newText, String state) {
         return new Evidence(
                 measurement,
-                words,
+                newText,
                 value,
                 unit,
                 threshold,
@@ -166,7 +173,7 @@ public record Evidence(
                 state);
     }
 
-    /** The same without its last minute, for where it is kept or sent. */
+    /** Returns the same evidence without the last minute's values, for storage and transfer. */
     public Evidence withoutSparkline() {
         return new Evidence(
                 measurement,
@@ -186,8 +193,8 @@ public record Evidence(
     }
 
     /**
-     * Formats a value for people: shares in percent, bytes with their prefix, three significant
-     * digits at most.
+     * Formats a value for people: shares in percent, bytes with a prefix, at most three significant
+     * digits.
      */
     public static String figure(double value, String unit) {
         if (!Double.isFinite(value)) {

@@ -4,8 +4,8 @@ import dev.komainu.central.fleet.ServerLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a formula may look at: one service's ring, its node's, what is usual for it, what it
- * is set to.
+ * The inputs of a formula: the measurements of one service and of its node, its baseline and its
+ * limits.
  */
 record FormulaInputs(
         String service,
@@ -16,14 +16,17 @@ record FormulaInputs(
         ServerLimits limits) {
 
     /**
-     * What a proxy fetches, as its origin side's packets show it; {@code NaN} where no such side is
-     * watched.
+     * Returns a figure of a proxy's origin side, from the packets there; {@code NaN} when that side
+     * is not watched.
      */
     double origin(PacketColumn column, long end, int over) {
         return originSide == null ? Double.NaN : originSide.mean(column, end, over);
     }
 
-    /** T_r of what a proxy fetches, as its origin side's packets show it. */
+    /**
+     * Returns T_r in milliseconds on a proxy's origin side, from the packets there; {@code NaN}
+     * when that side is not watched.
+     */
     double originResponseMillis(int percentile, long end, int over) {
         return originSide == null ? Double.NaN : originSide.responseMillis(percentile, end, over);
     }
@@ -37,8 +40,8 @@ record FormulaInputs(
     }
 
     /**
-     * Whether the monitor lost packets in the window, on either side of a proxy: figures from
-     * packets are too low then.
+     * Reports whether the monitor lost packets in the window, on either side of a proxy: figures
+     * from packets are too low then.
      */
     boolean isUnderLoss(long end, int over) {
         return ring.max(PacketColumn.UNDER_LOSS, end, over) > 0
@@ -46,18 +49,21 @@ record FormulaInputs(
     }
 
     /**
-     * Our proxy knows its own requests better than its packets do; others are known by packets
-     * only.
+     * Returns the proxy's own counter, else the figure from packets. Komainu's proxy counts its
+     * requests more exactly than its packets show them; other servers are known from packets only.
      */
-    double either(ProxyColumn own, PacketColumn seen, long end, int over) {
-        double known = ring.mean(own, end, over);
-        return Double.isNaN(known) ? ring.mean(seen, end, over) : known;
+    double ownElsePackets(ProxyColumn proxyColumn, PacketColumn packetColumn, long end, int over) {
+        double value = ring.mean(proxyColumn, end, over);
+        return Double.isNaN(value) ? ring.mean(packetColumn, end, over) : value;
     }
 
-    /** Packets first: they also see what waits before the proxy has accepted it. */
-    double seenElseOwn(PacketColumn seen, ProxyColumn own, long end, int over) {
-        double known = ring.mean(seen, end, over);
-        return Double.isNaN(known) ? ring.mean(own, end, over) : known;
+    /**
+     * Returns the figure from packets, else the proxy's own counter. Packets also show requests
+     * that wait before the proxy accepts them.
+     */
+    double packetsElseOwn(PacketColumn packetColumn, ProxyColumn proxyColumn, long end, int over) {
+        double value = ring.mean(packetColumn, end, over);
+        return Double.isNaN(value) ? ring.mean(proxyColumn, end, over) : value;
     }
 
     double host(HostColumn column, long end, int over) {

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Formulas {
 
-    /** {@code NaN} where nothing can be seen; also for a share of nothing. */
+    /** The formula of one index; {@code NaN} when nothing is observed, and for a share of zero. */
     @FunctionalInterface
     interface Formula {
-        double over(FormulaInputs lens, long end, int seconds);
+        double over(FormulaInputs inputs, long end, int seconds);
     }
 
     private static final Map<String, Formula> ALL = new HashMap<>();
@@ -41,7 +41,7 @@ final class Formulas {
 
     private Formulas() {}
 
-    static boolean knows(String name) {
+    static boolean isDefined(String name) {
         return ALL.containsKey(name);
     }
 
@@ -49,33 +49,38 @@ final class Formulas {
         return ALL.keySet();
     }
 
-    /** @throws NullPointerException when no index has this name: the catalogue is asked before */
-    static double compute(String name, FormulaInputs lens, long end, int seconds) {
-        return Objects.requireNonNull(ALL.get(name), name).over(lens, end, seconds);
+    /**
+     * Computes one index over the window that ends with {@code end}.
+     *
+     * @throws NullPointerException when no index has this name; callers check the catalogue first
+     */
+    static double compute(String name, FormulaInputs inputs, long end, int seconds) {
+        return Objects.requireNonNull(ALL.get(name), name).over(inputs, end, seconds);
     }
 
     private static void fromPackets() {
         add(
                 "arrivalPerSecond",
-                (l, e, n) -> l.either(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, e, n));
+                (l, e, n) -> l.ownElsePackets(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, e, n));
         add(
                 "processedPerSecond",
-                (l, e, n) -> l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n));
+                (l, e, n) -> l.ownElsePackets(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n));
         add(
                 "errorsPerSecond",
-                (l, e, n) -> l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n));
+                (l, e, n) -> l.ownElsePackets(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n));
         add(
                 "concurrentMean",
-                (l, e, n) -> l.seenElseOwn(
+                (l, e, n) -> l.packetsElseOwn(
                         PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n));
         add("concurrentMax", (l, e, n) -> l.ring().max(PacketColumn.CONCURRENT_MAX, e, n));
         add(
                 "processingMean",
-                (l, e, n) -> l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n));
+                (l, e, n) ->
+                        l.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n));
         add("idleConnectionShare", (l, e, n) -> {
             double open =
-                    l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n);
-            double working = l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n);
+                    l.packetsElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n);
+            double working = l.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n);
             return share(Math.max(0, open - working), open);
         });
         add("connectionsPerSecond", PacketColumn.CONNECTIONS);
@@ -134,8 +139,8 @@ final class Formulas {
         add(
                 "errorShare",
                 (l, e, n) -> share(
-                        l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n),
-                        l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n)));
+                        l.ownElsePackets(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n),
+                        l.ownElsePackets(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n)));
         add("timeoutsPerSecond", PacketColumn.TIMEOUTS);
         add("arrivalVariation", (l, e, n) -> l.ring().variation(PacketColumn.CONNECTIONS, e, n));
         add("processedVariation", (l, e, n) -> l.ring().variation(PacketColumn.RESPONSES, e, n));
@@ -144,23 +149,27 @@ final class Formulas {
         add(
                 "workersBusyShare",
                 (l, e, n) -> share(
-                        l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n),
-                        given(l.limits().workers())));
+                        l.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n),
+                        orNaN(l.limits().workers())));
         add(
                 "connectionsShare",
                 (l, e, n) -> share(
-                        l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n)
+                        l.packetsElseOwn(
+                                        PacketColumn.CONCURRENT,
+                                        ProxyColumn.CLIENT_CONNECTIONS,
+                                        e,
+                                        n)
                                 + TroubleFormulas.passedOn(l, e, n),
-                        given(l.limits().connections())));
+                        orNaN(l.limits().connections())));
     }
 
     /**
-     * Failures that clients see. By packets only: our proxy does not count the requests that it
-     * leaves without an answer.
+     * Adds the indices of failures that clients see. They come from packets only: Komainu's proxy
+     * does not count the requests that it leaves without a response.
      */
     private static void fromFailures() {
         add("unansweredPerSecond", PacketColumn.UNANSWERED);
-        // A request may have come long before it was given up, even in another window.
+        // A request may have arrived long before it was given up, even in another window.
         add("unansweredShare", (l, e, n) -> {
             double unanswered = l.packets(PacketColumn.UNANSWERED, e, n);
             return share(unanswered, Math.max(unanswered, l.packets(PacketColumn.REQUESTS, e, n)));
@@ -186,10 +195,10 @@ final class Formulas {
         });
     }
 
-    private static double failures(FormulaInputs lens, long end, int over) {
-        return lens.packets(PacketColumn.ERRORS, end, over)
-                - lens.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)
-                + lens.packets(PacketColumn.UNANSWERED, end, over);
+    private static double failures(FormulaInputs inputs, long end, int over) {
+        return inputs.packets(PacketColumn.ERRORS, end, over)
+                - inputs.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)
+                + inputs.packets(PacketColumn.UNANSWERED, end, over);
     }
 
     private static void fromKernel() {
@@ -228,9 +237,10 @@ final class Formulas {
                         share(l.serverMax(OPEN_FILES, e, n), l.serverMax(OPEN_FILES_LIMIT, e, n)));
         add("acceptQueue", (l, e, n) -> l.serverMax(ACCEPT_QUEUE, e, n));
         add("acceptQueueLimit", (l, e, n) -> l.serverMax(ACCEPT_QUEUE_LIMIT, e, n));
-        // Where the kernel tells only of all servers together, that has to do. Of a socket with
-        // TCP_DEFER_ACCEPT (Apache's) it counts every handshake's last ACK as dropped, because the
-        // socket waits for data: never more, therefore, than of all together.
+        // Falls back to the kernel's counter of all servers together. For a socket with
+        // TCP_DEFER_ACCEPT (Apache's), the socket's counter includes the last ACK of every
+        // handshake as dropped, because the socket waits for data. So the value is never higher
+        // than the counter of all servers.
         add("serverListenDropsPerSecond", (l, e, n) -> {
             double own = l.server(OWN_LISTEN_DROPS, e, n);
             double all = Math.max(l.host(LISTEN_OVERFLOWS, e, n), l.host(LISTEN_DROPS, e, n));
@@ -244,7 +254,9 @@ final class Formulas {
                         l.serverMax(ACCEPT_QUEUE, e, n), l.serverMax(ACCEPT_QUEUE_LIMIT, e, n)));
     }
 
-    /** What the thesis's rep2 counted besides, and what the kernel has learnt to tell since. */
+    /**
+     * Adds the further counters of the thesis's rep2 and the counters that newer kernels report.
+     */
     private static void fromKernelInDetail() {
         add("hostLoad1", LOAD1);
         add("hostLoad5", LOAD5);
@@ -310,7 +322,7 @@ final class Formulas {
         add("originFailuresPerSecond", (l, e, n) -> l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n));
         add("originFailureShare", (l, e, n) -> {
             double failed = l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n);
-            // A connection that could not be had fails a request that was never sent.
+            // A connection that could not be opened fails a request that was never sent.
             return share(failed, Math.max(failed, l.proxy(ProxyColumn.ORIGIN_REQUESTS, e, n)));
         });
         add("clientConnections", (l, e, n) -> l.proxy(ProxyColumn.CLIENT_CONNECTIONS, e, n));
@@ -322,7 +334,9 @@ final class Formulas {
                 (l, e, n) -> l.proxy(ProxyColumn.REFUSED_CONNECTIONS, e, n));
     }
 
-    /** How our proxy manages memory: its pools, its disk, its sockets' buffers. */
+    /**
+     * Adds the indices of the proxy's memory management: its pools, its disk, its sockets' buffers.
+     */
     private static void fromManagement() {
         add("protectedPoolBytes", (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_BYTES, e, n));
         add("protectedPoolTargetBytes", (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_TARGET, e, n));
@@ -353,12 +367,15 @@ final class Formulas {
     }
 
     private static double hitRatio(
-            FormulaInputs lens, ProxyColumn hits, ProxyColumn misses, long end, int over) {
-        double found = lens.proxy(hits, end, over);
-        return share(found, found + lens.proxy(misses, end, over));
+            FormulaInputs inputs, ProxyColumn hits, ProxyColumn misses, long end, int over) {
+        double found = inputs.proxy(hits, end, over);
+        return share(found, found + inputs.proxy(misses, end, over));
     }
 
-    /** Thesis ch. 5: a monitor on each side of a proxy, and nothing asked of the proxy itself. */
+    /**
+     * Adds the indices that compare both sides of a proxy (thesis ch. 5: a monitor on each side).
+     * They need no data from the proxy itself.
+     */
     private static void fromBothSides() {
         add("outsideHitRatio", (l, e, n) -> {
             PacketColumn counted = ProxySplit.counted(l, e, n) == ProxySplit.Counted.REQUESTS
@@ -373,15 +390,18 @@ final class Formulas {
                         l.origin(PacketColumn.DOWN_UNIQUE_BYTES, e, n)));
     }
 
-    /** The share that did not reach the origin; 0 when the proxy asked more than it was asked. */
-    private static double saved(double asked, double fetched) {
-        double share = share(fetched, asked);
+    /**
+     * Returns the share that did not reach the origin; 0 when the proxy sent more requests than it
+     * received.
+     */
+    private static double saved(double received, double fetched) {
+        double share = share(fetched, received);
         return Double.isNaN(share) ? share : Math.max(0, 1 - share);
     }
 
     /**
-     * What any proxy's origin does, seen from the proxy's other side: nothing is asked of the proxy
-     * itself.
+     * Adds the indices of a proxy's origin, from the packets of the origin side. They need no data
+     * from the proxy itself.
      */
     private static void fromOriginSide() {
         add("originSideResponseP50Millis", (l, e, n) -> l.originResponseMillis(50, e, n));
@@ -406,12 +426,15 @@ final class Formulas {
     }
 
     /** Counts refused connections, and SYNs that were repeated because no response came. */
-    private static double originSideFailures(FormulaInputs lens, long end, int over) {
-        return lens.origin(PacketColumn.REFUSED, end, over)
-                + lens.origin(PacketColumn.SYN_REPEATS, end, over);
+    private static double originSideFailures(FormulaInputs inputs, long end, int over) {
+        return inputs.origin(PacketColumn.REFUSED, end, over)
+                + inputs.origin(PacketColumn.SYN_REPEATS, end, over);
     }
 
-    /** What control groups, ports and shapers let a server have, and how near it is to that. */
+    /**
+     * Adds the limits that control groups, ports and traffic shapers set for a server, and the
+     * shares of them in use.
+     */
     private static void fromLimits() {
         add("groupCpuQuotaCores", (l, e, n) -> l.server(CPU_QUOTA, e, n));
         add(
@@ -441,9 +464,10 @@ final class Formulas {
     }
 
     /**
-     * What requests under way wait for, by Little's law: the mean number of threads in a wait, of
-     * the mean number of requests under way, is the share of their time spent there. A server that
-     * serves many requests by few threads counts its threads instead.
+     * Adds the waits of requests in progress, by Little's law: the mean number of threads in a
+     * wait, divided by the mean number of requests in progress, is the share of their time spent
+     * there. For a server that serves many requests with few threads, the divisor is its number of
+     * threads.
      */
     private static void fromWaits() {
         add(
@@ -458,18 +482,18 @@ final class Formulas {
     }
 
     /**
-     * At least one request is taken to be under way: what a server at rest does in between says
-     * little.
+     * Returns the share of the requests in progress, counted as at least one: between requests the
+     * waits of an idle server are not significant.
      */
     private static double shareOfRequests(
-            FormulaInputs lens, ServerColumn waiting, long end, int over) {
+            FormulaInputs inputs, ServerColumn waiting, long end, int over) {
         double requests =
-                lens.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over);
-        double most = Math.max(1, Math.min(requests, lens.server(THREADS, end, over)));
-        return Math.min(1, share(lens.server(waiting, end, over), most));
+                inputs.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over);
+        double most = Math.max(1, Math.min(requests, inputs.server(THREADS, end, over)));
+        return Math.min(1, share(inputs.server(waiting, end, over), most));
     }
 
-    /** What the server itself wrote down. */
+    /** Adds the indices of the server's own access log. */
     private static void fromLogs() {
         add("logConcurrentMean", (l, e, n) -> l.ring().mean(LogColumn.CONCURRENT, e, n));
         add("logConcurrentMax", (l, e, n) -> l.ring().max(LogColumn.CONCURRENT_MAX, e, n));
@@ -501,7 +525,7 @@ final class Formulas {
         ALL.put(name, (l, e, n) -> l.host(column, e, n));
     }
 
-    private static double given(@Nullable Double limit) {
+    private static double orNaN(@Nullable Double limit) {
         return limit == null ? Double.NaN : limit;
     }
 
@@ -509,10 +533,10 @@ final class Formulas {
         return whole > 0 ? part / whole : Double.NaN;
     }
 
-    private static double ready(FormulaInputs lens, double seen, double usual, boolean ratio) {
-        if (!lens.baseline().ready() || !(usual > 0)) {
+    private static double ready(FormulaInputs inputs, double value, double usual, boolean ratio) {
+        if (!inputs.baseline().ready() || !(usual > 0)) {
             return Double.NaN;
         }
-        return ratio ? seen / usual : seen - usual;
+        return ratio ? value / usual : value - usual;
     }
 }

@@ -40,10 +40,10 @@ enum HostColumn {
     HOST_THREADS(s -> s.threads()),
     MINOR_FAULTS(s -> s.kernel().minorFaults()),
     INTERRUPTS(s -> s.kernel().interrupts()),
-    SYSTEM_CALLS(s -> known(s.kernel().systemCalls())),
-    READ_WRITE_CALLS(s -> known(s.kernel().readWriteCalls())),
-    PRESSURE_MEMORY_FULL(s -> pressure(s.pressure(), p -> known(p.memoryFull()))),
-    PRESSURE_IO_FULL(s -> pressure(s.pressure(), p -> known(p.ioFull()))),
+    SYSTEM_CALLS(s -> orNaN(s.kernel().systemCalls())),
+    READ_WRITE_CALLS(s -> orNaN(s.kernel().readWriteCalls())),
+    PRESSURE_MEMORY_FULL(s -> pressure(s.pressure(), p -> orNaN(p.memoryFull()))),
+    PRESSURE_IO_FULL(s -> pressure(s.pressure(), p -> orNaN(p.ioFull()))),
     DISK_WAIT(s -> s.disks().stream()
             .mapToDouble(HostSample.DiskRates::waitMillis)
             .max()
@@ -55,7 +55,7 @@ enum HostColumn {
     SOCKETS(s -> s.sockets().tcpInUse()),
     ORPHANS(s -> s.sockets().tcpOrphan()),
     TCP_MEMORY(s -> s.sockets().tcpMemoryBytes()),
-    TCP_MEMORY_LIMIT(s -> known(s.sockets().tcpMemoryLimitBytes())),
+    TCP_MEMORY_LIMIT(s -> orNaN(s.sockets().tcpMemoryLimitBytes())),
     SYN_COOKIES(s -> s.sockets().synCookiesPerSecond()),
     SEGMENT_REPEATS(s -> s.sockets().retransmittedPerSecond()),
     SENT_SEGMENTS(s -> s.sockets().sentSegmentsPerSecond()),
@@ -64,7 +64,10 @@ enum HostColumn {
     INTERFACE_DROPS(s -> s.interfaces().stream()
             .mapToDouble(HostSample.InterfaceRates::dropsPerSecond)
             .sum()),
-    /** Of the interface whose token bucket is used most; none shaped: not observable. */
+    /**
+     * The used share of the interface whose token bucket is used most; not observable when no
+     * interface is shaped.
+     */
     SHAPED_SHARE(HostColumn::fullestShaper),
     QUEUE_DROPS(s -> s.interfaces().stream()
             .mapToDouble(HostSample.InterfaceRates::queueDropsPerSecond)
@@ -74,7 +77,7 @@ enum HostColumn {
             .max()
             .orElse(Double.NaN)),
     LISTEN_QUEUE(HostColumn::fullestListener),
-    /** 0 is what agents say that do not measure it. */
+    /** Milliseconds between samples; agents that do not measure it report 0. */
     SAMPLING(s -> s.samplingMicros() > 0 ? s.samplingMicros() / 1e3 : Double.NaN);
 
     private final ToDoubleFunction<HostSample> value;
@@ -95,7 +98,7 @@ enum HostColumn {
         return pressure == null ? Double.NaN : kind.applyAsDouble(pressure);
     }
 
-    private static double known(@Nullable Number value) {
+    private static double orNaN(@Nullable Number value) {
         return value == null ? Double.NaN : value.doubleValue();
     }
 
@@ -123,7 +126,7 @@ enum HostColumn {
         return fullest;
     }
 
-    /** The fuller direction of the fullest interface whose speed is known. */
+    /** Returns the busier direction of the busiest interface with a known speed. */
     private static double fullestInterface(HostSample sample) {
         double fullest = Double.NaN;
         for (HostSample.InterfaceRates rates : sample.interfaces()) {

@@ -9,13 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's samples by the second. A sample's rates are means over the interval before it, so it
- * fills the seconds it speaks of; afterwards its last second holds for {@value #HOLD_SECONDS} s,
- * until the next sample is overdue.
+ * The samples of one node by the second. The rates of a sample are means over the interval before
+ * it, so it fills all seconds of that interval. After it, its last second stays valid for
+ * {@value #HOLD_SECONDS} s, until the next sample is overdue.
  */
 final class HostRing {
 
-    /** One missed sample of ten seconds, and some delay on the way. */
+    /** Seconds for one missed sample of ten seconds and some transfer delay. */
     static final int HOLD_SECONDS = 15;
 
     private static final int LONGEST_INTERVAL_SECONDS = 60;
@@ -25,8 +25,8 @@ final class HostRing {
     private final SecondRing node;
     private final Map<String, SecondRing> servers = new HashMap<>();
     /**
-     * Which source listed a server last: its silence about it says something, that of another agent
-     * does not.
+     * The source that listed each server last. A server has ended when this source no longer lists
+     * it; the list of another agent does not count.
      */
     private final Map<String, String> listedBy = new HashMap<>();
 
@@ -36,7 +36,11 @@ final class HostRing {
         this(slots, HOLD_SECONDS);
     }
 
-    /** @param holdSlots how long the newest slot stands for those after it */
+    /**
+     * Creates an empty ring.
+     *
+     * @param holdSlots number of slots after the newest for which the newest stays valid
+     */
     HostRing(int slots, int holdSlots) {
         this.slots = slots;
         this.holdSlots = holdSlots;
@@ -44,7 +48,7 @@ final class HostRing {
     }
 
     /**
-     * Takes a sample; a server this source listed before and does not list any more has no process
+     * Accepts a sample. A server that this source listed before and no longer lists has no process
      * left.
      */
     synchronized void accept(String source, HostSample sample) {
@@ -65,17 +69,22 @@ final class HostRing {
         }
     }
 
-    /** Forgets later seconds, see {@link LiveIndices#forgetAfter}. */
-    synchronized void forgetAfter(long second) {
-        node.forgetAfter(second);
-        servers.values().forEach(ring -> ring.forgetAfter(second));
+    /** Clears later seconds, see {@link LiveIndices#clearAfter}. */
+    synchronized void clearAfter(long second) {
+        node.clearAfter(second);
+        servers.values().forEach(ring -> ring.clearAfter(second));
         HostSample last = newest;
         if (last != null && Math.floorDiv(last.atMicros() - 1, 1_000_000L) > second) {
             newest = null;
         }
     }
 
-    /** @param nth how many samples have told of this slot with this one: they are averaged */
+    /**
+     * Fills one slot from a sample.
+     *
+     * @param nth number of samples that have reported this slot, including this one; their values
+     *     are averaged
+     */
     synchronized void put(long second, HostSample sample, int nth) {
         node.put(second, (columns, slot) -> {
             for (HostColumn column : HostColumn.values()) {
@@ -125,20 +134,20 @@ final class HostRing {
     }
 
     synchronized double mean(HostColumn column, long end, int over) {
-        return held(node, column.ordinal(), end, over, false);
+        return aggregate(node, column.ordinal(), end, over, false);
     }
 
     synchronized double mean(String service, ServerColumn column, long end, int over) {
         SecondRing ring = servers.get(service);
-        return ring == null ? Double.NaN : held(ring, column.ordinal(), end, over, false);
+        return ring == null ? Double.NaN : aggregate(ring, column.ordinal(), end, over, false);
     }
 
     synchronized double max(String service, ServerColumn column, long end, int over) {
         SecondRing ring = servers.get(service);
-        return ring == null ? Double.NaN : held(ring, column.ordinal(), end, over, true);
+        return ring == null ? Double.NaN : aggregate(ring, column.ordinal(), end, over, true);
     }
 
-    private double held(SecondRing ring, int column, long end, int over, boolean max) {
+    private double aggregate(SecondRing ring, int column, long end, int over, boolean max) {
         long newest = ring.newest();
         long last = newest != Long.MIN_VALUE && end > newest && end - newest <= holdSlots
                 ? newest

@@ -3,12 +3,16 @@ package dev.komainu.central.indices;
 import dev.komainu.telemetry.record.HostSample;
 import java.util.function.UnaryOperator;
 
-/** Host samples whose servers go by other names. */
+/** A copy of host samples with other names of their servers. */
 public final class HostSampleLookup {
 
     private HostSampleLookup() {}
 
-    /** @param names from the name the agent used to the one we keep */
+    /**
+     * Returns the sample with its servers renamed.
+     *
+     * @param names maps the agent's name to the canonical id
+     */
     public static HostSample renamed(HostSample sample, UnaryOperator<String> names) {
         return sample.withServers(sample.servers().stream()
                 .map(server -> server.named(names.apply(server.service())))

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Every index by name, in the order of the catalogue file. Immutable. */
+/** The indices by name, in the order of the catalogue file. Immutable. */
 @Component
 public final class IndexCatalogue {
 
@@ -15,21 +15,24 @@ public final class IndexCatalogue {
 
     private final Map<String, IndexDefinition> byName = new LinkedHashMap<>();
 
-    /** @throws IllegalStateException naming every mistake of the file at once */
+    /**
+     * Reads the catalogue file.
+     *
+     * @throws IllegalStateException with all mistakes of the file
+     */
     public IndexCatalogue() {
         List<String> mistakes = new ArrayList<>();
         for (IndexDefinition index : YamlResource.read(RESOURCE, File.class).indices()) {
             if (byName.put(index.name(), index) != null) {
                 mistakes.add(index.name() + ": defined twice");
             }
-            if (!Formulas.knows(index.name())) {
-                mistakes.add(
-                        index.name() + ": nothing computes it (expected: a formula in Formulas)");
+            if (!Formulas.isDefined(index.name())) {
+                mistakes.add(index.name() + ": no formula (expected: a formula in Formulas)");
             }
         }
         for (String formula : Formulas.names()) {
             if (!byName.containsKey(formula)) {
-                mistakes.add(formula + ": computed but not explained (expected: an entry in "
+                mistakes.add(formula + ": computed but not defined (expected: an entry in "
                         + RESOURCE + ")");
             }
         }
@@ -42,20 +45,25 @@ public final class IndexCatalogue {
         return List.copyOf(byName.values());
     }
 
-    public boolean knows(String name) {
+    public boolean contains(String name) {
         return byName.containsKey(name);
     }
 
+    /** Returns the definition of an index; null when no index has this name. */
     public @Nullable IndexDefinition find(String name) {
         return byName.get(name);
     }
 
-    /** @throws IllegalArgumentException when no index has this name */
+    /**
+     * Returns the definition of an index.
+     *
+     * @throws IllegalArgumentException when no index has this name
+     */
     public IndexDefinition definition(String name) {
         IndexDefinition found = byName.get(name);
         if (found == null) {
             throw new IllegalArgumentException(
-                    "index: " + name + " (expected: a name from the catalogue of indices)");
+                    "index: " + name + " (expected: a name from the index catalogue)");
         }
         return found;
     }

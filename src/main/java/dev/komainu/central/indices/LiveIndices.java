@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last quarter of an hour of everything, in memory, second by second. Any thread; each ring has
- * its own lock.
+ * The measurements of the last quarter of an hour, in memory, one slot a second. Any thread; each
+ * ring has its own lock.
  */
 public final class LiveIndices {
 
@@ -29,8 +29,11 @@ public final class LiveIndices {
     }
 
     /**
+     * Accepts one second of packets of a service.
+     *
      * @param service canonical id
-     * @return false when another source has the word, or the second is older than the ring
+     * @return false when the second is not used: another source is elected, or the second is older
+     *     than the ring
      */
     public boolean accept(String source, String service, ServiceWindow window, long nowMillis) {
         return ring(service).accept(source, window.service().equals(service), window, nowMillis);
@@ -40,36 +43,41 @@ public final class LiveIndices {
         ring(service).accept(window);
     }
 
-    /** @param service canonical id */
+    /**
+     * Accepts a window of a service's access log.
+     *
+     * @param service canonical id
+     */
     public void accept(String service, AccessLogWindow window) {
         ring(service).accept(window);
     }
 
-    /** @param sample its servers named by their canonical ids */
+    /**
+     * Accepts a host sample.
+     *
+     * @param sample its servers are named by their canonical ids
+     */
     public void accept(String source, HostSample sample) {
         hosts.computeIfAbsent(sample.node(), node -> new HostRing(RING_SECONDS))
                 .accept(source, sample);
     }
 
-    /**
-     * The view of a service at a second; also for one that was never heard of, which then shows
-     * nothing.
-     */
+    /** Returns the view of a service at a second. A service without any data has an empty view. */
     public MeasurementView view(
             String service, @Nullable String node, ServerLimits limits, long second) {
         HostRing host = node == null ? null : hosts.get(node);
-        return new MeasurementView(catalogue, lens(service, host, limits), second);
+        return new MeasurementView(catalogue, inputs(service, host, limits), second);
     }
 
     /**
-     * Both sides of a proxy, and whatever else is known of a service, over the seconds up to and
-     * including one.
+     * Returns the figures of both sides of a proxy, and its own counters and log, over the seconds
+     * up to and including {@code second}.
      */
     public ProxySplit bothSides(String service, long second, int seconds) {
-        return ProxySplit.of(lens(service, null, ServerLimits.UNKNOWN), second, seconds);
+        return ProxySplit.of(inputs(service, null, ServerLimits.UNKNOWN), second, seconds);
     }
 
-    private FormulaInputs lens(String service, @Nullable HostRing host, ServerLimits limits) {
+    private FormulaInputs inputs(String service, @Nullable HostRing host, ServerLimits limits) {
         return new FormulaInputs(
                 service,
                 ring(service),
@@ -79,24 +87,25 @@ public final class LiveIndices {
                 limits);
     }
 
-    /** Newest second heard of a service, or {@link Long#MIN_VALUE}. */
+    /** Returns the newest second of a service with data, or {@link Long#MIN_VALUE}. */
     public long newestSecond(String service) {
         ServiceRing ring = services.get(service);
         return ring == null ? Long.MIN_VALUE : ring.newest();
     }
 
-    /** Newest second whose packets were seen, or {@link Long#MIN_VALUE}. */
+    /** Returns the newest second of a service with packets, or {@link Long#MIN_VALUE}. */
     public long newestPackets(String service) {
         ServiceRing ring = services.get(service);
         return ring == null ? Long.MIN_VALUE : ring.newestPackets();
     }
 
-    /** Who speaks for the packets of a service now. */
-    public @Nullable String speaker(String service) {
+    /** Returns the source elected for the packets of a service; null before the first report. */
+    public @Nullable String electedSource(String service) {
         ServiceRing ring = services.get(service);
-        return ring == null ? null : ring.speaker();
+        return ring == null ? null : ring.electedSource();
     }
 
+    /** Returns the newest sample of a node; null when there is none. */
     public @Nullable HostSample newestSample(@Nullable String node) {
         HostRing host = node == null ? null : hosts.get(node);
         return host == null ? null : host.newest();
@@ -111,24 +120,26 @@ public final class LiveIndices {
     }
 
     /**
-     * Forgets every second after this one. The clock was set back: those seconds come again, and a
-     * ring that holds them would take what is told now for older than itself. The store keeps what
-     * was told.
+     * Clears all seconds after this one, because the clock was set back. Those seconds come again,
+     * and a ring that contains them would reject new reports as older than its newest second. The
+     * store keeps its records.
      */
-    public void forgetAfter(long second) {
-        services.values().forEach(ring -> ring.forgetAfter(second));
-        hosts.values().forEach(ring -> ring.forgetAfter(second));
+    public void clearAfter(long second) {
+        services.values().forEach(ring -> ring.clearAfter(second));
+        hosts.values().forEach(ring -> ring.clearAfter(second));
     }
 
-    /** The same for one service: its source's clock had been ahead and was put right. */
-    public void forgetAfter(String service, long second) {
+    /**
+     * Clears the later seconds of one service: the clock of its source was ahead and was corrected.
+     */
+    public void clearAfter(String service, long second) {
         ServiceRing ring = services.get(service);
         if (ring != null) {
-            ring.forgetAfter(second);
+            ring.clearAfter(second);
         }
     }
 
-    /** Drops everything of a service that has left. */
+    /** Removes all data of a service that is no longer watched. */
     public void forget(String service) {
         services.remove(service);
         baselines.remove(service);

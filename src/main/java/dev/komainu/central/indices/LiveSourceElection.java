@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  *       which may be partial, is replaced;
  *   <li>when two of its last three seconds have packet loss and the other's have none: those are
  *       replaced;
- *   <li>when an agent beside the server has reported three seconds without loss: it also sees
+ *   <li>when an agent beside the server has reported three seconds without loss: it also captures
  *       packets that never leave the host.
  * </ul>
  *
  * <p>A second that only others report is taken from them when it is {@value #PATIENCE_SECONDS} s
  * old. So is the first second after a pause of the elected source, which may be partial (after a
- * restart), and a second that it marks as partial. A source that knows the server by several
+ * restart), and a second that it marks as partial. A source that names the server by several
  * addresses reports each; these are summed. Guarded by its owner's lock.
  */
 final class LiveSourceElection {
@@ -38,44 +38,44 @@ final class LiveSourceElection {
     static final int PATIENCE_SECONDS = 3;
     static final int BEHIND_SECONDS = 6;
 
-    /** What is older was told, or is lost in the ring. */
+    /** Seconds for which reports are kept; older seconds were written, or are lost for the ring. */
     static final int REMEMBERED_SECONDS = 15;
 
-    private static final int MOST_VOICES = 16;
+    private static final int MAX_SOURCES = 16;
     private static final ServiceSum SUM = new ServiceSum();
 
-    /** A second to be written into the rings, in place of what is there. */
-    record Word(long second, ServiceWindow window) {}
+    /** A second to be written into the rings, in place of an earlier value. */
+    record SecondUpdate(long second, ServiceWindow window) {}
 
-    private static final class Voice {
+    private static final class SourceReports {
         final String source;
         boolean beside;
-        long heardMillis;
+        long lastReportMillis;
         final TreeMap<Long, ServiceWindow> recent = new TreeMap<>();
 
-        Voice(String source) {
+        SourceReports(String source) {
             this.source = source;
         }
 
-        ServiceWindow take(long second, ServiceWindow window) {
-            ServiceWindow whole = recent.merge(second, window, SUM::beside);
+        ServiceWindow add(long second, ServiceWindow window) {
+            ServiceWindow merged = recent.merge(second, window, SUM::beside);
             while (recent.size() > REMEMBERED_SECONDS) {
                 recent.pollFirstEntry();
             }
-            return whole;
+            return merged;
         }
 
         /**
-         * Whether it was there all the second, as far as we know: it told of the one before, too,
-         * and of all of this one.
+         * Reports whether the source probably observed the whole second: it also reported the
+         * second before, and reported this one without a gap.
          */
-        boolean sawWhole(long second) {
+        boolean isComplete(long second) {
             ServiceWindow window = recent.get(second);
-            return window != null && isWhole(window) && recent.containsKey(second - 1);
+            return window != null && isFullSecond(window) && recent.containsKey(second - 1);
         }
 
-        boolean cameBackIn(long second) {
-            return recent.lowerKey(second) != null && !sawWhole(second);
+        boolean resumesIn(long second) {
+            return recent.lowerKey(second) != null && !isComplete(second);
         }
 
         boolean isClean(long second) {
@@ -89,68 +89,75 @@ final class LiveSourceElection {
         }
     }
 
-    private final Map<String, Voice> voices = new HashMap<>();
+    private final Map<String, SourceReports> sources = new HashMap<>();
     private final long[] seconds;
-    private final @Nullable String[] tellers;
-    private @Nullable Voice speaker;
+    private final @Nullable String[] writers;
+    private @Nullable SourceReports elected;
     private long newest = Long.MIN_VALUE;
     private long unused;
 
-    /** @param slots seconds remembered as told */
+    /**
+     * Creates an election without sources.
+     *
+     * @param slots seconds for which the election remembers that they were written
+     */
     LiveSourceElection(int slots) {
         this.seconds = new long[slots];
-        this.tellers = new String[slots];
+        this.writers = new String[slots];
         Arrays.fill(seconds, Long.MIN_VALUE);
     }
 
-    /** Who has the word; null before the first. */
+    /** Returns the elected source; null before the first report. */
     @Nullable
-    String speaker() {
-        return speaker == null ? null : speaker.source;
+    String elected() {
+        return elected == null ? null : elected.source;
     }
 
-    /** Windows so far that were not used because another source had the word. */
+    /**
+     * Returns the number of windows so far that were not used because another source was elected.
+     */
     long unused() {
         return unused;
     }
 
     /**
-     * Takes what a source tells of a second.
+     * Accepts one second reported by a source.
      *
-     * @param beside the source calls the service by its own id: it runs on the server's host
-     * @return what is now to be written, in order of time
+     * @param beside the source uses the service's own id: it runs on the server's host
+     * @return seconds to be written now, in order of time
      */
-    List<Word> hear(String source, boolean beside, ServiceWindow window, long nowMillis) {
-        Voice voice = voices.computeIfAbsent(source, Voice::new);
-        voice.beside |= beside;
-        voice.heardMillis = nowMillis;
+    List<SecondUpdate> accept(String source, boolean beside, ServiceWindow window, long nowMillis) {
+        SourceReports reports = sources.computeIfAbsent(source, SourceReports::new);
+        reports.beside |= beside;
+        reports.lastReportMillis = nowMillis;
         long second = window.fromMicros() / SECOND_MICROS;
-        ServiceWindow whole = voice.take(second, window);
-        List<Word> words = new ArrayList<>(1);
-        Voice before = speaker;
-        if (before == null) {
-            speaker = voice;
-        } else if (before != voice && shallTakeOver(before, voice, nowMillis)) {
-            speaker = voice;
-            takeOver(before, voice, isSilent(before, nowMillis), words);
+        ServiceWindow merged = reports.add(second, window);
+        List<SecondUpdate> updates = new ArrayList<>(1);
+        SourceReports previous = elected;
+        if (previous == null) {
+            elected = reports;
+        } else if (previous != reports && shouldTakeOver(previous, reports, nowMillis)) {
+            elected = reports;
+            takeOver(previous, reports, isSilent(previous, nowMillis), updates);
         }
-        boolean othersMayKnow = voices.size() > 1 && voice.cameBackIn(second);
-        if (speaker == voice && (isTold(second) ? source.equals(teller(second)) : !othersMayKnow)) {
-            tell(voice, second, whole, words);
+        boolean isPossiblyPartial = sources.size() > 1 && reports.resumesIn(second);
+        if (elected == reports
+                && (isWritten(second) ? source.equals(writerOf(second)) : !isPossiblyPartial)) {
+            write(reports, second, merged, updates);
         }
-        if (voices.size() > 1) {
-            voices.values().forEach(each -> fillGaps(each, true, words));
-            voices.values().forEach(each -> fillGaps(each, false, words));
-            forgetSilent(nowMillis);
+        if (sources.size() > 1) {
+            sources.values().forEach(other -> fillGaps(other, true, updates));
+            sources.values().forEach(other -> fillGaps(other, false, updates));
+            removeSilent(nowMillis);
         }
-        if (words.isEmpty()) {
+        if (updates.isEmpty()) {
             unused++;
         }
-        return words;
+        return updates;
     }
 
-    /** Forgets what was told of later seconds: they will be told of again. */
-    void forgetAfter(long second) {
+    /** Clears later seconds: they will be reported again. */
+    void clearAfter(long second) {
         if (newest <= second) {
             return;
         }
@@ -158,28 +165,30 @@ final class LiveSourceElection {
         for (int slot = 0; slot < seconds.length; slot++) {
             if (seconds[slot] > second) {
                 seconds[slot] = Long.MIN_VALUE;
-                tellers[slot] = null;
+                writers[slot] = null;
             } else {
                 newest = Math.max(newest, seconds[slot]);
             }
         }
-        // A voice without a second told has none that could be compared with another's.
-        voices.values().forEach(voice -> voice.recent.tailMap(second, false).clear());
-        voices.values().removeIf(voice -> voice.recent.isEmpty());
-        if (speaker != null && speaker.recent.isEmpty()) {
-            speaker = null;
+        // A source without a written second has no seconds that could be compared with another
+        // source's.
+        sources.values()
+                .forEach(reports -> reports.recent.tailMap(second, false).clear());
+        sources.values().removeIf(reports -> reports.recent.isEmpty());
+        if (elected != null && elected.recent.isEmpty()) {
+            elected = null;
         }
     }
 
-    private static boolean isWhole(ServiceWindow window) {
+    private static boolean isFullSecond(ServiceWindow window) {
         return window.lengthMicros() >= SECOND_MICROS;
     }
 
-    private static boolean isSilent(Voice voice, long nowMillis) {
-        return nowMillis - voice.heardMillis > PATIENCE_SECONDS * 1_000L;
+    private static boolean isSilent(SourceReports reports, long nowMillis) {
+        return nowMillis - reports.lastReportMillis > PATIENCE_SECONDS * 1_000L;
     }
 
-    private boolean shallTakeOver(Voice from, Voice to, long nowMillis) {
+    private boolean shouldTakeOver(SourceReports from, SourceReports to, long nowMillis) {
         if (isSilent(from, nowMillis)) {
             return true;
         }
@@ -197,61 +206,65 @@ final class LiveSourceElection {
         return lossy >= 2 || to.beside && !from.beside;
     }
 
-    private void takeOver(Voice from, Voice to, boolean silent, List<Word> words) {
+    private void takeOver(
+            SourceReports from, SourceReports to, boolean silent, List<SecondUpdate> updates) {
         Long ended = from.recent.lastKey();
         to.recent.forEach((second, window) -> {
-            boolean doubtful = from.source.equals(teller(second))
+            boolean doubtful = from.source.equals(writerOf(second))
                     && (from.isLossy(second) || silent && second.equals(ended));
             boolean first = second.equals(to.recent.firstKey());
-            // A second without a report yet waits for a source that saw all of it.
-            if (isTold(second) ? doubtful && !first : isWhole(window)) {
-                tell(to, second, window, words);
+            // A second without a report yet waits for a source that observed it completely.
+            if (isWritten(second) ? doubtful && !first : isFullSecond(window)) {
+                write(to, second, window, updates);
             }
         });
     }
 
-    /** Time went on and left something out. */
-    private void fillGaps(Voice voice, boolean wholeOnly, List<Word> words) {
-        voice.recent.forEach((second, window) -> {
+    /** Fills seconds that the elected source left out. */
+    private void fillGaps(SourceReports reports, boolean completeOnly, List<SecondUpdate> updates) {
+        reports.recent.forEach((second, window) -> {
             if (second <= newest - PATIENCE_SECONDS
-                    && !isTold(second)
-                    && (!wholeOnly || voice.sawWhole(second))) {
-                tell(voice, second, window, words);
+                    && !isWritten(second)
+                    && (!completeOnly || reports.isComplete(second))) {
+                write(reports, second, window, updates);
             }
         });
     }
 
-    private void tell(Voice voice, long second, ServiceWindow window, List<Word> words) {
+    private void write(
+            SourceReports reports, long second, ServiceWindow window, List<SecondUpdate> updates) {
         if (newest != Long.MIN_VALUE && second <= newest - seconds.length) {
             return;
         }
         int slot = (int) Math.floorMod(second, (long) seconds.length);
         seconds[slot] = second;
-        tellers[slot] = voice.source;
+        writers[slot] = reports.source;
         newest = Math.max(newest, second);
-        words.removeIf(word -> word.second() == second);
-        words.add(new Word(second, window));
+        updates.removeIf(update -> update.second() == second);
+        updates.add(new SecondUpdate(second, window));
     }
 
-    private boolean isTold(long second) {
+    private boolean isWritten(long second) {
         return seconds[(int) Math.floorMod(second, (long) seconds.length)] == second;
     }
 
-    private @Nullable String teller(long second) {
-        return isTold(second) ? tellers[(int) Math.floorMod(second, (long) seconds.length)] : null;
+    private @Nullable String writerOf(long second) {
+        return isWritten(second)
+                ? writers[(int) Math.floorMod(second, (long) seconds.length)]
+                : null;
     }
 
-    private void forgetSilent(long nowMillis) {
-        if (voices.size() > 1) {
-            voices.values()
-                    .removeIf(voice -> voice != speaker
-                            && nowMillis - voice.heardMillis > REMEMBERED_SECONDS * 1_000L);
+    private void removeSilent(long nowMillis) {
+        if (sources.size() > 1) {
+            sources.values()
+                    .removeIf(reports -> reports != elected
+                            && nowMillis - reports.lastReportMillis > REMEMBERED_SECONDS * 1_000L);
         }
-        while (voices.size() > MOST_VOICES) {
-            voices.values().stream()
-                    .filter(voice -> voice != speaker)
-                    .min((a, b) -> Long.compare(a.heardMillis, b.heardMillis))
-                    .ifPresent(oldest -> voices.remove(oldest.source));
+        while (sources.size() > MAX_SOURCES) {
+            sources.values().stream()
+                    .filter(reports -> reports != elected)
+                    .min((a, b) -> Long.compare(a.lastReportMillis, b.lastReportMillis))
+                    .ifPresent(oldest -> sources.remove(oldest.source));
         }
     }
 }

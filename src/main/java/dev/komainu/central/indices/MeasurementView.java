@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The named measurements of one service as they stand at one second. Rules, flowchart and advice
- * look through this window and through nothing else. Cheap to make; any thread.
+ * The named measurements of one service at one second. Rules, flowchart and advice read
+ * measurements only through this view. Cheap to create; any thread.
  */
 public final class MeasurementView {
 
-    /** Points of a sparkline. */
+    /** Number of points of a sparkline. */
     public static final int SPARKLINE = 60;
 
     private final IndexCatalogue catalogue;
-    private final FormulaInputs lens;
+    private final FormulaInputs inputs;
     private final long second;
     private final Values values;
 
@@ -24,99 +24,115 @@ public final class MeasurementView {
         double of(String index, long end, int over);
     }
 
-    MeasurementView(IndexCatalogue catalogue, FormulaInputs lens, long second) {
+    MeasurementView(IndexCatalogue catalogue, FormulaInputs inputs, long second) {
         this(
                 catalogue,
-                lens,
+                inputs,
                 second,
-                (index, end, over) -> Formulas.compute(index, lens, end, over));
+                (index, end, over) -> Formulas.compute(index, inputs, end, over));
     }
 
     private MeasurementView(
-            IndexCatalogue catalogue, FormulaInputs lens, long second, Values values) {
+            IndexCatalogue catalogue, FormulaInputs inputs, long second, Values values) {
         this.catalogue = catalogue;
-        this.lens = lens;
+        this.inputs = inputs;
         this.second = second;
         this.values = values;
     }
 
     /**
-     * The same service at the same second, its values from elsewhere: kept ones, or some of them
-     * hidden.
+     * Returns a view of the same service at the same second with other values: stored values, or
+     * some values hidden.
      */
-    MeasurementView with(Values others) {
-        return new MeasurementView(catalogue, lens, second, others);
+    MeasurementView with(Values otherValues) {
+        return new MeasurementView(catalogue, inputs, second, otherValues);
     }
 
-    /** The newest complete second this view looks at, since the epoch. */
+    /** Returns the newest complete second of this view, in seconds since the epoch. */
     public long second() {
         return second;
     }
 
     public String service() {
-        return lens.service();
+        return inputs.service();
     }
 
     public Baseline baseline() {
-        return lens.baseline();
+        return inputs.baseline();
     }
 
-    public boolean knows(String index) {
-        return catalogue.knows(index);
+    public boolean hasIndex(String index) {
+        return catalogue.contains(index);
     }
 
-    /** @throws IllegalArgumentException when no index has this name */
+    /**
+     * Returns the unit of an index.
+     *
+     * @throws IllegalArgumentException when no index has this name
+     */
     public String unit(String index) {
         return catalogue.definition(index).unit();
     }
 
-    /** @throws IllegalArgumentException when no index has this name */
+    /**
+     * Returns the source of an index.
+     *
+     * @throws IllegalArgumentException when no index has this name
+     */
     public IndexSource source(String index) {
         return catalogue.definition(index).source();
     }
 
-    /** @throws IllegalArgumentException when no index has this name */
+    /**
+     * Returns the title of an index.
+     *
+     * @throws IllegalArgumentException when no index has this name
+     */
     public LocalizedText title(String index) {
         return catalogue.definition(index).title();
     }
 
     public boolean isProxy() {
-        return lens.ring().isProxy();
+        return inputs.ring().isProxy();
     }
 
     /**
-     * The index over the seconds up to and including {@code end}; {@code NaN} when nothing could be
-     * seen.
+     * Returns the index over the seconds up to and including {@code end}; {@code NaN} when nothing
+     * was observed.
      */
     public double at(String index, long end, int over) {
         return values.of(index, end, over);
     }
 
+    /**
+     * Returns the index over the newest {@code over} seconds; {@code NaN} when nothing was
+     * observed.
+     */
     public double now(String index, int over) {
         return at(index, second, over);
     }
 
     /**
-     * Whether the monitor itself lost packets in the window: what it says from packets is too low
-     * then.
+     * Reports whether the monitor itself lost packets in the window: figures from packets are too
+     * low then.
      */
     public boolean isUnderLoss(long end, int over) {
-        return lens.isUnderLoss(end, over);
+        return inputs.isUnderLoss(end, over);
     }
 
-    /** The index over the last {@code seconds}, with what is needed to show it. */
+    /** Returns the index over the last {@code seconds}, with the data needed to show it. */
     public IndexReading read(String index, int seconds) {
         IndexDefinition definition = catalogue.definition(index);
         double value = now(index, seconds);
-        int present = lens.ring().secondsPresent(second, seconds);
+        int present = inputs.ring().secondsPresent(second, seconds);
         long samples = index.contains("P50") || index.contains("P95") || index.contains("P99")
-                ? lens.ring().responseSamples(second, seconds)
+                ? inputs.ring().responseSamples(second, seconds)
                 : present;
         boolean underLoss =
                 definition.source() == IndexSource.PACKETS && isUnderLoss(second, seconds);
         return new IndexReading(
                 definition,
-                seen(value),
+                orNull(value),
                 seconds,
                 present,
                 samples,
@@ -124,16 +140,16 @@ public final class MeasurementView {
                 sparkline(index, SPARKLINE));
     }
 
-    /** One value a second, newest last. */
+    /** Returns one value a second, newest last; {@code null} for a gap. */
     public List<@Nullable Double> sparkline(String index, int points) {
         List<@Nullable Double> line = new ArrayList<>(points);
-        for (long at = second - points + 1; at <= second; at++) {
-            line.add(seen(at(index, at, 1)));
+        for (long time = second - points + 1; time <= second; time++) {
+            line.add(orNull(at(index, time, 1)));
         }
         return line;
     }
 
-    private static @Nullable Double seen(double value) {
+    private static @Nullable Double orNull(double value) {
         return Double.isFinite(value) ? value : null;
     }
 }

@@ -24,7 +24,7 @@ enum PacketColumn {
     SERVER_RESETS(true, w -> w.resetsByServer()),
     CAPTURED(true, w -> w.capturedPackets()),
     LOST(true, w -> w.droppedPackets()),
-    /** Payload that arrived, each byte once. */
+    /** Bytes of received payload, each byte counted once. */
     DOWN_UNIQUE_BYTES(true, w -> w.down().uniqueBytes()),
     TIMEOUTS(true, w -> w.timeouts()),
     /** Failures that clients see; unknown in windows of agents that do not count them. */
@@ -47,10 +47,13 @@ enum PacketColumn {
     }
 
     /**
-     * @param coveredMicros time the window tells of: its length, unless seconds of it are missing
+     * Returns the column's value in a window.
+     *
+     * @param coveredMicros time that the window covers: its length, unless seconds of it are
+     *     missing
      */
     double of(ServiceWindow window, long coveredMicros) {
-        double seen = value.applyAsDouble(window);
-        return rate ? seen * 1e6 / coveredMicros : seen;
+        double measured = value.applyAsDouble(window);
+        return rate ? measured * 1e6 / coveredMicros : measured;
     }
 }

@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 enum ProxyColumn {
     REQUESTS(true, w -> w.requests()),
     RESPONSES(true, w -> w.responses()),
-    /** Answered without waiting for an origin's body: hits and stale ones (RFC 9211 "hit"). */
+    /**
+     * Responses without waiting for an origin's body: hits and stale responses (RFC 9211 "hit").
+     */
     HITS(true, w -> w.hits() + w.stale()),
     FRESH_HITS(true, w -> w.hits()),
     STALE_HITS(true, w -> w.stale()),
     /**
-     * Those that an origin's answer was awaited for, another's fetch and a confirmation included.
+     * Requests that waited for an origin's response, including the fetch of another request and a
+     * revalidation.
      */
     MISSES(true, w -> w.misses() + w.collapsed() + w.revalidated()),
     PASSES(true, w -> w.passes()),
@@ -62,16 +65,22 @@ enum ProxyColumn {
         this.value = value;
     }
 
-    /** Nothing where a proxy has no such part, or an older one does not tell of it. */
+    /**
+     * Returns a figure of an optional part; {@code NaN} when the proxy has no such part or is too
+     * old to report it.
+     */
     private static <T> double of(@Nullable T part, ToDoubleFunction<T> value) {
         return part == null ? Double.NaN : value.applyAsDouble(part);
     }
 
     /**
-     * @param coveredMicros time the window tells of: its length, unless seconds of it are missing
+     * Returns the column's value in a window.
+     *
+     * @param coveredMicros time that the window covers: its length, unless seconds of it are
+     *     missing
      */
     double of(ProxyWindow window, long coveredMicros) {
-        double seen = value.applyAsDouble(window);
-        return rate ? seen * 1e6 / coveredMicros : seen;
+        double measured = value.applyAsDouble(window);
+        return rate ? measured * 1e6 / coveredMicros : measured;
     }
 }

@@ -23,8 +23,9 @@ final class SecondRing {
     }
 
     /**
-     * Opens the slot of a second, all columns {@code NaN}, unless it is older than the ring; the
-     * writer fills it.
+     * Opens the slot of a second, all columns {@code NaN}, and lets the writer fill it.
+     *
+     * @return false when the second is older than the ring
      */
     boolean put(long second, ObjIntConsumer<double[][]> writer) {
         if (newest != EMPTY && second <= newest - seconds.length) {
@@ -46,7 +47,7 @@ final class SecondRing {
      * Empties every slot of a later second: the clock was set back, and those seconds will come
      * again.
      */
-    void forgetAfter(long second) {
+    void clearAfter(long second) {
         if (newest == EMPTY || newest <= second) {
             return;
         }
@@ -60,7 +61,7 @@ final class SecondRing {
         }
     }
 
-    /** The newest second filled, or {@link Long#MIN_VALUE}. */
+    /** Returns the newest filled second, or {@link Long#MIN_VALUE}. */
     long newest() {
         return newest;
     }
@@ -75,8 +76,8 @@ final class SecondRing {
     }
 
     /**
-     * Mean of the seconds present in the window that ends with {@code end}; {@code NaN} when none
-     * is.
+     * Returns the mean of the seconds present in the window that ends with {@code end}; {@code NaN}
+     * when there are none.
      */
     double mean(int column, long end, int over) {
         double sum = 0;

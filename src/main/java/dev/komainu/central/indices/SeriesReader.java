@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Indices as columns over time: the last quarter of an hour from memory, what lies before from the
- * store. A step without a single second heard of is a gap. Any thread.
+ * Indices as columns over time: the last quarter of an hour from memory, earlier times from the
+ * store. A step without any data is a gap. Any thread.
  */
 @Component
 public final class SeriesReader {
@@ -33,10 +33,12 @@ public final class SeriesReader {
     }
 
     /**
+     * Time series of several indices.
+     *
      * @param times start of each step, seconds since the epoch
      * @param columns one list for each index, as long as {@code times}
      * @param underLoss for each step whether the monitor lost packets in it: its figures from
-     *     packets are then too low
+     *     packets are too low then
      */
     public record Columns(
             List<Long> times,
@@ -45,27 +47,35 @@ public final class SeriesReader {
 
     /** Steps of the past, from memory or from the store. */
     private interface Past {
-        /** {@code NaN} for a gap. */
+        /** Returns an index over the step that begins at a second; {@code NaN} for a gap. */
         double at(String index, long fromSecond);
 
         boolean isUnderLoss(long fromSecond);
     }
 
-    /** Whether a range begins before memory does, and so must be asked of the store. */
+    /**
+     * Reports whether a range begins before the seconds in memory, so that it must be read from the
+     * store.
+     */
     public boolean reachesBack(long fromSecond, long nowSecond) {
         return fromSecond < Math.max(startSecond, nowSecond - LiveIndices.RING_SECONDS);
     }
 
-    /** Steps the store can sum to: whole seconds below ten, else multiples of ten. */
+    /**
+     * Returns the next step length that the store can sum to: whole seconds below ten, else
+     * multiples of ten.
+     */
     public static int storedStep(int step) {
         return step < 10 ? step : (step + 9) / 10 * 10;
     }
 
     /**
+     * Reads indices over a range of time.
+     *
      * @param fromSecond inclusive; moved down to a multiple of the step
-     * @param toSecond exclusive; the step it falls into may still be filling
-     * @param step seconds; where the range reaches back, one of {@link #storedStep}
-     * @param onlySeen leaves out indices of which nothing was seen
+     * @param toSecond exclusive; its step may still be incomplete
+     * @param step seconds; when the range reaches back, one of {@link #storedStep}
+     * @param observedOnly leaves out indices without any value
      */
     public Columns read(
             ServiceProfile service,
@@ -73,11 +83,13 @@ public final class SeriesReader {
             long toSecond,
             int step,
             List<String> names,
-            boolean onlySeen,
+            boolean observedOnly,
             long nowSecond) {
         List<Long> times = new ArrayList<>();
-        for (long at = Math.floorDiv(fromSecond, (long) step) * step; at < toSecond; at += step) {
-            times.add(at);
+        for (long time = Math.floorDiv(fromSecond, (long) step) * step;
+                time < toSecond;
+                time += step) {
+            times.add(time);
         }
         Past source = reachesBack(fromSecond, nowSecond)
                 ? stored(service, times.getFirst(), times.getLast() + step, step)
@@ -85,14 +97,14 @@ public final class SeriesReader {
         Map<String, List<@Nullable Double>> columns = new LinkedHashMap<>();
         for (String name : names) {
             List<@Nullable Double> column = new ArrayList<>(times.size());
-            boolean seen = false;
-            for (long at : times) {
-                double value = source.at(name, at);
+            boolean hasValue = false;
+            for (long time : times) {
+                double value = source.at(name, time);
                 boolean finite = Double.isFinite(value);
-                seen |= finite;
+                hasValue |= finite;
                 column.add(finite ? value : null);
             }
-            if (seen || !onlySeen) {
+            if (hasValue || !observedOnly) {
                 columns.put(name, column);
             }
         }
@@ -122,18 +134,18 @@ public final class SeriesReader {
         String originSide = OriginSide.of(service.id());
         Set<String> originNames =
                 fleet.service(originSide) == null ? Set.of() : fleet.names(originSide);
-        FormulaInputs lens = new StepRings(
+        FormulaInputs inputs = new StepRings(
                         store, service, fleet.names(service.id()), originNames, from, to, step)
-                .lens(service, live.baseline(service.id()));
+                .inputs(service, live.baseline(service.id()));
         return new Past() {
             @Override
             public double at(String index, long fromSecond) {
-                return Formulas.compute(index, lens, fromSecond / step, 1);
+                return Formulas.compute(index, inputs, fromSecond / step, 1);
             }
 
             @Override
             public boolean isUnderLoss(long fromSecond) {
-                return lens.isUnderLoss(fromSecond / step, 1);
+                return inputs.isUnderLoss(fromSecond / step, 1);
             }
         };
     }

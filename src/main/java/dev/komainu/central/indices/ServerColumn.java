@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** The columns of one watched server's processes. */
 enum ServerColumn {
     /**
-     * A listed server with none is one whose processes the agent may not look into: not observable,
-     * not zero.
+     * Processes of the server. A listed server without processes is one whose processes the agent
+     * cannot read: not observable, not zero.
      */
     PROCESSES(s -> s.processes() > 0 ? s.processes() : null),
     THREADS(s -> s.threads() > 0 ? s.threads() : null),
@@ -75,7 +75,7 @@ enum ServerColumn {
     }
 
     double of(ServerProcesses server) {
-        Number seen = value.apply(server);
-        return seen == null ? Double.NaN : seen.doubleValue();
+        Number measured = value.apply(server);
+        return measured == null ? Double.NaN : measured.doubleValue();
     }
 }

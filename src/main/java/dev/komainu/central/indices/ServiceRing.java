@@ -9,14 +9,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last {@value LiveIndices#RING_SECONDS} seconds of one service: packet windows, and our
- * proxy's own ones where it is one. For each second one source speaks for the packets; see
- * {@link LiveSourceElection}.
+ * The last {@value LiveIndices#RING_SECONDS} seconds of one service: packet windows, and the
+ * counters of Komainu's proxy where the service is one. For each second the packets of one source
+ * count; see {@link LiveSourceElection}.
  */
 final class ServiceRing {
 
     private final int slots;
-    private final LiveSourceElection voices;
+    private final LiveSourceElection election;
     private final SecondRing packets;
     private final DistributionRing response;
     private final DistributionRing transfer;
@@ -32,11 +32,16 @@ final class ServiceRing {
         this(slots, AccessLogRing.HOLD_SECONDS);
     }
 
-    /** @param holdSlots how long the newest word of a log stands for the slots after it */
+    /**
+     * Creates an empty ring.
+     *
+     * @param holdSlots number of slots after the newest log window for which that window stays
+     *     valid
+     */
     ServiceRing(int slots, int holdSlots) {
         this.slots = slots;
         this.holdSlots = holdSlots;
-        voices = new LiveSourceElection(slots);
+        election = new LiveSourceElection(slots);
         packets = new SecondRing(PacketColumn.values().length, slots);
         response = new DistributionRing(slots);
         transfer = new DistributionRing(slots);
@@ -44,27 +49,28 @@ final class ServiceRing {
     }
 
     /**
-     * Takes one second from one source; what is believed, and when, is for
-     * {@link LiveSourceElection} to say.
+     * Accepts one second from one source; {@link LiveSourceElection} decides which seconds are
+     * written, and when.
      *
-     * @param beside the source calls the service by its own id
+     * @param beside the source uses the service's own id
      * @return whether anything was written
      */
     synchronized boolean accept(
             String source, boolean beside, ServiceWindow window, long nowMillis) {
         boolean written = false;
-        for (LiveSourceElection.Word word : voices.hear(source, beside, window, nowMillis)) {
-            written |= put(word.second(), word.window(), word.window().lengthMicros());
+        for (LiveSourceElection.SecondUpdate update :
+                election.accept(source, beside, window, nowMillis)) {
+            written |= put(update.second(), update.window(), update.window().lengthMicros());
         }
         return written;
     }
 
     /**
-     * Fills one slot, from whichever source. No rates are computed for the first moments of a
-     * source: they would be arbitrary.
+     * Fills one slot from any source. No rates are computed for the first moments of a source: they
+     * would be arbitrary.
      */
-    synchronized boolean put(long second, ServiceWindow window, long toldMicros) {
-        long coveredMicros = Math.max(toldMicros, LiveSourceElection.SECOND_MICROS);
+    synchronized boolean put(long second, ServiceWindow window, long reportedMicros) {
+        long coveredMicros = Math.max(reportedMicros, LiveSourceElection.SECOND_MICROS);
         boolean kept = packets.put(second, (columns, slot) -> {
             for (PacketColumn column : PacketColumn.values()) {
                 columns[column.ordinal()][slot] = column.of(window, coveredMicros);
@@ -75,11 +81,11 @@ final class ServiceRing {
             transfer.put(second, window.transfer());
             connection.put(second, window.connection());
             for (RoundTrip leg : RoundTrip.values()) {
-                Distribution seen = leg.of(window);
-                if (seen.count() > 0 || roundTrips.containsKey(leg)) {
+                Distribution measured = leg.of(window);
+                if (measured.count() > 0 || roundTrips.containsKey(leg)) {
                     roundTrips
                             .computeIfAbsent(leg, first -> new DistributionRing(slots))
-                            .put(second, seen);
+                            .put(second, measured);
                 }
             }
         }
@@ -111,7 +117,7 @@ final class ServiceRing {
         }
     }
 
-    /** Fills every second the window tells of; the later word on a second stands. */
+    /** Fills every second that the window covers; a later window replaces an earlier one. */
     synchronized void accept(AccessLogWindow window) {
         long from = window.fromMicros() / 1_000_000;
         long seconds = Math.clamp(window.lengthMicros() / 1_000_000, 1, slots);
@@ -120,7 +126,11 @@ final class ServiceRing {
         }
     }
 
-    /** @param nth how many windows have told of this slot with this one */
+    /**
+     * Fills one slot from a log window.
+     *
+     * @param nth number of windows that have reported this slot, including this one
+     */
     synchronized void put(long slot, AccessLogWindow window, int nth) {
         AccessLogRing ring = log;
         if (ring == null) {
@@ -147,25 +157,28 @@ final class ServiceRing {
         return ring == null ? Double.NaN : ring.millis(percentile, end, over);
     }
 
-    /** Forgets later seconds, see {@link LiveIndices#forgetAfter}. */
-    synchronized void forgetAfter(long second) {
-        voices.forgetAfter(second);
-        packets.forgetAfter(second);
-        response.forgetAfter(second);
-        transfer.forgetAfter(second);
-        connection.forgetAfter(second);
-        roundTrips.values().forEach(ring -> ring.forgetAfter(second));
+    /** Clears later seconds, see {@link LiveIndices#clearAfter}. */
+    synchronized void clearAfter(long second) {
+        election.clearAfter(second);
+        packets.clearAfter(second);
+        response.clearAfter(second);
+        transfer.clearAfter(second);
+        connection.clearAfter(second);
+        roundTrips.values().forEach(ring -> ring.clearAfter(second));
         if (log != null) {
-            log.forgetAfter(second);
+            log.clearAfter(second);
         }
         if (proxy != null && proxyResponse != null && originResponse != null) {
-            proxy.forgetAfter(second);
-            proxyResponse.forgetAfter(second);
-            originResponse.forgetAfter(second);
+            proxy.clearAfter(second);
+            proxyResponse.clearAfter(second);
+            originResponse.clearAfter(second);
         }
     }
 
-    /** Newest second heard of, from packets or proxy; {@link Long#MIN_VALUE} before the first. */
+    /**
+     * Returns the newest second with data from packets or proxy; {@link Long#MIN_VALUE} before the
+     * first.
+     */
     synchronized long newest() {
         return Math.max(packets.newest(), proxy == null ? Long.MIN_VALUE : proxy.newest());
     }
@@ -174,13 +187,15 @@ final class ServiceRing {
         return packets.newest();
     }
 
-    synchronized @Nullable String speaker() {
-        return voices.speaker();
+    synchronized @Nullable String electedSource() {
+        return election.elected();
     }
 
-    /** Windows left out because another source spoke for their second. */
-    synchronized long secondVoices() {
-        return voices.unused();
+    /**
+     * Returns the number of windows left out because another source was elected for their second.
+     */
+    synchronized long unusedWindows() {
+        return election.unused();
     }
 
     synchronized boolean isProxy() {
@@ -204,8 +219,8 @@ final class ServiceRing {
     }
 
     /**
-     * Standard deviation over mean of the one-second values, 0 for a straight line; {@code NaN}
-     * when fewer than half of the seconds are there or nothing happened.
+     * Returns the standard deviation divided by the mean of the one-second values, 0 for a straight
+     * line; {@code NaN} when fewer than half of the seconds are present or all values are 0.
      */
     synchronized double variation(PacketColumn column, long end, int over) {
         double sum = 0;
@@ -227,15 +242,15 @@ final class ServiceRing {
     }
 
     synchronized double responseMillis(int percentile, long end, int over) {
-        double seen = response.millis(percentile, end, over);
-        return Double.isNaN(seen) && proxyResponse != null
+        double measured = response.millis(percentile, end, over);
+        return Double.isNaN(measured) && proxyResponse != null
                 ? proxyResponse.millis(percentile, end, over)
-                : seen;
+                : measured;
     }
 
     synchronized long responseSamples(long end, int over) {
-        long seen = response.samples(end, over);
-        return seen == 0 && proxyResponse != null ? proxyResponse.samples(end, over) : seen;
+        long measured = response.samples(end, over);
+        return measured == 0 && proxyResponse != null ? proxyResponse.samples(end, over) : measured;
     }
 
     synchronized double transferMillis(int percentile, long end, int over) {

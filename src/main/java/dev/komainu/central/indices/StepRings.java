@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of the past out of the store, in rings whose slot is a step instead of a second: so
- * that the same formulas answer for last year as for now. Made for one question.
+ * A range of the past, read from the store into rings whose slot is a step instead of a second: so
+ * the same formulas serve stored and live data. Created for one query.
  */
 final class StepRings {
 
@@ -28,8 +28,10 @@ final class StepRings {
     private final int step;
 
     /**
-     * @param names every name the service was ever reported under
-     * @param originNames the same of its origin side, if it is a proxy that has one
+     * Reads the range from the store.
+     *
+     * @param names every name under which the service was ever reported
+     * @param originNames every name of its origin side; empty when it has none
      */
     StepRings(
             RecordStore store,
@@ -44,15 +46,15 @@ final class StepRings {
         ring = new ServiceRing(slots, 0);
         host = new HostRing(slots, 0);
         TimeRange range = new TimeRange(from * 1_000_000, to * 1_000_000);
-        List<String> called = new ArrayList<>(names);
+        List<String> serviceNames = new ArrayList<>(names);
         Duration length = Duration.ofSeconds(step);
-        windows(ring, store.serviceWindows(called, range, length));
+        windows(ring, store.serviceWindows(serviceNames, range, length));
         originSide = originNames.isEmpty() ? null : new ServiceRing(slots, 0);
         if (originSide != null) {
             windows(originSide, store.serviceWindows(List.copyOf(originNames), range, length));
         }
-        logs(store.accessLogWindows(called, range));
-        for (WindowStep<ProxyWindow> window : store.proxyWindows(called, range, length)) {
+        logs(store.accessLogWindows(serviceNames, range));
+        for (WindowStep<ProxyWindow> window : store.proxyWindows(serviceNames, range, length)) {
             ring.put(
                     slot(window.fromMicros()), window.total(), Math.max(1, window.coveredMicros()));
         }
@@ -70,27 +72,27 @@ final class StepRings {
     }
 
     /**
-     * A window longer than a step fills every step it tells of; of several in one step the mean is
-     * taken.
+     * Writes log windows. A window longer than a step fills every step that it covers; several
+     * windows in one step are averaged.
      */
     private void logs(List<AccessLogWindow> windows) {
-        Map<Long, Integer> told = new HashMap<>();
+        Map<Long, Integer> counts = new HashMap<>();
         for (AccessLogWindow window : windows) {
             long last = slot(window.atMicros() - 1);
             for (long slot = slot(window.fromMicros()); slot <= last; slot++) {
-                ring.put(slot, window, told.merge(slot, 1, Integer::sum));
+                ring.put(slot, window, counts.merge(slot, 1, Integer::sum));
             }
         }
     }
 
     private void samples(List<HostSample> samples, String id, Set<String> names) {
-        Map<Long, Integer> told = new HashMap<>();
+        Map<Long, Integer> counts = new HashMap<>();
         for (HostSample sample : samples) {
             long slot = slot(sample.atMicros() - 1);
             host.put(
                     slot,
                     HostSampleLookup.renamed(sample, name -> names.contains(name) ? id : name),
-                    told.merge(slot, 1, Integer::sum));
+                    counts.merge(slot, 1, Integer::sum));
         }
     }
 
@@ -98,8 +100,8 @@ final class StepRings {
         return Math.floorDiv(micros, step * 1_000_000L);
     }
 
-    /** The rings, to be asked in steps since the epoch. */
-    FormulaInputs lens(ServiceProfile service, @Nullable Baseline baseline) {
+    /** Returns the inputs of the formulas; times are steps since the epoch. */
+    FormulaInputs inputs(ServiceProfile service, @Nullable Baseline baseline) {
         return new FormulaInputs(
                 service.id(),
                 ring,

@@ -40,72 +40,80 @@ final class TroubleFormulas {
                         : Double.NaN);
     }
 
-    private static double arriving(FormulaInputs lens, long end, int over) {
-        return lens.either(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, end, over);
+    private static double arriving(FormulaInputs inputs, long end, int over) {
+        return inputs.ownElsePackets(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, end, over);
     }
 
-    private static double processed(FormulaInputs lens, long end, int over) {
-        return lens.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, end, over);
+    private static double processed(FormulaInputs inputs, long end, int over) {
+        return inputs.ownElsePackets(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, end, over);
     }
 
     /**
      * Returns the connections to upstream servers that count among a server's own. Where that side
      * is not watched, each request in progress counts as one.
      */
-    static double passedOn(FormulaInputs lens, long end, int over) {
-        if (!lens.limits().passesOn()) {
+    static double passedOn(FormulaInputs inputs, long end, int over) {
+        if (!inputs.limits().passesOn()) {
             return 0;
         }
-        double seen = lens.origin(PacketColumn.CONCURRENT, end, over);
-        return Double.isNaN(seen) ? known(lens.packets(PacketColumn.PROCESSING, end, over)) : seen;
+        double measured = inputs.origin(PacketColumn.CONCURRENT, end, over);
+        return Double.isNaN(measured)
+                ? orZero(inputs.packets(PacketColumn.PROCESSING, end, over))
+                : measured;
     }
 
-    /** Requests under way against those that the usual response time explains, by Little's law. */
-    private static double underWay(FormulaInputs lens, long end, int over) {
-        if (!lens.baseline().ready()) {
+    /**
+     * Returns the requests in progress, divided by the number that the usual response time
+     * explains, by Little's law.
+     */
+    private static double underWay(FormulaInputs inputs, long end, int over) {
+        if (!inputs.baseline().ready()) {
             return Double.NaN;
         }
-        double explained = arriving(lens, end, over) * lens.baseline().responseMillis() / 1_000;
-        return lens.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over)
+        double explained = arriving(inputs, end, over) * inputs.baseline().responseMillis() / 1_000;
+        return inputs.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over)
                 / Math.max(1, explained);
     }
 
     /**
-     * Requests that came and were neither answered, nor given up by a reset of the client's, nor
-     * are under way still. For agents that do not count unanswered requests; of the others that
-     * count is better.
+     * Returns the requests that arrived and neither were answered, nor were given up by a reset of
+     * the client, nor are still in progress. Only for agents that do not count unanswered requests;
+     * {@code NaN} for others, whose count is more exact.
      */
-    private static double vanished(FormulaInputs lens, long end, int over) {
-        if (!Double.isNaN(lens.packets(PacketColumn.UNANSWERED, end, over))) {
+    private static double vanished(FormulaInputs inputs, long end, int over) {
+        if (!Double.isNaN(inputs.packets(PacketColumn.UNANSWERED, end, over))) {
             return Double.NaN;
         }
-        double before = lens.packets(PacketColumn.PROCESSING, end - over, 1);
-        double grown = (lens.packets(PacketColumn.PROCESSING, end, 1) - before) / over;
-        double left = lens.packets(PacketColumn.RESETS, end, over)
-                - lens.packets(PacketColumn.SERVER_RESETS, end, over);
-        return Math.max(0, arriving(lens, end, over) - processed(lens, end, over) - grown - left);
-    }
-
-    private static double unplanned(FormulaInputs lens, long end, int over) {
-        double errors = lens.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, end, over);
+        double before = inputs.packets(PacketColumn.PROCESSING, end - over, 1);
+        double grown = (inputs.packets(PacketColumn.PROCESSING, end, 1) - before) / over;
+        double left = inputs.packets(PacketColumn.RESETS, end, over)
+                - inputs.packets(PacketColumn.SERVER_RESETS, end, over);
         return Math.max(
-                0, errors - known(lens.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)));
+                0, arriving(inputs, end, over) - processed(inputs, end, over) - grown - left);
     }
 
-    private static double failed(FormulaInputs lens, long end, int over) {
-        return unplanned(lens, end, over) + known(lens.packets(PacketColumn.UNANSWERED, end, over));
+    private static double unplanned(FormulaInputs inputs, long end, int over) {
+        double errors = inputs.ownElsePackets(ProxyColumn.ERRORS, PacketColumn.ERRORS, end, over);
+        return Math.max(
+                0, errors - orZero(inputs.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)));
     }
 
-    /** Requests that ended, with an answer or without. */
-    private static double ended(FormulaInputs lens, long end, int over) {
-        return processed(lens, end, over) + known(lens.packets(PacketColumn.UNANSWERED, end, over));
+    private static double failed(FormulaInputs inputs, long end, int over) {
+        return unplanned(inputs, end, over)
+                + orZero(inputs.packets(PacketColumn.UNANSWERED, end, over));
     }
 
-    private static double usualFailures(FormulaInputs lens) {
-        return lens.baseline().ready() ? known(lens.baseline().failureShare()) : 0;
+    /** Returns the requests that ended, with or without a response. */
+    private static double ended(FormulaInputs inputs, long end, int over) {
+        return processed(inputs, end, over)
+                + orZero(inputs.packets(PacketColumn.UNANSWERED, end, over));
     }
 
-    private static double known(double value) {
+    private static double usualFailures(FormulaInputs inputs) {
+        return inputs.baseline().ready() ? orZero(inputs.baseline().failureShare()) : 0;
+    }
+
+    private static double orZero(double value) {
         return Double.isNaN(value) ? 0 : value;
     }
 }

@@ -8,8 +8,8 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * Reads the rules, flowcharts and books that are data: YAML on the class path, unknown keys
- * refused.
+ * A reader for rules, flowcharts and catalogues that are data: YAML on the class path. Unknown keys
+ * are refused.
  */
 public final class YamlResource {
 
@@ -21,8 +21,9 @@ public final class YamlResource {
     private YamlResource() {}
 
     /**
-     * @throws IllegalStateException naming the resource, and the line where it is not what was
-     *     expected
+     * Reads a resource.
+     *
+     * @throws IllegalStateException naming the resource, and the line of a mistake
      */
     public static <T> T read(String resource, Class<T> type) {
         try (InputStream in = YamlResource.class.getResourceAsStream(resource)) {

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a batch of a request's head and body. Any thread. */
+/** The decoder of batches from a request's head and body. Any thread. */
 final class BatchReader {
 
     static final String BATCH = "application/x-komainu-batch";
@@ -32,7 +32,7 @@ final class BatchReader {
         epoch = EpochMicros.of(clock.instant());
     }
 
-    /** Tells at once, before the body is read, what can be told from the head. */
+    /** Refuses a request by its head, before the body is read. */
     void checkHead(@Nullable String contentType, @Nullable String encoding, long length)
             throws RefusedBatchException {
         String type = mediaType(contentType);
@@ -68,8 +68,10 @@ final class BatchReader {
     }
 
     /**
-     * @param name the header {@code Komainu-Batch}; only NDJSON needs it, a binary batch names
-     *     itself
+     * Decodes a body.
+     *
+     * @param name the header {@code Komainu-Batch}; only NDJSON needs it, a binary batch contains
+     *     its name
      */
     DecodedBatch decode(
             byte[] body,

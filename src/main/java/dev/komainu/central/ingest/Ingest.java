@@ -13,7 +13,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stores a batch and tells the listeners. Any thread. */
+/** The storage of a batch and the call of the listeners. Any thread. */
 final class Ingest {
 
     private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
@@ -40,7 +40,7 @@ final class Ingest {
         this.maxBacklog = maxBacklog;
     }
 
-    /** Before a body is read: would its batch wait too long? */
+    /** Refuses a batch that would wait too long, before its body is read. */
     void admit() throws RefusedBatchException {
         Duration backlog = store.backlog();
         if (backlog.compareTo(maxBacklog) > 0) {
@@ -52,7 +52,7 @@ final class Ingest {
         }
     }
 
-    Receipt take(DecodedBatch decoded) throws RefusedBatchException, InterruptedException {
+    Receipt store(DecodedBatch decoded) throws RefusedBatchException, InterruptedException {
         Batch batch = decoded.batch();
         Outcome outcome;
         try {
@@ -66,22 +66,26 @@ final class Ingest {
         } else {
             counters.stored(batch);
             counters.skipped(decoded);
-            listeners.forEach(listener -> tell(listener, batch));
+            listeners.forEach(listener -> callListener(listener, batch));
         }
-        List<String> forIt = orders.stream()
-                .flatMap(each -> each.ordersFor(batch.id().source()).stream())
+        List<String> ordersForSource = orders.stream()
+                .flatMap(source -> source.ordersFor(batch.id().source()).stream())
                 .toList();
         return new Receipt(
-                batch.id().toString(), batch.records().size(), duplicate, forIt, judged(batch));
+                batch.id().toString(),
+                batch.records().size(),
+                duplicate,
+                ordersForSource,
+                judged(batch));
     }
 
     private Map<String, String> judged(Batch batch) {
         Map<String, String> all = new LinkedHashMap<>();
-        judgements.forEach(each -> all.putAll(each.judgedFor(batch)));
+        judgements.forEach(source -> all.putAll(source.judgedFor(batch)));
         return all;
     }
 
-    private void tell(BatchListener listener, Batch batch) {
+    private void callListener(BatchListener listener, Batch batch) {
         try {
             listener.stored(batch);
         } catch (RuntimeException e) {

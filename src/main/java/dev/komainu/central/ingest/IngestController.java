@@ -21,15 +21,15 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Takes one batch a request; answers after it is committed. */
+/** The endpoint for batches, one a request; it responds after the batch is committed. */
 @RestController
 class IngestController {
 
     /**
-     * A source that meets another name than before tells its standing facts again: the store may be
-     * a fresh one.
+     * Header with this service's name. A source that receives another name than before reports its
+     * permanent facts again, because the store may be a new one.
      */
-    private static final String CENTRE = "Komainu-Centre";
+    private static final String CENTRAL_HEADER = "Komainu-Centre";
 
     private final String thisRun = UUID.randomUUID().toString();
     private final IngestSettings settings;
@@ -62,33 +62,33 @@ class IngestController {
     @PostMapping("/api/v1/ingest")
     ResponseEntity<?> ingest(HttpServletRequest request) throws IOException, InterruptedException {
         try {
-            Receipt receipt = take(request);
-            return ResponseEntity.ok().header(CENTRE, thisRun).body(receipt);
+            Receipt receipt = receive(request);
+            return ResponseEntity.ok().header(CENTRAL_HEADER, thisRun).body(receipt);
         } catch (RefusedBatchException e) {
             counters.outcome(e.reason().name().toLowerCase(Locale.ROOT));
             return problem(e, request.getRequestURI());
         }
     }
 
-    private Receipt take(HttpServletRequest request)
+    private Receipt receive(HttpServletRequest request)
             throws IOException, InterruptedException, RefusedBatchException {
         String type = request.getContentType();
         String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
         reader.checkHead(type, encoding, request.getContentLengthLong());
         ingest.admit();
-        // A body and what it expands to live in memory until they are committed: so many and no
-        // more.
+        // A body and its expanded form are in memory until they are committed: so their number is
+        // limited.
         if (!decoders.tryAcquire(settings.maxBacklog().toMillis(), TimeUnit.MILLISECONDS)) {
             throw new RefusedBatchException(
                     Reason.BUSY,
-                    "decoders: " + settings.decoders() + " (all at work)",
+                    "decoders: " + settings.decoders() + " (all in use)",
                     Duration.ofSeconds(1));
         }
         try {
             byte[] body = reader.readBody(request.getInputStream());
             DecodedBatch decoded =
                     reader.decode(body, type, encoding, request.getHeader("Komainu-Batch"));
-            return ingest.take(decoded);
+            return ingest.store(decoded);
         } finally {
             decoders.release();
         }
@@ -102,12 +102,12 @@ class IngestController {
         problem.setTitle(reason.title());
         problem.setDetail(refused.getMessage());
         problem.setInstance(URI.create(path));
-        ResponseEntity.BodyBuilder answer = ResponseEntity.status(reason.status())
+        ResponseEntity.BodyBuilder response = ResponseEntity.status(reason.status())
                 .contentType(MediaType.APPLICATION_PROBLEM_JSON);
         Duration retryAfter = refused.retryAfter();
         if (retryAfter != null) {
-            answer.header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter.toSeconds()));
+            response.header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter.toSeconds()));
         }
-        return answer.body(problem);
+        return response.body(problem);
     }
 }

@@ -6,29 +6,29 @@ import java.time.Duration;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Settings of this room.
+ * The settings of the ingest of telemetry.
  *
- * @param maxBody largest body as it is sent
- * @param maxBacklog wait for the store above which senders are asked to come back later
- * @param decoders batches held in memory at a time, further ones wait outside
+ * @param maxBody largest body as sent (compressed)
+ * @param maxBacklog wait for the store above which senders must retry later
+ * @param decoders batches in memory at a time; further requests wait before their body is read
  */
 public record IngestSettings(DataSize maxBody, Duration maxBacklog, int decoders) {
 
     private static final Setting<Long> MAX_BODY = Setting.size(
                     "komainu.ingest.max-body", "64KB", "256MB")
             .byDefault("16MB")
-            .effect("largest batch as it is sent; larger ones are answered 413");
+            .effect("largest batch as sent; larger ones get the response 413");
     private static final Setting<Duration> MAX_BACKLOG = Setting.duration(
                     "komainu.ingest.max-backlog", "1s", "5m")
             .byDefault("10s")
             .effect("""
-                    when a batch would wait longer than this for the store, senders are asked to come back later
-                    (503 with `Retry-After`); they keep it
+                    longest wait of a batch for the store; senders of further batches must retry later
+                    (503 with `Retry-After`) and keep the batch meanwhile
                     """);
     private static final Setting<Integer> DECODERS = Setting.integer(
                     "komainu.ingest.decoders", 1, 64)
             .byDefault("8")
-            .effect("batches held in memory at a time; further ones wait");
+            .effect("batches in memory at a time; further ones wait");
 
     public static IngestSettings read(SettingReader reader) {
         return new IngestSettings(

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The answer to a batch that is stored.
+ * The response to a batch that is stored.
  *
  * @param batch its name: {@code source/epoch/sequence}
- * @param records how many of its records this version understands
- * @param duplicate it was stored before; nothing changed
- * @param orders signed orders for this source, none as a rule
+ * @param records number of its records that this version understands
+ * @param duplicate whether it was stored earlier; then nothing changed
+ * @param orders signed orders for this source, usually none
  * @param judged states of servers that an organizer named, by address
  */
 record Receipt(

@@ -3,7 +3,7 @@ package dev.komainu.central.ingest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A batch that was not taken, with the answer for its sender. */
+/** The refusal of a batch, with the response for its sender. */
 final class RefusedBatchException extends Exception {
 
     private static final long serialVersionUID = 1;

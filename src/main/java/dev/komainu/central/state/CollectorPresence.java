@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The collectors that report on a service at present.
  *
- * @param heard windows of packets or proxy arrived recently, so that zero traffic is known to be
- *     real
- * @param hostSeen samples of its node arrive
- * @param node where it runs; absent when only its traffic is seen
+ * @param reports windows of packets or proxy arrived recently, so that zero traffic is a
+ *     measurement
+ * @param hostReports samples of its node arrive
+ * @param node the host it runs on; absent when only its traffic is observed
  * @param agentReports an agent beside it reports
  */
 public record CollectorPresence(
-        boolean heard, boolean hostSeen, @Nullable String node, boolean agentReports) {}
+        boolean reports, boolean hostReports, @Nullable String node, boolean agentReports) {}

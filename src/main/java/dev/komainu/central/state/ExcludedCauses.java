@@ -20,8 +20,8 @@ final class ExcludedCauses {
     private ExcludedCauses() {}
 
     /**
-     * In the order of the states; a state that no rule for this kind of server is about is left
-     * out.
+     * Returns the evidence in the order of the states; a state without a rule for this kind of
+     * server is left out.
      */
     static List<Evidence> of(
             List<Rule> rules, String kind, MeasurementView view, CollectorPresence presence) {
@@ -40,9 +40,9 @@ final class ExcludedCauses {
     }
 
     /**
-     * The mark of the state's first rule in the book, which is its first condition, speaks for it;
-     * where every mark holds or is unknown, another condition does. Unless a rule could not be
-     * judged: then what that one lacks.
+     * Returns the evidence against one state: the first condition of the state's first rule, or,
+     * when the first condition of every rule is met or unknown, another condition. If a rule could
+     * not be judged, returns the evidence that is missing for it.
      */
     private static List<Evidence> against(
             ServiceState state,
@@ -78,11 +78,11 @@ final class ExcludedCauses {
             UnobservableState.Missing missing,
             MeasurementView view) {
         String measure = rule.when().getFirst().measure();
-        return Evidence.unseen(
+        return Evidence.unobserved(
                 state.label(), measure, missing.text(), missing.command(), view.source(measure));
     }
 
-    /** The first condition whose measurement is seen and does not reach its threshold. */
+    /** Returns the first condition whose value is known and does not reach its threshold. */
     private static Optional<Condition> refuting(Rule rule, MeasurementView view) {
         return unmet(rule, view)
                 .filter(condition ->

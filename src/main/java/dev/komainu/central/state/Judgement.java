@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of a service at one second, with its cause.
  *
- * @param state first cause
- * @param sinceSecond when it was entered, seconds since the epoch
+ * @param state state of the first cause
+ * @param sinceSecond second at which it was entered, since the epoch
  * @param rule id of the rule or mark that named it
  * @param cause one sentence
- * @param evidence what was measured for it, the first cause's first
+ * @param evidence measured evidence, the first cause's first
  * @param otherCauses further states whose rules hold, by falling rank
  * @param transition absent when the state did not change
  */

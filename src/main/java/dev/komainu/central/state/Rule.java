@@ -7,15 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One mark of a state: a conjunction of measurements against thresholds, held for long enough.
+ * A rule that indicates a state: a conjunction of measurements against thresholds that must hold
+ * for some time.
  *
  * @param id stable name, such as {@code processes/all-busy}
- * @param state what it speaks for
- * @param rank among rules that hold at once the highest names the first cause, 0 to 100
+ * @param state the state that it indicates
+ * @param rank 0 to 100; the highest rank among rules that hold together names the first cause
  * @param cause one sentence for people
  * @param kinds server kinds it applies to; absent: all
- * @param when every one must hold
- * @param enter seconds it must hold before the state is entered; absent: the book's
+ * @param when conditions that must all hold
+ * @param enter seconds it must hold before the state is entered; absent: the rule set's
  */
 public record Rule(
         String id,
@@ -27,10 +28,10 @@ public record Rule(
         @Nullable Persistence enter) {
 
     /**
-     * N of M: hysteresis against flapping.
+     * N of M seconds: hysteresis against flapping.
      *
      * @param need seconds that must agree
-     * @param of seconds looked at
+     * @param of seconds that are checked
      */
     public record Persistence(int need, int of) {
 
@@ -42,9 +43,9 @@ public record Rule(
         }
     }
 
-    /** The same rule with other conditions. */
-    Rule with(List<Condition> others) {
-        return new Rule(id, state, rank, cause, kinds, others, enter);
+    /** Returns the same rule with other conditions. */
+    Rule with(List<Condition> conditions) {
+        return new Rule(id, state, rank, cause, kinds, conditions, enter);
     }
 
     public boolean appliesTo(String kind) {
@@ -52,8 +53,8 @@ public record Rule(
     }
 
     /**
-     * Whether every condition holds at this second. One whose measurements are all missing says
-     * nothing: conditions that let the unknown pass only ever support others.
+     * Reports whether every condition holds at this second. A rule whose measurements are all
+     * missing does not hold: conditions that pass on unknown values only support other conditions.
      */
     boolean holds(MeasurementView view, long second) {
         for (Condition condition : when) {

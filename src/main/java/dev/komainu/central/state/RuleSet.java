@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * All rules, and how long they must hold.
  *
- * @param version of the book, kept with each transition
+ * @param version version of the rule set, stored with each transition
  * @param enter seconds a rule must hold before its state is entered
  * @param leave seconds it must not hold before its state is left
  * @param rules in the file's order
@@ -27,23 +27,27 @@ public record RuleSet(
 
     private static final String RESOURCE = "/state/rules.yaml";
 
-    /** @throws IllegalStateException naming every mistake at once */
+    /**
+     * Loads the rule file.
+     *
+     * @throws IllegalStateException with all mistakes of the file
+     */
     public static RuleSet load(IndexCatalogue catalogue) {
-        RuleSet book = YamlResource.read(RESOURCE, RuleSet.class);
-        List<String> mistakes = book.mistakes(catalogue);
+        RuleSet ruleSet = YamlResource.read(RESOURCE, RuleSet.class);
+        List<String> mistakes = ruleSet.mistakes(catalogue);
         if (!mistakes.isEmpty()) {
             throw new IllegalStateException(RESOURCE + ": " + String.join("; ", mistakes));
         }
-        return book;
+        return ruleSet;
     }
 
     List<String> mistakes(IndexCatalogue catalogue) {
         List<String> mistakes = new ArrayList<>();
         enter.check("enter", mistakes);
         leave.check("leave", mistakes);
-        Set<String> seen = new HashSet<>();
+        Set<String> ids = new HashSet<>();
         for (Rule rule : rules) {
-            if (!seen.add(rule.id())) {
+            if (!ids.add(rule.id())) {
                 mistakes.add(rule.id() + ": defined twice");
             }
             if (rule.rank() < 0 || rule.rank() > 100) {
@@ -52,14 +56,14 @@ public record RuleSet(
             if (rule.when().stream().allMatch(Condition::passesUnknown)) {
                 mistakes.add(
                         rule.id()
-                                + ": every condition lets the unknown pass (expected: one that must be seen)");
+                                + ": every condition passes on unknown values (expected: one that requires a value)");
             }
             if (rule.enter() != null) {
                 rule.enter().check(rule.id(), mistakes);
             }
             if (rule.when().stream().map(Condition::measure).distinct().count()
                     < rule.when().size()) {
-                mistakes.add(rule.id() + ": a measurement stands in it twice (expected: once)");
+                mistakes.add(rule.id() + ": a measurement occurs twice (expected: once)");
             }
             rule.when().forEach(condition -> condition.check(rule.id(), catalogue, mistakes));
         }

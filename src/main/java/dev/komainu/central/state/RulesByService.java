@@ -6,6 +6,10 @@ import java.util.List;
 @FunctionalInterface
 public interface RulesByService {
 
-    /** @param service canonical id */
+    /**
+     * Returns the rules of a service.
+     *
+     * @param service canonical id
+     */
     List<Rule> of(String service);
 }

@@ -11,12 +11,12 @@ final class ServiceMemory {
 
     final StopClassifier stops;
 
-    /** Rules entered and not yet left, with the second of their entering. */
+    /** Second at which each active rule was entered, by rule id. */
     final Map<String, Long> entered = new HashMap<>();
 
     /**
-     * Up to here, what was measured still speaks of a stop, or of the time without a link: SYNs
-     * repeated for it, answers late by it.
+     * Last second whose measurements still show effects of a stop or of a time without a link:
+     * repeated SYNs, delayed responses.
      */
     long clouded = Long.MIN_VALUE;
 
@@ -29,7 +29,7 @@ final class ServiceMemory {
         this.since = since;
     }
 
-    /** The clock was set back to this second: nothing that is remembered lies after it. */
+    /** Limits all times to this second, because the clock was set back to it. */
     void setBack(long second) {
         stops.setBack(second);
         entered.replaceAll((rule, at) -> Math.min(at, second));

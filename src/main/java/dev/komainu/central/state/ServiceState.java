@@ -4,33 +4,34 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The states of a server: the thesis's three with their causes (3.5), and what it left open (3.7).
+ * The states of a server: the thesis's three with their causes (3.5), and further states that the
+ * thesis left open (3.7).
  */
 public enum ServiceState {
     /** Requests are answered without trouble. */
     NORMAL("normal", Severity.NORMAL),
-    /** Descriptors, socket tables, listen queue, ports (thesis: socket shortage). */
+    /** Shortage of descriptors, socket tables, listen queue or ports (thesis: socket shortage). */
     SATURATED_SOCKETS("saturated/sockets", Severity.SATURATED),
-    /** Workers or threads (thesis: server-process shortage). */
+    /** Shortage of workers or threads (thesis: server-process shortage). */
     SATURATED_PROCESSES("saturated/processes", Severity.SATURATED),
-    /** Thesis: system-capacity shortage. */
+    /** Shortage of CPU time (thesis: system-capacity shortage). */
     SATURATED_CPU("saturated/cpu", Severity.SATURATED),
-    /** Thesis: system-capacity shortage. */
+    /** Shortage of memory (thesis: system-capacity shortage). */
     SATURATED_MEMORY("saturated/memory", Severity.SATURATED),
     SATURATED_DISK("saturated/disk", Severity.SATURATED),
     SATURATED_BANDWIDTH("saturated/bandwidth", Severity.SATURATED),
-    /** It waits for the server behind it. */
+    /** The server waits for a server behind it. */
     UPSTREAM_FAULT("upstream-fault", Severity.FAULT),
-    /** Clients get no answers, or errors, and no cause above explains it. */
+    /** Clients get no responses, or errors, and no cause above explains it. */
     FAILING("failing", Severity.FAULT),
     STOPPED_RESTARTING("stopped/restarting", Severity.STOPPED),
     STOPPED_CRASHED("stopped/crashed", Severity.STOPPED),
-    /** Host or link: nothing answers at all. */
+    /** Host or link down: no response of any kind. */
     UNREACHABLE("unreachable", Severity.FAULT),
-    /** The collector that would tell is missing. */
+    /** The collector that is needed for a judgement is missing. */
     UNKNOWN("unknown", Severity.UNKNOWN);
 
-    /** Worst first. */
+    /** The severity of a state, worst first. */
     public enum Severity {
         STOPPED,
         FAULT,
@@ -56,7 +57,11 @@ public enum ServiceState {
         return severity;
     }
 
-    /** @throws IllegalArgumentException when no state has this label */
+    /**
+     * Returns the state of a label.
+     *
+     * @throws IllegalArgumentException when no state has this label
+     */
     @JsonCreator
     public static ServiceState ofLabel(String label) {
         for (ServiceState state : values()) {

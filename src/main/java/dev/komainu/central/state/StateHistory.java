@@ -12,7 +12,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Every transition, kept with its evidence. Any thread. */
+/** The stored transitions with their evidence. Any thread. */
 @Component
 public class StateHistory {
 
@@ -23,7 +23,11 @@ public class StateHistory {
         this.jdbc = jdbc;
     }
 
-    /** @param id ascending with time */
+    /**
+     * A stored transition.
+     *
+     * @param id ascending with time
+     */
     public record Kept(long id, Transition transition) {}
 
     /** The number of transitions from one state to another, with the cause of the last one. */
@@ -46,10 +50,10 @@ public class StateHistory {
     }
 
     /**
-     * Newest first.
+     * Returns transitions, newest first.
      *
      * @param service absent: of all services
-     * @param before only those of a smaller id
+     * @param before upper limit (exclusive) of the ids
      */
     public List<Kept> list(
             @Nullable String service, long fromSecond, long toSecond, long before, int limit) {
@@ -66,7 +70,7 @@ public class StateHistory {
                 .list();
     }
 
-    /** The newest transition of each service. */
+    /** Returns the newest transition of each service. */
     public List<Transition> latest() {
         return jdbc.sql(
                         "select * from state_transition where id in (select max(id) from state_transition group by service)")
@@ -74,7 +78,10 @@ public class StateHistory {
                 .list();
     }
 
-    /** The last transition before a second: what a service was in when a range began. */
+    /**
+     * Returns the last transition before a second, which gives the state at the start of a range;
+     * null when there is none.
+     */
     public @Nullable Transition before(String service, long second) {
         return jdbc.sql("""
                         select * from state_transition where service = ? and at_second < ?
@@ -85,7 +92,9 @@ public class StateHistory {
                 .orElse(null);
     }
 
-    /** Oldest first, at most 10,000: the ribbon under a chart. */
+    /**
+     * Returns transitions of a range, oldest first, at most 10,000, for the ribbon under a chart.
+     */
     public List<Transition> between(String service, long fromSecond, long toSecond) {
         return jdbc.sql("""
                         select * from state_transition where service = ? and at_second >= ? and at_second <= ?
@@ -95,7 +104,10 @@ public class StateHistory {
                 .list();
     }
 
-    /** Seconds spent in each state in the range; before the first transition nothing is counted. */
+    /**
+     * Returns the seconds spent in each state in the range; time before the first transition is not
+     * counted.
+     */
     public Map<ServiceState, Long> secondsIn(String service, long fromSecond, long toSecond) {
         Map<ServiceState, Long> seconds = new EnumMap<>(ServiceState.class);
         Transition earlier = before(service, fromSecond);

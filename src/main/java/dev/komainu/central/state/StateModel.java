@@ -12,38 +12,42 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Judges each service once a second.
+ * The state model: judges each service once a second.
  *
- * <p>Each rule is asked again for every one of the last seconds, not only for the newest: a host
- * sample arrives up to ten seconds after the seconds it speaks of, and counts for them then. That
- * is what makes a shortage of CPU known within one sample instead of two. A rule entered is left
- * only after it failed for long; the highest-ranked entered rule names the state, the others are
- * told beside it. Used by one thread.
+ * <p>Each rule is evaluated again for each of the last seconds, not only for the newest: a host
+ * sample arrives up to ten seconds after the seconds it describes, and then counts for those
+ * seconds. So a shortage of CPU is detected within one sample instead of two. An entered rule is
+ * left only after it failed for several seconds; the highest-ranked entered rule names the state,
+ * and the others are listed as further causes. Used by one thread.
  */
 public final class StateModel {
 
-    private final RuleSet book;
+    private final RuleSet ruleSet;
     private final RulesByService rules;
     private final StopClassifier.Limits limits;
     private final Map<String, ServiceMemory> memories = new HashMap<>();
 
-    /** Judges every service by the book's own thresholds. */
-    public StateModel(RuleSet book) {
-        this(book, book);
+    /** Creates a model with the thresholds of the rule set. */
+    public StateModel(RuleSet ruleSet) {
+        this(ruleSet, ruleSet);
     }
 
-    /** @param rules the book's, with thresholds of each service's own */
-    public StateModel(RuleSet book, RulesByService rules) {
-        this(book, rules, StopClassifier.Limits.USUAL);
+    /**
+     * Creates a model with thresholds by service.
+     *
+     * @param rules the rules of the rule set, with each service's own thresholds
+     */
+    public StateModel(RuleSet ruleSet, RulesByService rules) {
+        this(ruleSet, rules, StopClassifier.Limits.USUAL);
     }
 
-    StateModel(RuleSet book, RulesByService rules, StopClassifier.Limits limits) {
-        this.book = book;
+    StateModel(RuleSet ruleSet, RulesByService rules, StopClassifier.Limits limits) {
+        this.ruleSet = ruleSet;
         this.rules = rules;
         this.limits = limits;
     }
 
-    /** Continues after a restart of this program where the last transition left off. */
+    /** Restores the state of the last transition after a restart of the central service. */
     public void resume(String service, ServiceState state, long sinceSecond, String rule) {
         ServiceMemory memory = new ServiceMemory(sinceSecond, limits);
         memory.state = state;
@@ -52,14 +56,14 @@ public final class StateModel {
     }
 
     /**
-     * The clock was set back to this second: states stay, and what is remembered of later seconds
-     * is moved to it.
+     * Handles a clock that was set back to this second: states stay, and later times in the memory
+     * are limited to it.
      */
     public void setBack(long second) {
         memories.values().forEach(memory -> memory.setBack(second));
     }
 
-    /** The same for one service. */
+    /** Handles a clock of one service's source that was set back to this second. */
     public void setBack(String service, long second) {
         ServiceMemory memory = memories.get(service);
         if (memory != null) {
@@ -72,9 +76,10 @@ public final class StateModel {
     }
 
     /**
-     * The state of before, while it is too early after a start to say that a collector is missing.
+     * Returns the previous state, while it is too early after a start to report a missing
+     * collector.
      */
-    public Judgement hold(MeasurementView view) {
+    public Judgement keepState(MeasurementView view) {
         ServiceMemory memory = memories.computeIfAbsent(
                 view.service(), id -> new ServiceMemory(view.second(), limits));
         return new Judgement(
@@ -82,7 +87,7 @@ public final class StateModel {
                 memory.since,
                 memory.rule,
                 StateTexts.HELD,
-                List.of(Evidence.said(
+                List.of(Evidence.ofText(
                         "connectionsPerSecond", StateTexts.HELD, IndexSource.DISCOVERY)),
                 List.of(),
                 null);
@@ -91,36 +96,36 @@ public final class StateModel {
     public Judgement judge(String kind, MeasurementView view, CollectorPresence presence) {
         ServiceMemory memory = memories.computeIfAbsent(
                 view.service(), id -> new ServiceMemory(view.second(), limits));
-        Verdict verdict = decide(memory, kind, view, presence);
+        Outcome outcome = decide(memory, kind, view, presence);
         Transition transition = null;
-        if (verdict.state != memory.state) {
+        if (outcome.state != memory.state) {
             transition = new Transition(
                     view.service(),
                     view.second(),
                     memory.state,
-                    verdict.state,
-                    verdict.rule,
-                    verdict.cause,
-                    verdict.evidence);
-            memory.state = verdict.state;
+                    outcome.state,
+                    outcome.rule,
+                    outcome.cause,
+                    outcome.evidence);
+            memory.state = outcome.state;
             memory.since = view.second();
         }
-        memory.rule = verdict.rule;
+        memory.rule = outcome.rule;
         return new Judgement(
                 memory.state,
                 memory.since,
-                verdict.rule,
-                verdict.cause,
-                verdict.evidence,
-                verdict.others,
+                outcome.rule,
+                outcome.cause,
+                outcome.evidence,
+                outcome.otherCauses,
                 transition);
     }
 
-    private Verdict decide(
+    private Outcome decide(
             ServiceMemory memory, String kind, MeasurementView view, CollectorPresence presence) {
-        if (!presence.heard()) {
+        if (!presence.reports()) {
             memory.entered.clear();
-            return Verdict.of(
+            return Outcome.of(
                     ServiceState.UNKNOWN,
                     "unheard",
                     StateTexts.unheard(presence),
@@ -133,16 +138,16 @@ public final class StateModel {
             if (mark == StopClassifier.Mark.UNREACHABLE) {
                 memory.clouded = view.second() + limits.clouded();
             } else if (mark != StopClassifier.Mark.RESTARTING) {
-                // Refusals of a stop say nothing about the server that answers again.
+                // Refusals during a stop are no evidence about the server that responds again.
                 memory.clouded = Math.max(memory.clouded, view.second());
             }
             return stopped(mark, view);
         }
         if (mark == StopClassifier.Mark.GAP && memory.state != ServiceState.UNKNOWN) {
-            return Verdict.of(memory.state, memory.rule, StateTexts.GAP, refusals(view));
+            return Outcome.of(memory.state, memory.rule, StateTexts.GAP, refusals(view));
         }
         if (entered.isEmpty()) {
-            return Verdict.of(
+            return Outcome.of(
                     ServiceState.NORMAL, "normal", StateTexts.normal(view), normal(view, presence));
         }
         Rule first = entered.getFirst();
@@ -151,19 +156,23 @@ public final class StateModel {
         if (first.state() == ServiceState.FAILING) {
             evidence.addAll(ExcludedCauses.of(rules.of(view.service()), kind, view, presence));
         }
-        List<ServiceState> others = new ArrayList<>();
+        List<ServiceState> otherCauses = new ArrayList<>();
         for (Rule rule : entered) {
-            // That clients are failed is what the first cause does to them, and no cause beside it.
+            // Failing is the effect of the first cause, not a further cause.
             boolean cause = rule.state() != ServiceState.FAILING;
-            if (cause && rule.state() != first.state() && !others.contains(rule.state())) {
-                others.add(rule.state());
+            if (cause && rule.state() != first.state() && !otherCauses.contains(rule.state())) {
+                otherCauses.add(rule.state());
                 evidence.add(Evidence.of(rule.when().getFirst(), view));
             }
         }
-        return new Verdict(first.state(), first.id(), first.cause(), evidence, others);
+        return new Outcome(first.state(), first.id(), first.cause(), evidence, otherCauses);
     }
 
-    /** Enters and leaves rules; answers those entered, highest rank first. */
+    /**
+     * Enters and leaves rules.
+     *
+     * @return the entered rules, highest rank first
+     */
     private List<Rule> walk(ServiceMemory memory, String kind, MeasurementView view) {
         List<Rule> entered = new ArrayList<>();
         for (Rule rule : rules.of(view.service())) {
@@ -171,11 +180,11 @@ public final class StateModel {
                 continue;
             }
             Long since = memory.entered.get(rule.id());
-            // What it failed before it was entered says nothing about leaving: else it would leave
-            // the moment it came.
+            // Seconds before the rule was entered do not count for leaving it: else it would be
+            // left at once.
             boolean in = since == null
                     ? agrees(rule, view, entering(rule), memory.clouded, true)
-                    : !agrees(rule, view, book.leave(), since, false);
+                    : !agrees(rule, view, ruleSet.leave(), since, false);
             if (in) {
                 memory.entered.putIfAbsent(rule.id(), view.second());
                 entered.add(rule);
@@ -188,9 +197,9 @@ public final class StateModel {
     }
 
     /**
-     * When the rule that named the state is left, one that merely lingers beside it does not take
-     * its place: what it told was the first one's doing, and would be a second alarm for the same
-     * trouble. It must still hold as for entering.
+     * Returns the rules that still name a state. When the rule that named the state is left,
+     * another entered rule replaces it only if it still holds as strictly as for entering: a rule
+     * that only has not expired yet would be a second alarm for the same trouble.
      */
     private List<Rule> standing(ServiceMemory memory, MeasurementView view, List<Rule> entered) {
         boolean named =
@@ -210,23 +219,23 @@ public final class StateModel {
     }
 
     private Rule.Persistence entering(Rule rule) {
-        return rule.enter() == null ? book.enter() : rule.enter();
+        return rule.enter() == null ? ruleSet.enter() : rule.enter();
     }
 
     /**
-     * Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds, all
-     * after one second.
+     * Reports whether the rule held ({@code wanted}), or did not hold, in at least N of the last M
+     * seconds, all after one second.
      */
     private static boolean agrees(
             Rule rule,
             MeasurementView view,
             Rule.Persistence persistence,
             long after,
-            boolean wanted) {
+            boolean expected) {
         int agreed = 0;
         for (int back = 0; back < persistence.of(); back++) {
             long second = view.second() - back;
-            if (second > after && rule.holds(view, second) == wanted) {
+            if (second > after && rule.holds(view, second) == expected) {
                 agreed++;
             } else if (back + 1 - agreed > persistence.of() - persistence.need()) {
                 return false;
@@ -235,28 +244,28 @@ public final class StateModel {
         return agreed >= persistence.need();
     }
 
-    private Verdict stopped(StopClassifier.Mark mark, MeasurementView view) {
+    private Outcome stopped(StopClassifier.Mark mark, MeasurementView view) {
         return switch (mark) {
             case CRASHED ->
-                Verdict.of(
+                Outcome.of(
                         ServiceState.STOPPED_CRASHED,
                         "stopped/refused",
                         StateTexts.CRASHED,
                         refusals(view));
             case NO_PROCESS ->
-                Verdict.of(
+                Outcome.of(
                         ServiceState.STOPPED_CRASHED,
                         "stopped/no-process",
                         StateTexts.NO_PROCESS,
                         List.of(Evidence.of(view.read("serverProcesses", 10))));
             case RESTARTING ->
-                Verdict.of(
+                Outcome.of(
                         ServiceState.STOPPED_RESTARTING,
                         "stopped/answers-again",
                         StateTexts.RESTARTING,
                         refusals(view));
             case UNREACHABLE ->
-                Verdict.of(
+                Outcome.of(
                         ServiceState.UNREACHABLE,
                         "unreachable/no-packet",
                         StateTexts.UNREACHABLE,
@@ -284,48 +293,52 @@ public final class StateModel {
         List<Evidence> evidence = new ArrayList<>();
         double arriving = view.now("arrivalPerSecond", 60);
         if (!(arriving > 0)) {
-            evidence.add(Evidence.said("arrivalPerSecond", StateTexts.SILENT, IndexSource.PACKETS));
+            evidence.add(
+                    Evidence.ofText("arrivalPerSecond", StateTexts.SILENT, IndexSource.PACKETS));
         }
         evidence.add(Evidence.of(view.read("arrivalPerSecond", 10)));
         evidence.add(Evidence.of(view.read("processedPerSecond", 10)));
         if (arriving > 0) {
             evidence.add(Evidence.of(view.read("responseP50Millis", 10)));
         }
-        if (presence.hostSeen()) {
+        if (presence.hostReports()) {
             evidence.add(Evidence.of(view.read("hostCpuIdleShare", 10)));
         } else {
-            evidence.add(Evidence.said("hostCpuIdleShare", StateTexts.NO_HOST, IndexSource.KERNEL));
+            evidence.add(
+                    Evidence.ofText("hostCpuIdleShare", StateTexts.NO_HOST, IndexSource.KERNEL));
         }
         return evidence;
     }
 
     private static List<Evidence> unheard(CollectorPresence presence) {
-        return List.of(Evidence.said(
+        return List.of(Evidence.ofText(
                 "connectionsPerSecond", StateTexts.unheard(presence), IndexSource.DISCOVERY));
     }
 
-    private record Verdict(
+    private record Outcome(
             ServiceState state,
             String rule,
             LocalizedText cause,
             List<Evidence> evidence,
-            List<ServiceState> others) {
+            List<ServiceState> otherCauses) {
 
-        static Verdict of(
+        static Outcome of(
                 ServiceState state, String rule, LocalizedText cause, List<Evidence> evidence) {
-            return new Verdict(state, rule, cause, evidence, List.of());
+            return new Outcome(state, rule, cause, evidence, List.of());
         }
     }
 
-    /** Which states cannot be judged of this service now, and whose word is missing. */
-    public List<UnobservableState> blind(
+    /**
+     * Returns the states that cannot be judged for this service now, with the missing collectors.
+     */
+    public List<UnobservableState> unobservable(
             String kind, MeasurementView view, CollectorPresence presence) {
         return UnobservableStates.of(rules.of(view.service()), kind, view, presence);
     }
 
-    /** Every measurement some rule looks at. */
+    /** Returns every measurement that the rules read. */
     public List<String> measurements() {
-        return book.rules().stream()
+        return ruleSet.rules().stream()
                 .flatMap(rule -> rule.when().stream())
                 .map(Condition::measure)
                 .distinct()

@@ -4,7 +4,7 @@ import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
 
-/** The causes of states that no rule of the rule book names. */
+/** The cause sentences of states that no rule of the rule set names. */
 final class StateTexts {
 
     static final LocalizedText SILENT =

@@ -4,8 +4,8 @@ import dev.komainu.central.indices.MeasurementView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a crash from a restart from a dead link by the order of events (thesis 3.6.2.1: processed
- * falls to 0, then normal again).
+ * The classification of a stop as crash, restart or dead link, by the order of events (thesis
+ * 3.6.2.1: processed falls to 0, then normal again).
  *
  * <pre>
  *   answering ──refused──▶ gap ──4 s, or at once when connections were cut or no process is left──▶ crashed
@@ -21,25 +21,26 @@ import org.jspecify.annotations.Nullable;
 final class StopClassifier {
 
     /**
-     * From when on it says what it says. Whole seconds, but for {@code fullShare} and
+     * Limits of the classification, in whole seconds except {@code fullShare} and
      * {@code cutConnections}.
      *
-     * @param crashedAfter of refusals: no restart any more. The thesis saw one of three (3.6.2.1),
-     *     and a crash is to be told within five
-     * @param cutCrashedAfter of refusals, where connections were cut too or no process is left
-     * @param cutConnections resets by the server in the three seconds up to a refusal that say it
-     *     was killed
-     * @param restart down for less is a restart, for more an outage that ended (spec: answers again
-     *     within 30 s)
-     * @param restartShown a restart that is over stays shown for so long, so that people can see it
-     * @param brief refusals beside answers for longer are no restart: a firewall, or one of several
-     *     addresses
-     * @param fullShare a listen queue that overflows is seen at least so full by a look a second
-     * @param unreachable without a packet from the server. Linux repeats a SYN every second four
-     *     times first: five seconds hold at least four unanswered ones
-     * @param asked of those, with a SYN: else there was nothing to answer
-     * @param clouded after a dead link clients still repeat the SYNs they began without it (1, 3,
-     *     7, 15 s), and the windows they are counted over look back
+     * @param crashedAfter duration of refusals after which it is a crash and not a restart. The
+     *     thesis observed a restart of three (3.6.2.1), and a crash must be reported within five
+     * @param cutCrashedAfter the same limit when connections were cut too or no process is left
+     * @param cutConnections resets by the server in the three seconds up to a refusal that indicate
+     *     a killed process
+     * @param restart a shorter stop is a restart, a longer one an outage that ended (spec: answers
+     *     again within 30 s)
+     * @param restartShown time for which a finished restart stays visible to people
+     * @param brief refusals beside responses for longer are no restart: a firewall, or one of
+     *     several addresses
+     * @param fullShare lowest share of an overflowing listen queue that one sample a second shows
+     * @param unreachable time without a packet from the server. Linux repeats a SYN every second
+     *     four times first: five seconds contain at least four unanswered ones
+     * @param withSyn seconds of those that must contain a SYN: without SYNs the server had nothing
+     *     to respond to
+     * @param clouded time after a dead link in which clients still repeat SYNs from before (after
+     *     1, 3, 7, 15 s) and measuring windows still cover the outage
      */
     record Limits(
             int crashedAfter,
@@ -50,7 +51,7 @@ final class StopClassifier {
             int brief,
             double fullShare,
             int unreachable,
-            int asked,
+            int withSyn,
             int clouded) {
 
         static final Limits USUAL = new Limits(4, 2, 1, 30, 10, 2, 0.5, 5, 3, 20);
@@ -61,14 +62,17 @@ final class StopClassifier {
     private long gapSince = Long.MIN_VALUE;
     private long shownUntil = Long.MIN_VALUE;
     private boolean cut;
-    /** Seconds in a row, up to now, with refusals and answers both. */
+    /** Number of seconds in a row, up to now, with both refusals and responses. */
     private int refusedBeside;
 
     StopClassifier(Limits limits) {
         this.limits = limits;
     }
 
-    /** What the packets and processes say at this second; {@code null}: it is not stopped. */
+    /**
+     * Returns the mark of this second from packets and processes; null when the server is not
+     * stopped.
+     */
     @Nullable
     Mark watch(MeasurementView view) {
         long now = view.second();
@@ -81,8 +85,8 @@ final class StopClassifier {
     }
 
     /**
-     * The clock was set back to this second: it is judged on from here. A gap goes on, a restart is
-     * shown no longer.
+     * Handles a clock that was set back to this second. A gap continues; a restart is no longer
+     * shown.
      */
     void setBack(long second) {
         judged = Math.min(judged, second);
@@ -99,8 +103,8 @@ final class StopClassifier {
             } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= limits.brief) {
                 shownUntil = second + limits.restartShown;
             }
-            // A full listen queue refuses too where tcp_abort_on_overflow is set. Drops alone do
-            // not say that it is full.
+            // A full listen queue also refuses connections where tcp_abort_on_overflow is set.
+            // Drops alone do not prove that it is full.
             boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0
                     && !(view.at("acceptQueueShare", second, 3) < limits.fullShare);
             refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;
@@ -135,16 +139,16 @@ final class StopClassifier {
     }
 
     private boolean unreachable(MeasurementView view, long now) {
-        int asked = 0;
+        int withSyn = 0;
         for (long second = now - limits.unreachable + 1; second <= now; second++) {
             if (view.at("serverPacketsPerSecond", second, 1) != 0) {
                 return false;
             }
             boolean syns = view.at("synRepeatsPerSecond", second, 1) > 0
                     || view.at("connectionsPerSecond", second, 1) > 0;
-            asked += syns ? 1 : 0;
+            withSyn += syns ? 1 : 0;
         }
-        return asked >= limits.asked;
+        return withSyn >= limits.withSyn;
     }
 
     private boolean inGap() {
@@ -153,7 +157,7 @@ final class StopClassifier {
 
     /** The conclusion from the order of events. */
     enum Mark {
-        /** Refused just now: too early to tell. The state before is kept. */
+        /** Refused just now: too early for a conclusion. The previous state is kept. */
         GAP,
         CRASHED,
         NO_PROCESS,

@@ -3,15 +3,15 @@ package dev.komainu.central.state;
 import java.time.Instant;
 
 /**
- * A threshold set for one service in place of the rule book's.
+ * A threshold set for one service in place of the rule set's.
  *
  * @param service canonical id
- * @param rule the rule it belongs to
- * @param measure the condition in that rule: each measurement stands in a rule once
+ * @param rule id of the rule
+ * @param measure the condition in that rule: each measurement occurs once in a rule
  * @param value in the index's unit
- * @param reason why, 1 to {@value #MOST_REASON} characters
+ * @param reason 1 to {@value #MOST_REASON} characters
  * @param by user or {@code token:NAME}
- * @param at when it was set
+ * @param at time when it was set
  */
 public record ThresholdOverride(
         String service,
@@ -24,7 +24,7 @@ public record ThresholdOverride(
 
     public static final int MOST_REASON = 500;
 
-    /** What evidence says of the threshold's origin. */
+    /** Returns the origin of the threshold, as shown in evidence. */
     String source() {
         return "own: set by " + by + ", " + reason;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Thresholds set by people, kept over a restart. Any thread. */
+/** The database table of thresholds set by users. Any thread. */
 @Component
 public class ThresholdTable {
 
@@ -29,17 +29,17 @@ public class ThresholdTable {
                 .list();
     }
 
-    void save(ThresholdOverride it) {
+    void save(ThresholdOverride override) {
         jdbc.sql(
                         "merge into threshold_override (service, rule, measure, threshold, reason, set_by, set_at) "
                                 + "key (service, rule, measure) values (?, ?, ?, ?, ?, ?, ?)")
-                .param(it.service())
-                .param(it.rule())
-                .param(it.measure())
-                .param(it.value())
-                .param(it.reason())
-                .param(it.by())
-                .param(it.at().atOffset(ZoneOffset.UTC))
+                .param(override.service())
+                .param(override.rule())
+                .param(override.measure())
+                .param(override.value())
+                .param(override.reason())
+                .param(override.by())
+                .param(override.at().atOffset(ZoneOffset.UTC))
                 .update();
     }
 

@@ -10,55 +10,55 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule book as each service is judged by it: with the thresholds people set for that service in
- * place of the book's. One set is used from the next tick on. What was set for a rule or a
- * measurement the book has no more is kept and passed over. Any thread: readers see one immutable
- * picture, writers take turns.
+ * The rules of each service: the rule set with the thresholds that users set for the service. A new
+ * threshold applies from the next tick. Thresholds for a rule or measurement that the rule set no
+ * longer contains are kept but not used. Any thread: readers see one immutable snapshot, writers
+ * are serialized.
  */
 public final class Thresholds implements RulesByService {
 
-    private final RuleSet book;
+    private final RuleSet ruleSet;
     private final IndexCatalogue catalogue;
     private final ThresholdTable table;
-    private volatile Picture picture;
+    private volatile Snapshot snapshot;
 
     private record Key(String service, String rule, String measure) {}
 
-    private record Picture(Map<Key, ThresholdOverride> overrides, Map<String, List<Rule>> rules) {}
+    private record Snapshot(Map<Key, ThresholdOverride> overrides, Map<String, List<Rule>> rules) {}
 
-    public Thresholds(RuleSet book, IndexCatalogue catalogue, ThresholdTable table) {
-        this.book = book;
+    public Thresholds(RuleSet ruleSet, IndexCatalogue catalogue, ThresholdTable table) {
+        this.ruleSet = ruleSet;
         this.catalogue = catalogue;
         this.table = table;
         Map<Key, ThresholdOverride> kept = new HashMap<>();
-        table.all().forEach(it -> kept.put(key(it), it));
-        this.picture = picture(kept);
+        table.all().forEach(override -> kept.put(key(override), override));
+        this.snapshot = snapshot(kept);
     }
 
-    public RuleSet book() {
-        return book;
+    public RuleSet ruleSet() {
+        return ruleSet;
     }
 
     @Override
     public List<Rule> of(String service) {
-        return picture.rules().getOrDefault(service, book.rules());
+        return snapshot.rules().getOrDefault(service, ruleSet.rules());
     }
 
-    /** What was set for this condition of a service's rule. */
+    /** Returns the threshold set for this condition of a service's rule. */
     public Optional<ThresholdOverride> find(String service, String rule, String measure) {
-        return Optional.ofNullable(picture.overrides().get(new Key(service, rule, measure)));
+        return Optional.ofNullable(snapshot.overrides().get(new Key(service, rule, measure)));
     }
 
-    /** The condition as the book has it. */
+    /** Returns the condition of the rule set. */
     public Optional<Condition> condition(String rule, String measure) {
-        return book.rules().stream()
-                .filter(each -> each.id().equals(rule))
-                .flatMap(each -> each.when().stream())
-                .filter(each -> each.measure().equals(measure))
+        return ruleSet.rules().stream()
+                .filter(candidate -> candidate.id().equals(rule))
+                .flatMap(candidate -> candidate.when().stream())
+                .filter(condition -> condition.measure().equals(measure))
                 .findFirst();
     }
 
-    /** The highest a threshold of this measurement may be; the lowest is 0. */
+    /** Returns the highest allowed threshold of this measurement; the lowest is 0. */
     public double most(String measure) {
         return switch (catalogue.definition(measure).unit()) {
             case "share" -> 1;
@@ -67,42 +67,50 @@ public final class Thresholds implements RulesByService {
         };
     }
 
-    /** Sets one, in place of an earlier one; answers that. */
-    public synchronized @Nullable ThresholdOverride set(ThresholdOverride it) {
-        table.save(it);
-        Map<Key, ThresholdOverride> next = new HashMap<>(picture.overrides());
-        ThresholdOverride before = next.put(key(it), it);
-        picture = picture(next);
+    /**
+     * Sets a threshold.
+     *
+     * @return the replaced threshold; null when there was none
+     */
+    public synchronized @Nullable ThresholdOverride set(ThresholdOverride override) {
+        table.save(override);
+        Map<Key, ThresholdOverride> next = new HashMap<>(snapshot.overrides());
+        ThresholdOverride before = next.put(key(override), override);
+        snapshot = snapshot(next);
         return before;
     }
 
-    /** Goes back to the book's threshold; answers what was set, null when nothing was. */
+    /**
+     * Restores the threshold of the rule set.
+     *
+     * @return the removed threshold; null when none was set
+     */
     public synchronized @Nullable ThresholdOverride reset(
             String service, String rule, String measure) {
-        Map<Key, ThresholdOverride> next = new HashMap<>(picture.overrides());
+        Map<Key, ThresholdOverride> next = new HashMap<>(snapshot.overrides());
         ThresholdOverride before = next.remove(new Key(service, rule, measure));
         if (before != null) {
             table.delete(service, rule, measure);
-            picture = picture(next);
+            snapshot = snapshot(next);
         }
         return before;
     }
 
-    private static Key key(ThresholdOverride it) {
-        return new Key(it.service(), it.rule(), it.measure());
+    private static Key key(ThresholdOverride override) {
+        return new Key(override.service(), override.rule(), override.measure());
     }
 
-    private Picture picture(Map<Key, ThresholdOverride> overrides) {
+    private Snapshot snapshot(Map<Key, ThresholdOverride> overrides) {
         Map<String, List<Rule>> rules = new HashMap<>();
-        for (ThresholdOverride each : overrides.values()) {
-            rules.computeIfAbsent(each.service(), service -> rules(service, overrides));
+        for (ThresholdOverride override : overrides.values()) {
+            rules.computeIfAbsent(override.service(), service -> rules(service, overrides));
         }
-        return new Picture(Map.copyOf(overrides), Map.copyOf(rules));
+        return new Snapshot(Map.copyOf(overrides), Map.copyOf(rules));
     }
 
     private List<Rule> rules(String service, Map<Key, ThresholdOverride> overrides) {
-        List<Rule> own = new ArrayList<>();
-        for (Rule rule : book.rules()) {
+        List<Rule> result = new ArrayList<>();
+        for (Rule rule : ruleSet.rules()) {
             List<Condition> conditions = rule.when().stream()
                     .map(condition -> {
                         ThresholdOverride set =
@@ -112,8 +120,8 @@ public final class Thresholds implements RulesByService {
                                 : condition.against(set.value(), set.source());
                     })
                     .toList();
-            own.add(conditions.equals(rule.when()) ? rule : rule.with(conditions));
+            result.add(conditions.equals(rule.when()) ? rule : rule.with(conditions));
         }
-        return List.copyOf(own);
+        return List.copyOf(result);
     }
 }

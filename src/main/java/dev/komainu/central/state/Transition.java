@@ -5,7 +5,7 @@ import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 
 /**
- * A change of state with the evidence of that moment.
+ * A change of state with its evidence at that moment.
  *
  * @param atSecond seconds since the epoch
  * @param rule the rule or mark that named the new state

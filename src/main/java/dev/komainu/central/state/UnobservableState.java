@@ -4,11 +4,11 @@ import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 
 /**
- * A state that cannot be told of a service now, because a collector is missing.
+ * A state that cannot be judged for a service now, because a collector is missing.
  *
- * @param state which
- * @param wholly whether no rule for it can be judged; else some can
- * @param missing what is, each once
+ * @param state the state
+ * @param wholly whether no rule of it can be judged; else some can
+ * @param missing missing collectors, each once
  */
 public record UnobservableState(ServiceState state, boolean wholly, List<Missing> missing) {
 
@@ -17,8 +17,10 @@ public record UnobservableState(ServiceState state, boolean wholly, List<Missing
     }
 
     /**
+     * A missing collector.
+     *
      * @param text one sentence
-     * @param command what supplies it
+     * @param command command that starts it
      */
     public record Missing(LocalizedText text, String command) {}
 }

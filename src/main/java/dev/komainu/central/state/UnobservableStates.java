@@ -13,13 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states that cannot be judged of a service: for each rule it checks whether a collector
+ * The states that cannot be judged for a service: for each rule it checks whether a collector
  * reports the measurements that the rule needs. A rule for other kinds of server, or about a limit
  * that this kind does not have, needs nothing. Pure.
  */
 public final class UnobservableStates {
 
-    /** Kinds that fetch from others whatever their configuration says. */
+    /** Kinds that always fetch from other servers, whatever their configuration. */
     private static final Set<String> PROXIES = Set.of("haproxy", "squid", "varnish");
 
     private static final Set<String> HAVE_WORKERS = Set.of("apache", "tomcat", "varnish");
@@ -56,13 +56,13 @@ public final class UnobservableStates {
 
     private UnobservableStates() {}
 
-    /** Worst blindness first, in the order of the states. */
+    /** Returns the unobservable states, in the order of the states. */
     public static List<UnobservableState> of(
             List<Rule> rules, String kind, MeasurementView view, CollectorPresence presence) {
         Map<ServiceState, Set<UnobservableState.Missing>> missing =
                 new EnumMap<>(ServiceState.class);
         Map<ServiceState, Integer> judged = new EnumMap<>(ServiceState.class);
-        boolean packets = packetsSeen(view);
+        boolean packets = packetsArrive(view);
         if (!packets) {
             for (ServiceState state : List.of(
                     ServiceState.STOPPED_RESTARTING,
@@ -93,25 +93,25 @@ public final class UnobservableStates {
         return wholly;
     }
 
-    /** What is missing to judge a rule; empty when it can be judged. */
+    /** Returns the collectors that are missing to judge a rule; empty when it can be judged. */
     static Set<UnobservableState.Missing> lacking(
             Rule rule, MeasurementView view, CollectorPresence presence) {
         Set<UnobservableState.Missing> lacking = new LinkedHashSet<>();
         for (Condition condition : rule.when()) {
-            UnobservableState.Missing one =
+            UnobservableState.Missing missing =
                     condition.passesUnknown() ? null : missing(condition.measure(), view, presence);
-            if (one != null) {
-                lacking.add(one);
+            if (missing != null) {
+                lacking.add(missing);
             }
         }
         return lacking;
     }
 
-    private static boolean packetsSeen(MeasurementView view) {
+    private static boolean packetsArrive(MeasurementView view) {
         return !Double.isNaN(view.now("serverPacketsPerSecond", 10));
     }
 
-    /** Whether a server of this kind can have what the rule is about at all. */
+    /** Reports whether the subject of the rule exists on a server of this kind. */
     static boolean isAbout(Rule rule, String kind) {
         for (Condition condition : rule.when()) {
             String measure = condition.measure();
@@ -135,7 +135,7 @@ public final class UnobservableStates {
     private static UnobservableState.@Nullable Missing missing(
             String measure, MeasurementView view, CollectorPresence presence) {
         if (measure.equals("workersBusyShare") || measure.equals("connectionsShare")) {
-            return Double.isNaN(view.now(measure, 10)) && packetsSeen(view)
+            return Double.isNaN(view.now(measure, 10)) && packetsArrive(view)
                     ? SETTINGS
                     : packetsMissing(view);
         }
@@ -149,7 +149,7 @@ public final class UnobservableStates {
         if (source == IndexSource.PROXY) {
             return view.isProxy() ? null : PROXY;
         }
-        if (source == IndexSource.KERNEL && !presence.hostSeen()) {
+        if (source == IndexSource.KERNEL && !presence.hostReports()) {
             return HOST;
         }
         boolean ofHost = measure.startsWith("host")
@@ -163,6 +163,6 @@ public final class UnobservableStates {
     }
 
     private static UnobservableState.@Nullable Missing packetsMissing(MeasurementView view) {
-        return packetsSeen(view) ? null : PACKETS;
+        return packetsArrive(view) ? null : PACKETS;
     }
 }

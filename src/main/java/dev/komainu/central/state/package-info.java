@@ -1,11 +1,12 @@
 /**
- * State: what each watched server is in, each second, and why (thesis 3.5, figure 3.8, refined).
+ * State: the state of each watched server in each second, and its cause (thesis 3.5, figure 3.8,
+ * refined).
  *
- * <p>In: a view of a service's measurements and which collectors report. Out: one judgement with
- * its evidence, and a transition where the state changed. Rules and thresholds are data, in
- * {@code state/rules.yaml}; the order of events that tells a restart from a crash stands in
- * {@link dev.komainu.central.state.StopClassifier}. Runs on the assessment's thread only; nothing
- * here reads a clock.
+ * <p>In: a view of a service's measurements and the collectors that report. Out: one judgement with
+ * its evidence, and a transition when the state changed. Rules and thresholds are data, in
+ * {@code state/rules.yaml}; the order of events that separates a restart from a crash is in
+ * {@link dev.komainu.central.state.StopClassifier}. Runs on the assessment's thread only; this
+ * package does not read a clock.
  *
  * <p>Start at {@link dev.komainu.central.state.StateModel}.
  *

@@ -9,29 +9,29 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Pages of connections, each connection once, also when several probes told of it: of
- * {@link DuplicateConnections} one is left out on whatever page it would lie, so that pages read to
- * their end hold exactly the connections there were. Where only one source tells of the time a page
- * speaks of, this costs one look at who told. Any thread.
+ * Pages of connections. A connection that several probes reported appears once: of
+ * {@link DuplicateConnections} one is left out on every page, so that all pages together contain
+ * each connection exactly once. When only one source reported in the time of a page, the cost is
+ * one query for the sources. Any thread.
  */
 final class ConnectionPages {
 
-    /** Beyond so many the time alone chooses who may be a twin. */
+    /** Number of clients above which the candidates for duplicates are selected by time only. */
     private static final int MOST_CLIENTS = 500;
 
     private static final int EVERYTHING = 5_000_000;
 
-    private final StoreQueries questions;
+    private final StoreQueries queries;
 
-    ConnectionPages(StoreQueries questions) {
-        this.questions = questions;
+    ConnectionPages(StoreQueries queries) {
+        this.queries = queries;
     }
 
     StoredPage<ConnectionRecord> read(ConnectionQuery query) {
         List<StoredRecord<ConnectionRecord>> once = new ArrayList<>();
         ConnectionQuery next = query;
         while (true) {
-            StoredPage<ConnectionRecord> page = questions.connections(next);
+            StoredPage<ConnectionRecord> page = queries.connections(next);
             once.addAll(once(page.items(), query.services()));
             if (once.size() > query.limit()) {
                 List<StoredRecord<ConnectionRecord>> full = once.subList(0, query.limit());
@@ -60,13 +60,13 @@ final class ConnectionPages {
                                 firstStart(partial) - DuplicateConnections.SAME_END_MICROS,
                                 around.fromMicros()),
                         Long.MAX_VALUE);
-        if (questions.connectionSources(services, since).size() < 2) {
+        if (queries.connectionSources(services, since).size() < 2) {
             return page;
         }
         Map<String, List<StoredRecord<ConnectionRecord>>> others = new HashMap<>();
-        take(others, candidates(page, services, around, Long.MAX_VALUE));
+        addTo(others, candidates(page, services, around, Long.MAX_VALUE));
         if (!partial.isEmpty()) {
-            take(
+            addTo(
                     others,
                     candidates(
                             partial,
@@ -120,10 +120,10 @@ final class ConnectionPages {
         if (startAtMost != Long.MAX_VALUE) {
             filter.atMost("instant - duration", startAtMost);
         }
-        return questions.connections(filter, range, EVERYTHING);
+        return queries.connections(filter, range, EVERYTHING);
     }
 
-    private static void take(
+    private static void addTo(
             Map<String, List<StoredRecord<ConnectionRecord>>> byTuple,
             List<StoredRecord<ConnectionRecord>> candidates) {
         candidates.forEach(stored ->

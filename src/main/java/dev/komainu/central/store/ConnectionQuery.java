@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * A query for connections. An absent value does not filter.
  *
  * @param services the service's names; empty: all services
- * @param range the connection's end lies in it
+ * @param range range that contains the connection's end
  * @param client the client's address, without port
- * @param minDurationMicros T_c at least
- * @param minResponseMicros the slowest T_r at least
- * @param target text within a request's target, as it is written
+ * @param minDurationMicros lowest T_c
+ * @param minResponseMicros lowest value of the slowest T_r
+ * @param target text within a request's target, as written there
  * @param limit 1 to 10,000
- * @param after {@code next} of the page before
+ * @param after {@code next} of the previous page
  */
 public record ConnectionQuery(
         List<String> services,
@@ -34,7 +34,7 @@ public record ConnectionQuery(
         }
     }
 
-    /** No filter but service and time. */
+    /** Returns a query that filters by service and time only. */
     public static ConnectionQuery of(List<String> services, TimeRange range, int limit) {
         return new ConnectionQuery(services, range, null, null, null, null, null, limit, null);
     }

@@ -7,19 +7,23 @@ import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 
 /**
- * One UTC day's arrivals in one DuckDB file, attached under a name of its own. Batches belong to
- * the day they arrived, so that each lies in one file and is committed there whole; the instants
- * inside may be older (a drained spool), which is why each file remembers the range of instants it
- * holds.
+ * The batches that arrived on one UTC day, in one DuckDB file that is attached under a name of its
+ * own. A batch belongs to the day of its arrival, so that it lies in one file and is committed
+ * there as a whole. The instants of its records may be older (a drained spool); so each file stores
+ * the range of its instants.
  */
+// One thread writes the volatile fields (the writer thread, before it the constructor of the
+// store);
+// readers need only the newest value.
+@SuppressWarnings("NonAtomicVolatileUpdate")
 final class DayFile {
 
     static final String SUFFIX = ".duckdb";
 
     private final LocalDate day;
     private final Path path;
-    private volatile long minAt = Long.MAX_VALUE;
-    private volatile long maxAt = Long.MIN_VALUE;
+    private volatile long minMicros = Long.MAX_VALUE;
+    private volatile long maxMicros = Long.MIN_VALUE;
     private volatile long batches;
 
     DayFile(Path directory, LocalDate day) {
@@ -35,15 +39,18 @@ final class DayFile {
         return path;
     }
 
-    /** The attached database's name in SQL; only digits and a letter, so it needs no quotes. */
+    /**
+     * Returns the attached database's name in SQL; it contains only digits and a letter, so it
+     * needs no quotes.
+     */
     String name() {
         return "d" + day.format(DateTimeFormatter.BASIC_ISO_DATE);
     }
 
-    /** Writer thread only. */
-    void saw(long at) {
-        minAt = Math.min(minAt, at);
-        maxAt = Math.max(maxAt, at);
+    /** Extends the range of instants. Writer thread only. */
+    void include(long micros) {
+        minMicros = Math.min(minMicros, micros);
+        maxMicros = Math.max(maxMicros, micros);
     }
 
     void addBatches(long count) {
@@ -55,7 +62,7 @@ final class DayFile {
     }
 
     boolean overlaps(TimeRange range) {
-        return maxAt >= range.fromMicros() && minAt < range.toMicros();
+        return maxMicros >= range.fromMicros() && minMicros < range.toMicros();
     }
 
     Path wal() {

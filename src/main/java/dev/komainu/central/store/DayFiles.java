@@ -27,17 +27,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All day files, attached to one DuckDB instance that has one memory limit for all of them. The
- * instance itself is in memory and holds nothing.
+ * instance itself is in memory and contains no data.
  *
- * <p>Readers hold {@link #use()}'s read lock; a file is detached under its write lock. New files
- * are attached beside running questions.
+ * <p>Readers acquire the read lock of {@link #use()}; a file is detached under its write lock. New
+ * files are attached while queries run.
  */
 final class DayFiles implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DayFiles.class);
 
     /**
-     * Columns by which is asked stand beside {@code body}, the whole record as its wire message.
+     * Tables of a day file. The columns that queries filter by stand beside {@code body}, the whole
+     * record as its wire message.
      */
     private static final List<String> TABLES = List.of(
             "batches(source VARCHAR, epoch BIGINT, sequence BIGINT, ordinal BIGINT, received BIGINT, records INTEGER)",
@@ -51,8 +52,8 @@ final class DayFiles implements AutoCloseable {
             "rolled(ordinal BIGINT)");
 
     /**
-     * What DuckDB says of a file that it will never open; anything else (no memory, no room) may
-     * pass.
+     * DuckDB's messages for a file that it can never open; after other failures (no memory, no disk
+     * space) a later attempt may succeed.
      */
     private static final Pattern DAMAGE = Pattern.compile(
             "not a valid DuckDB|[Cc]orrupt|[Cc]hecksum|Serialization Error|Failure while replaying WAL");
@@ -80,7 +81,7 @@ final class DayFiles implements AutoCloseable {
             execute("SET temp_directory='" + literal(directory.resolve("temporary")) + "'");
             execute("SET preserve_insertion_order=false");
             execute("SET checkpoint_threshold='16MiB'");
-            // Nothing is ever fetched from elsewhere.
+            // Extensions are never downloaded.
             execute("SET autoinstall_known_extensions=false");
             execute("SET autoload_known_extensions=false");
             for (LocalDate day : days()) {
@@ -99,7 +100,7 @@ final class DayFiles implements AutoCloseable {
         try {
             lock = channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            // Held within this process: told below like any other holder.
+            // Locked within this process: reported below like a lock of another process.
         }
         if (lock == null) {
             channel.close();
@@ -129,7 +130,7 @@ final class DayFiles implements AutoCloseable {
                         days.add(LocalDate.parse(
                                 name.substring(0, name.length() - DayFile.SUFFIX.length())));
                     } catch (DateTimeParseException e) {
-                        LOG.warn("Store: {} is no day file, left alone", path);
+                        LOG.warn("Store: {} is not a day file and is ignored", path);
                     }
                 }
             }
@@ -138,7 +139,12 @@ final class DayFiles implements AutoCloseable {
         return days;
     }
 
-    /** Attaches a day's file, new or old. A damaged one is set aside: the other days go on. */
+    /**
+     * Attaches a new or existing day file. A damaged file is renamed and left out; the other days
+     * stay available.
+     */
+    // Only the constructor and the writer thread attach files.
+    @SuppressWarnings("NonAtomicVolatileUpdate")
     private DayFile attach(LocalDate day) throws SQLException, IOException {
         DayFile file = new DayFile(directory, day);
         String attach = "ATTACH '" + literal(file.path()) + "' AS " + file.name();
@@ -176,8 +182,8 @@ final class DayFiles implements AutoCloseable {
                             "SELECT min(instant), max(instant), count(*) FROM " + file.name() + "."
                                     + table)) {
                 if (row.next() && row.getLong(3) > 0) {
-                    file.saw(row.getLong(1));
-                    file.saw(row.getLong(2));
+                    file.include(row.getLong(1));
+                    file.include(row.getLong(2));
                 }
             }
         }
@@ -189,7 +195,7 @@ final class DayFiles implements AutoCloseable {
         }
     }
 
-    /** The file for batches that arrive on this day. Writer thread only. */
+    /** Returns the file for batches that arrive on this day. Writer thread only. */
     DayFile of(LocalDate day) throws SQLException {
         for (DayFile file : files) {
             if (file.day().equals(day)) {
@@ -203,7 +209,7 @@ final class DayFiles implements AutoCloseable {
         }
     }
 
-    /** Read lock while files are asked, write lock while one goes. */
+    /** Returns the lock: its read lock for queries, its write lock for the removal of a file. */
     ReadWriteLock use() {
         return use;
     }
@@ -216,12 +222,12 @@ final class DayFiles implements AutoCloseable {
         return files.stream().filter(file -> file.overlaps(range)).toList();
     }
 
-    /** A connection of one's own to the same instance. */
+    /** Opens a connection to the instance for the caller's exclusive use. */
     DuckDBConnection connect() throws SQLException {
         return root.duplicate();
     }
 
-    /** Deletes a file for good. */
+    /** Deletes a file permanently. */
     void delete(DayFile file) throws SQLException, IOException {
         use.writeLock().lock();
         try {

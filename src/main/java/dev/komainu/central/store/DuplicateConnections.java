@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Two records are duplicates when different sources report the same two addresses and ports and
  *
  * <ul>
- *   <li>both saw its beginning: they begin within {@value #SAME_START_MICROS} µs, and, when both
- *       saw its end, too, they end within {@value #SAME_END_MICROS} µs;
+ *   <li>both observed its beginning: they begin within {@value #SAME_START_MICROS} µs, and, when
+ *       both observed its end, too, they end within {@value #SAME_END_MICROS} µs;
  *   <li>one did not: their times overlap.
  * </ul>
  *
@@ -28,7 +28,7 @@ final class DuplicateConnections {
     static final long SAME_START_MICROS = 1_000_000;
     static final long SAME_END_MICROS = 2_000_000;
 
-    /** States of connections that the source did not see from beginning to end. */
+    /** States of connections that the source did not observe from beginning to end. */
     private static final Set<ConnectionState> PARTIAL = EnumSet.of(
             ConnectionState.OPEN,
             ConnectionState.HALF_OPEN,
@@ -41,7 +41,7 @@ final class DuplicateConnections {
         return PARTIAL.contains(record.state());
     }
 
-    /** Whether {@code other} tells of the same connection and is believed instead. */
+    /** Reports whether {@code other} describes the same connection and is preferred. */
     static boolean isOutdone(
             StoredRecord<ConnectionRecord> one,
             StoredRecord<ConnectionRecord> other,
@@ -58,9 +58,9 @@ final class DuplicateConnections {
                 || !a.server().equals(b.server())) {
             return false;
         }
-        boolean begun =
+        boolean startsKnown =
                 a.state() != ConnectionState.MIDSTREAM && b.state() != ConnectionState.MIDSTREAM;
-        if (begun && Math.abs(a.startMicros() - b.startMicros()) > SAME_START_MICROS) {
+        if (startsKnown && Math.abs(a.startMicros() - b.startMicros()) > SAME_START_MICROS) {
             return false;
         }
         return isPartial(a) || isPartial(b)
@@ -70,8 +70,8 @@ final class DuplicateConnections {
     }
 
     /**
-     * Whole before partial, more seen before less, beside the server before elsewhere, then by
-     * name: never wavers.
+     * Returns the order of preference: complete before partial, more packets before fewer, beside
+     * the server before elsewhere, then by name, so that the order is stable.
      */
     private static Comparator<StoredRecord<ConnectionRecord>> rank(@Nullable String serviceId) {
         return Comparator.<StoredRecord<ConnectionRecord>, Boolean>comparing(

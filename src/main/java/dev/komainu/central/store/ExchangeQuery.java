@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  * A query for exchanges of Komainu's proxies. An absent value does not filter.
  *
  * @param services the proxy's names; empty: all proxies
- * @param range the answer's last byte lies in it
+ * @param range range that contains the response's last byte
  * @param client the client's address, without port
- * @param minResponseMicros time to first byte at least
- * @param target text within the target, as it is written
+ * @param minResponseMicros lowest time to first byte
+ * @param target text within the target, as written there
  * @param limit 1 to 10,000
- * @param after {@code next} of the page before
+ * @param after {@code next} of the previous page
  */
 public record ExchangeQuery(
         List<String> services,
@@ -32,7 +32,7 @@ public record ExchangeQuery(
         }
     }
 
-    /** No filter but proxy and time. */
+    /** Returns a query that filters by proxy and time only. */
     public static ExchangeQuery of(List<String> services, TimeRange range, int limit) {
         return new ExchangeQuery(services, range, null, null, null, null, limit, null);
     }

@@ -6,8 +6,8 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 
 /**
- * The instant a record is filed under: for a window its slot's start, which is what ranges of steps
- * ask by.
+ * The instant under which a record is stored. For a window it is the start of its slot, because
+ * queries for steps select by it.
  */
 final class FilingInstant {
 
@@ -15,9 +15,9 @@ final class FilingInstant {
 
     static long fromOf(TelemetryRecord record) {
         return switch (record) {
-            case ServiceWindow it -> slot(it.fromMicros());
-            case ProxyWindow it -> slot(it.fromMicros());
-            case AccessLogWindow it -> slot(it.fromMicros());
+            case ServiceWindow window -> slot(window.fromMicros());
+            case ProxyWindow window -> slot(window.fromMicros());
+            case AccessLogWindow window -> slot(window.fromMicros());
             default -> record.atMicros();
         };
     }

@@ -6,15 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Every batch name that is stored, as ranges of sequences. Sequences run 1, 2, 3 …, so a source's
- * whole life is one range and a look-up costs nothing, however many days are kept. Writer thread
- * only.
+ * The names of all stored batches, as ranges of sequences. Sequences run 1, 2, 3 …, so each run of
+ * a source is one range, and a look-up is cheap however many days are kept. Writer thread only.
  */
 final class KnownBatches {
 
     private record Run(String source, long epoch) {}
 
-    /** First of a range to its last; ranges neither touch nor overlap. */
+    /** Last sequence of each range by its first; ranges neither touch nor overlap. */
     private final Map<Run, TreeMap<Long, Long>> ranges = new HashMap<>();
 
     boolean contains(BatchId id) {
@@ -33,8 +32,8 @@ final class KnownBatches {
                 ranges.computeIfAbsent(new Run(source, epoch), key -> new TreeMap<>());
         long from = first;
         long to = last;
-        // Swallow every range that overlaps or touches; the guards keep the extremes from wrapping
-        // around.
+        // Merge every range that overlaps or touches; the checks prevent an overflow at the
+        // extremes.
         Map.Entry<Long, Long> below = of.floorEntry(to == Long.MAX_VALUE ? to : to + 1);
         while (below != null && (below.getValue() >= from || below.getValue() + 1 == from)) {
             from = Math.min(from, below.getKey());
@@ -45,7 +44,7 @@ final class KnownBatches {
         of.put(from, to);
     }
 
-    /** Ranges in all: what this costs in memory. */
+    /** Returns the number of ranges, which determines the memory use. */
     int ranges() {
         return ranges.values().stream().mapToInt(TreeMap::size).sum();
     }

@@ -10,9 +10,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up the windows of one proxy. Of what is counted "now", connections and exchanges under way
- * keep their highest value (a peak must stay visible in a long step), the sizes of the cache, its
- * pools, its disk and the buffers their last.
+ * The sum of one proxy's windows. Among the values that describe an instant, connections and
+ * exchanges in progress keep their highest value (a peak must stay visible in a long step); the
+ * sizes of the cache, its pools, its disk and the buffers keep their last value.
  */
 final class ProxySum implements Summation<ProxyWindow> {
 
@@ -36,13 +36,16 @@ final class ProxySum implements Summation<ProxyWindow> {
         return record instanceof ProxyWindow window ? window : null;
     }
 
-    /** A proxy counts under one name; should it ever tell twice, the later word holds. */
+    /**
+     * Returns the later window: a proxy reports under one name, so there are not two windows of the
+     * same time.
+     */
     @Override
     public ProxyWindow beside(ProxyWindow one, ProxyWindow other) {
         return other;
     }
 
-    /** It counts what it does itself. */
+    /** Always false: a proxy counts its own work and loses nothing. */
     @Override
     public boolean isLossy(ProxyWindow window) {
         return false;
@@ -82,9 +85,9 @@ final class ProxySum implements Summation<ProxyWindow> {
                 Summation.merged(parts, ProxyWindow::hitResponse),
                 Summation.merged(parts, ProxyWindow::missResponse),
                 Summation.merged(parts, ProxyWindow::originResponse),
-                pools(parts, lastTold(parts, ProxyWindow::pools)),
-                tier(parts, lastTold(parts, ProxyWindow::tier)),
-                lastTold(parts, ProxyWindow::buffers));
+                pools(parts, lastPresent(parts, ProxyWindow::pools)),
+                tier(parts, lastPresent(parts, ProxyWindow::tier)),
+                lastPresent(parts, ProxyWindow::buffers));
     }
 
     private static @Nullable Pools pools(List<Part<ProxyWindow>> parts, @Nullable Pools last) {
@@ -117,26 +120,29 @@ final class ProxySum implements Summation<ProxyWindow> {
                         last.protectedBytes());
     }
 
-    /** Of the last window that has it: what came before must not be lost with one that has not. */
-    private static <T> @Nullable T lastTold(
+    /**
+     * Returns the part from the last window that contains it; a last window without the part does
+     * not hide an earlier one.
+     */
+    private static <T> @Nullable T lastPresent(
             List<Part<ProxyWindow>> parts, Function<ProxyWindow, @Nullable T> of) {
         for (Part<ProxyWindow> part : parts.reversed()) {
-            T told = of.apply(part.window());
-            if (told != null) {
-                return told;
+            T value = of.apply(part.window());
+            if (value != null) {
+                return value;
             }
         }
         return null;
     }
 
-    /** Of those that tell of it. */
+    /** Returns the sum over the windows that contain the part. */
     private static <T> long total(
             List<Part<ProxyWindow>> parts,
             Function<ProxyWindow, @Nullable T> of,
             ToLongFunction<T> count) {
         return Summation.total(parts, window -> {
-            T told = of.apply(window);
-            return told == null ? 0 : count.applyAsLong(told);
+            T part = of.apply(window);
+            return part == null ? 0 : count.applyAsLong(part);
         });
     }
 }

@@ -1,12 +1,16 @@
 package dev.komainu.central.store;
 
 /**
- * The position of a record in the order "newest first": its instant, then its key. As text: both in
- * base 36.
+ * The position of a record in the order "newest first": its instant, then its key. Its text form
+ * has both in base 36.
  */
 record RecordPosition(long atMicros, long key) {
 
-    /** @throws IllegalArgumentException when the text is no place */
+    /**
+     * Parses the text form.
+     *
+     * @throws IllegalArgumentException when the text is not a position
+     */
     static RecordPosition parse(String text) {
         int dash = text.indexOf('_');
         try {
@@ -17,9 +21,10 @@ record RecordPosition(long atMicros, long key) {
             }
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "key: " + text + " (expected: one that the store gave)", e);
+                    "key: " + text + " (expected: a key that the store returned)", e);
         }
-        throw new IllegalArgumentException("key: " + text + " (expected: one that the store gave)");
+        throw new IllegalArgumentException(
+                "key: " + text + " (expected: a key that the store returned)");
     }
 
     @Override

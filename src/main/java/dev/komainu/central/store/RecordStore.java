@@ -14,83 +14,88 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps records and answers questions about them. Every method may be called from any thread.
+ * The storage of telemetry records and the queries on them. Every method may be called from any
+ * thread.
  *
- * <p>A service or node is meant as its source knows it. One service may be known by several names
- * (two probes); give all of them where a list is asked for. All questions throw
- * {@link StoreException} when the storage fails.
+ * <p>Services and nodes have the names that their sources use. One service may have several names
+ * (two probes); pass all of them where a list is expected. All queries throw {@link StoreException}
+ * when the storage fails.
  */
 public interface RecordStore extends AutoCloseable {
 
     /** The outcome of storing a batch. */
     enum Outcome {
-        /** Committed now, all of it. */
+        /** The whole batch is committed now. */
         STORED,
-        /** Was there before; nothing changed. */
+        /** The batch was stored earlier; nothing changed. */
         DUPLICATE
     }
 
     /**
-     * Stores a batch and waits until it is committed: afterwards it survives the death of the
+     * Stores a batch and blocks until it is committed: afterwards it survives the end of the
      * process.
      *
-     * @throws StoreException when it could not be stored; then nothing of it was
-     * @throws InterruptedException when the wait was cut short; the batch may still be stored
+     * @throws StoreException when the batch could not be stored; then no part of it is stored
+     * @throws InterruptedException when the wait was interrupted; the batch may still be stored
      */
     Outcome append(Batch batch) throws InterruptedException;
 
-    /** How long a batch that came now would wait before it is committed, about. */
+    /** Returns the approximate time that a new batch would wait until it is committed. */
     Duration backlog();
 
     /**
-     * Connections that ended in a range, newest first; one that several sources told of is given
-     * once.
+     * Returns connections that ended in a range, newest first; a connection that several sources
+     * reported appears once.
      */
     StoredPage<ConnectionRecord> connections(ConnectionQuery query);
 
-    /** One connection by the key it was listed with. */
+    /** Returns a connection by the key of its list entry. */
     Optional<StoredRecord<ConnectionRecord>> connection(String key);
 
-    /** Our proxies' exchanges in a range, newest first. */
+    /** Returns exchanges of Komainu's proxies in a range, newest first. */
     StoredPage<ProxyExchange> exchanges(ExchangeQuery query);
 
     /**
-     * Windows of one service summed to steps, oldest first; steps without any window are left out.
+     * Returns windows of one service summed to steps, oldest first; steps without any window are
+     * left out.
      *
-     * <p>Where several sources tell of the same step, the one that covers most of it is taken: two
+     * <p>When several sources report the same step, the source that covers most of it is used: two
      * probes on one server never count twice.
      *
      * @param services the service's names
-     * @param range windows that begin in it; from ten-second steps on it is widened to full ten
-     *     seconds
+     * @param range range that contains the windows' start; for steps of ten seconds and more it is
+     *     widened to full ten seconds
      * @param step whole seconds below ten, else a multiple of ten seconds
      */
     List<WindowStep<ServiceWindow>> serviceWindows(
             List<String> services, TimeRange range, Duration step);
 
-    /** The same for one proxy. */
+    /**
+     * Returns windows of one proxy summed to steps, oldest first, by the rules of
+     * {@link #serviceWindows}.
+     */
     List<WindowStep<ProxyWindow>> proxyWindows(
             List<String> services, TimeRange range, Duration step);
 
     /**
-     * What the access logs of one service said in windows that begin in the range, oldest first;
-     * each window once.
+     * Returns the access log windows of one service that begin in the range, oldest first; each
+     * window once.
      */
     List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range);
 
-    /** Samples of one host, oldest first. */
+    /** Returns samples of one host, oldest first. */
     List<HostSample> hostSamples(String node, TimeRange range);
 
-    /** What sources found, oldest first; of all services. */
+    /** Returns the servers that sources found, oldest first; of all services. */
     List<ServiceSighting> sightings(TimeRange range);
 
-    /** What sources said about themselves, oldest first; of all nodes. */
+    /** Returns the sources' own status reports, oldest first; of all nodes. */
     List<SourceStatus> statuses(TimeRange range);
 
-    /** What is kept, and how much room it takes. */
+    /** Returns the amount of stored data and the disk space it uses. */
     StorageUse storage();
 
-    /** Waiting batches are still stored. */
+    /** Stores the waiting batches, then closes the store. */
     @Override
     void close();
 }

@@ -16,13 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes whole files: those too old, then the oldest while all together are too large; never
- * today's. Rows are never deleted, since that would not give their room back. Writer thread only.
+ * The deletion of old day files: files beyond the maximum age, then the oldest files while the
+ * total size is above the limit; never today's. Rows are never deleted, because that would not free
+ * disk space. Writer thread only.
  *
- * <p>A clock that is a year ahead, for one at a start before the time service answered, would make
- * everything too old. So nothing is deleted by age on a day the clock did not come to by itself:
- * files of the two days before must exist, or this process must have run a day since. The bound on
- * bytes does not depend on the clock and holds on any day.
+ * <p>With a clock that is a year ahead (for example at a start before time synchronization) every
+ * file would be too old. So files are deleted by age only when the clock reached the present day by
+ * normal progress: files of the two previous days exist, or this process has run for a day since.
+ * The limit on bytes does not depend on the clock and always applies.
  */
 final class Retention {
 
@@ -36,13 +37,17 @@ final class Retention {
     private @Nullable Leap leap;
 
     /**
-     * A day that the clock came to by more than the time that passed.
+     * A day that the clock reached by a jump larger than the elapsed time.
      *
-     * @param nanos when it was first seen, monotonic
+     * @param nanos monotonic time when the day was first observed
      */
     private record Leap(LocalDate day, long nanos) {}
 
-    /** @param nanos monotonic */
+    /**
+     * Creates the deletion for a store's files.
+     *
+     * @param nanos monotonic clock in nanoseconds
+     */
     Retention(StoreSettings settings, Clock clock, LongSupplier nanos, DayFiles files) {
         this.settings = settings;
         this.clock = clock;
@@ -50,14 +55,18 @@ final class Retention {
         this.files = files;
     }
 
-    /** @param current the file that is written to; it stays in any case */
+    /**
+     * Deletes the files that are too old or too many.
+     *
+     * @param current the file that is written to; it is never deleted
+     */
     void sweep(@Nullable DayFile current) {
         LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
         List<DayFile> oldestFirst = new ArrayList<>(files.all());
         oldestFirst.sort(Comparator.comparing(DayFile::day));
         LocalDate oldestKept = today.minusDays(settings.retentionDays());
         boolean anyTooOld = oldestFirst.stream().anyMatch(file -> file.day().isBefore(oldestKept));
-        boolean byAge = anyTooOld && isBelieved(today, oldestFirst);
+        boolean byAge = anyTooOld && isClockPlausible(today, oldestFirst);
         long bytes = files.storage().bytes();
         for (DayFile file : oldestFirst) {
             boolean tooOld = byAge && file.day().isBefore(oldestKept);
@@ -75,36 +84,33 @@ final class Retention {
                         size >> 20,
                         tooOld ? "too old" : "too much");
             } catch (SQLException | IOException e) {
-                LOG.warn(
-                        "Store: {} not deleted, tried again later: {}",
-                        file.path(),
-                        e.getMessage());
+                LOG.warn("Store: {} not deleted, retry later: {}", file.path(), e.getMessage());
             }
         }
     }
 
-    private boolean isBelieved(LocalDate today, List<DayFile> all) {
+    private boolean isClockPlausible(LocalDate today, List<DayFile> all) {
         List<LocalDate> days = all.stream().map(DayFile::day).toList();
         if (days.contains(today.minusDays(1)) && days.contains(today.minusDays(2))) {
             leap = null;
             return true;
         }
         long now = nanos.getAsLong();
-        Leap seen = leap;
-        if (seen == null || isFurtherThan(seen, today, now)) {
+        Leap lastLeap = leap;
+        if (lastLeap == null || isFurtherThan(lastLeap, today, now)) {
             leap = new Leap(today, now);
             LOG.warn(
-                    "Store: the clock says {}, but nothing was stored on the two days before: nothing is deleted by age"
-                            + " before the clock has gone on from there for a day",
+                    "Store: the clock says {}, but nothing was stored on the two days before: no file is deleted by age"
+                            + " until the clock has advanced from there for a day",
                     today);
             return false;
         }
-        return now - seen.nanos() >= DAY_NANOS;
+        return now - lastLeap.nanos() >= DAY_NANOS;
     }
 
-    /** Whether the clock leapt once more since. */
-    private static boolean isFurtherThan(Leap seen, LocalDate today, long now) {
-        long passed = ChronoUnit.DAYS.between(seen.day(), today);
-        return passed < 0 || passed > (now - seen.nanos()) / DAY_NANOS + 1;
+    /** Reports whether the clock jumped again since the last jump. */
+    private static boolean isFurtherThan(Leap lastLeap, LocalDate today, long now) {
+        long passed = ChronoUnit.DAYS.between(lastLeap.day(), today);
+        return passed < 0 || passed > (now - lastLeap.nanos()) / DAY_NANOS + 1;
     }
 }

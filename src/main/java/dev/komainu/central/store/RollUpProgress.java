@@ -18,7 +18,7 @@ import org.duckdb.DuckDBConnection;
 /**
  * The windows of today's file that are not yet rolled up, of both kinds, and the last batch that
  * the roll-up table covers. The writer changes it under the write lock; a query that sums table and
- * progress holds the read lock over both.
+ * progress acquires the read lock for both.
  */
 final class RollUpProgress {
 
@@ -49,7 +49,7 @@ final class RollUpProgress {
         return proxies;
     }
 
-    /** Notes a batch that was committed. */
+    /** Adds a batch that was committed. */
     void add(Batch batch, long ordinal) {
         lock.writeLock().lock();
         try {
@@ -70,7 +70,7 @@ final class RollUpProgress {
         }
     }
 
-    /** Takes up the raw windows of a file that a crash kept from being rolled up. */
+    /** Restores the raw windows of a file that a crash kept from being rolled up. */
     void recover(DuckDBConnection connection, DayFile file) throws SQLException {
         String sql = "SELECT key, source, body FROM " + file.name() + ".windows WHERE key >= "
                 + "(((SELECT coalesce(max(ordinal), 0) FROM " + file.name() + ".rolled) + 1) << "
@@ -118,7 +118,10 @@ final class RollUpProgress {
         }
     }
 
-    /** Pieces of these services within a range, in order of time. Under the read lock. */
+    /**
+     * Returns the pieces of these services within a range, in order of time. Call under the read
+     * lock.
+     */
     static <W extends TelemetryRecord> List<RollUps.Piece<W>> pieces(
             RollUps<W> of, Summation<W> summation, List<String> services, TimeRange range) {
         return of.pieces().stream()

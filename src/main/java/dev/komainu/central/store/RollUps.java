@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Windows of one kind that are stored raw but not yet rolled up, by slot of ten seconds. What is
- * here and what the roll-up table holds together make the whole: a slot may lie in several pieces,
- * which questions add up.
+ * The windows of one kind that are stored raw but not yet rolled up, by slot of ten seconds. These
+ * and the rows of the roll-up table together are complete: a slot may have several pieces, which
+ * queries add up.
  *
- * <p>After a crash this is filled again from the raw windows of batches behind the last roll-up's
+ * <p>After a crash it is filled again from the raw windows of the batches after the last roll-up's
  * mark. Guarded by the store's roll-up lock.
  */
 final class RollUps<W extends TelemetryRecord> {
@@ -41,7 +41,7 @@ final class RollUps<W extends TelemetryRecord> {
         return slots.isEmpty();
     }
 
-    /** All slots, each summed to one piece; this keeps them until {@link #clear}. */
+    /** Returns all slots, each summed to one piece; the slots stay here until {@link #clear}. */
     List<Piece<W>> pieces() {
         List<Piece<W>> pieces = new ArrayList<>(slots.size());
         slots.forEach((slot, parts) -> {

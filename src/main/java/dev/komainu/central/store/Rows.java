@@ -23,11 +23,11 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Writes batches into one day file within the transaction that is open on its connection. One
- * group's, writer thread.
+ * The insertion of batches into one day file within the open transaction of its connection. Used
+ * for one group, by the writer thread.
  *
- * <p>A record's key is its batch's ordinal (a number that grows over all files) and its place in
- * the batch: 44 and 20 bits. So keys grow with arrival and never repeat.
+ * <p>A record's key consists of its batch's ordinal (a number that grows over all files) and its
+ * place in the batch: 44 and 20 bits. So keys grow with arrival and are never reused.
  */
 final class Rows implements AutoCloseable {
 
@@ -40,7 +40,7 @@ final class Rows implements AutoCloseable {
     static final int ORDER_OUTCOME = 5;
     static final int KEY_BITS = 20;
 
-    /** Stands for "no response time": below every filter. */
+    /** Stored value for "no response time": lower than every filter value. */
     static final long ABSENT = -1;
 
     private final DuckDBConnection connection;
@@ -79,46 +79,48 @@ final class Rows implements AutoCloseable {
     private void write(TelemetryRecord record, String source, long key) throws SQLException {
         byte[] body = RecordCodec.encode(record);
         switch (record) {
-            case ConnectionRecord it ->
+            case ConnectionRecord connection ->
                 into("connections")
                         .append(key)
-                        .append(it.atMicros())
-                        .append(Objects.requireNonNullElse(it.service(), ""))
+                        .append(connection.atMicros())
+                        .append(Objects.requireNonNullElse(connection.service(), ""))
                         .append(source)
-                        .append(it.client().address().getHostAddress())
-                        .append((byte) it.state().ordinal())
-                        .append(it.durationMicros())
-                        .append(slowest(it))
-                        .append(targets(it))
+                        .append(connection.client().address().getHostAddress())
+                        .append((byte) connection.state().ordinal())
+                        .append(connection.durationMicros())
+                        .append(slowest(connection))
+                        .append(targets(connection))
                         .append(body)
                         .endRow();
-            case ProxyExchange it ->
+            case ProxyExchange exchange ->
                 into("exchanges")
                         .append(key)
-                        .append(it.atMicros())
-                        .append(it.service())
+                        .append(exchange.atMicros())
+                        .append(exchange.service())
                         .append(source)
-                        .append(it.client().address().getHostAddress())
-                        .append((byte) it.outcome().ordinal())
-                        .append(it.responseMicros())
-                        .append(it.target())
+                        .append(exchange.client().address().getHostAddress())
+                        .append((byte) exchange.outcome().ordinal())
+                        .append(exchange.responseMicros())
+                        .append(exchange.target())
                         .append(body)
                         .endRow();
-            case ServiceWindow it ->
-                window(SERVICE_WINDOW, key, it.fromMicros(), it.service(), source, body);
-            case ProxyWindow it ->
-                window(PROXY_WINDOW, key, it.fromMicros(), it.service(), source, body);
-            case HostSample it -> fact(HOST_SAMPLE, key, it.atMicros(), it.node(), source, body);
-            case AccessLogWindow it ->
-                fact(ACCESS_LOG, key, it.fromMicros(), it.service(), source, body);
-            case ServiceSighting it ->
-                fact(SIGHTING, key, it.atMicros(), it.service(), source, body);
-            case OrderOutcome it ->
-                fact(ORDER_OUTCOME, key, it.atMicros(), it.service(), source, body);
-            // About now, every second: what of it is worth keeping is in its events, which the
-            // control database keeps.
-            case ClusterView it -> {}
-            case SourceStatus it -> fact(STATUS, key, it.atMicros(), it.node(), source, body);
+            case ServiceWindow window ->
+                window(SERVICE_WINDOW, key, window.fromMicros(), window.service(), source, body);
+            case ProxyWindow window ->
+                window(PROXY_WINDOW, key, window.fromMicros(), window.service(), source, body);
+            case HostSample sample ->
+                fact(HOST_SAMPLE, key, sample.atMicros(), sample.node(), source, body);
+            case AccessLogWindow window ->
+                fact(ACCESS_LOG, key, window.fromMicros(), window.service(), source, body);
+            case ServiceSighting sighting ->
+                fact(SIGHTING, key, sighting.atMicros(), sighting.service(), source, body);
+            case OrderOutcome outcome ->
+                fact(ORDER_OUTCOME, key, outcome.atMicros(), outcome.service(), source, body);
+            // Views describe the present, once a second. Their events are stored in the control
+            // database.
+            case ClusterView view -> {}
+            case SourceStatus status ->
+                fact(STATUS, key, status.atMicros(), status.node(), source, body);
         }
     }
 
@@ -182,7 +184,7 @@ final class Rows implements AutoCloseable {
         into("rolled").append(ordinal).endRow();
     }
 
-    /** Flushes everything into the transaction. */
+    /** Flushes all rows into the transaction. */
     @Override
     public void close() throws SQLException {
         for (DuckDBAppender appender : appenders.values()) {

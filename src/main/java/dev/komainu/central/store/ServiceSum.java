@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Adds up the windows of one watched service. */
+/** The sum of one watched service's windows. */
 public final class ServiceSum implements Summation<ServiceWindow> {
 
-    /** A source that lost one packet in so many counts as lossy, when another source lost none. */
+    /**
+     * Captured packets for each lost packet at which a source counts as lossy, when another source
+     * lost none.
+     */
     private static final int LOSSY_PER = 1_000;
 
     @Override
@@ -99,7 +102,7 @@ public final class ServiceSum implements Summation<ServiceWindow> {
                 sum.up(),
                 sum.down(),
                 sum.synRepeats(),
-                // These two are the source's, of all its services.
+                // These two counts cover all services of the source.
                 Math.max(one.capturedPackets(), other.capturedPackets()),
                 Math.max(one.droppedPackets(), other.droppedPackets()),
                 sum.unseenSegments(),

@@ -11,15 +11,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selection of one source for a period in which several sources saw one service, so that two
- * probes never count twice. Of the following criteria each applies only among sources that are
+ * The selection of one source for a period in which several sources observed one service, so that
+ * two probes never count twice. Of the following criteria each applies only among sources that are
  * equal by the previous ones:
  *
  * <ol>
  *   <li>the source that covers most of the time;
  *   <li>the source that lost nothing itself;
- *   <li>the agent beside the server, which also sees packets that never leave the host;
- *   <li>the preferred source (so that a slot does not change its source without need);
+ *   <li>the agent beside the server, which also captures packets that never leave the host;
+ *   <li>the preferred source (so that a slot keeps its source if possible);
  *   <li>the first by name, so that the selection is stable.
  * </ol>
  *
@@ -29,21 +29,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class SourceSelection<W extends TelemetryRecord> {
 
-    private final Summation<W> summation;
     private final String id;
 
-    SourceSelection(Summation<W> summation, String id) {
-        this.summation = summation;
+    SourceSelection(String id) {
         this.id = id;
     }
 
     /** The windows of one source for a slot, by the names that it uses for the service. */
-    static final class Speech<W extends TelemetryRecord> {
+    static final class SlotWindows<W extends TelemetryRecord> {
         private final String source;
         private final Summation<W> summation;
         private final Map<String, List<Part<W>>> byName = new TreeMap<>();
 
-        Speech(String source, Summation<W> summation) {
+        SlotWindows(String source, Summation<W> summation) {
             this.source = source;
             this.summation = summation;
         }
@@ -57,7 +55,10 @@ final class SourceSelection<W extends TelemetryRecord> {
             return source;
         }
 
-        /** Names tell of the same time side by side. */
+        /**
+         * Returns the covered time of the slot: the longest among the names, because names cover
+         * the same time side by side.
+         */
         long coveredMicros() {
             return byName.values().stream().mapToLong(Summation::covered).max().orElse(0);
         }
@@ -68,11 +69,11 @@ final class SourceSelection<W extends TelemetryRecord> {
                     .anyMatch(part -> summation.isLossy(part.window()));
         }
 
-        private boolean calls(String name) {
+        private boolean hasName(String name) {
             return byName.containsKey(name);
         }
 
-        /** One part after the other; several names become one part, side by side. */
+        /** Returns the parts in order of time; parts of several names are merged to one. */
         List<Part<W>> parts() {
             if (byName.size() == 1) {
                 return byName.values().iterator().next();
@@ -90,17 +91,21 @@ final class SourceSelection<W extends TelemetryRecord> {
         }
     }
 
-    /** @param preferred a source; null for none */
-    Speech<W> best(Collection<Speech<W>> speeches, @Nullable String preferred) {
-        if (speeches.size() == 1) {
-            return speeches.iterator().next();
+    /**
+     * Returns the selected source.
+     *
+     * @param preferred a source; null for none
+     */
+    SlotWindows<W> best(Collection<SlotWindows<W>> candidates, @Nullable String preferred) {
+        if (candidates.size() == 1) {
+            return candidates.iterator().next();
         }
-        return speeches.stream()
-                .min(Comparator.<Speech<W>>comparingLong(speech -> -speech.coveredMicros())
-                        .thenComparing(Speech::isLossy)
-                        .thenComparing(speech -> !speech.calls(id))
-                        .thenComparing(speech -> !speech.source().equals(preferred))
-                        .thenComparing(Speech::source))
+        return candidates.stream()
+                .min(Comparator.<SlotWindows<W>>comparingLong(windows -> -windows.coveredMicros())
+                        .thenComparing(SlotWindows::isLossy)
+                        .thenComparing(windows -> !windows.hasName(id))
+                        .thenComparing(windows -> !windows.source().equals(preferred))
+                        .thenComparing(SlotWindows::source))
                 .orElseThrow();
     }
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WHERE clause with its values, which never become part of the text. An absent value does not
- * filter.
+ * A WHERE clause with its values, which are bound and never part of the text. An absent value does
+ * not filter.
  */
 final class SqlFilter {
 
@@ -29,12 +29,16 @@ final class SqlFilter {
         return value == null ? this : add(column + " >= ?", value);
     }
 
-    /** @param expression of columns */
+    /**
+     * Adds an upper limit.
+     *
+     * @param expression SQL expression of columns
+     */
     SqlFilter atMost(String expression, long value) {
         return add(expression + " <= ?", value);
     }
 
-    SqlFilter holds(String column, @Nullable String text) {
+    SqlFilter contains(String column, @Nullable String text) {
         return text == null ? this : add("contains(" + column + ", ?)", text);
     }
 
@@ -50,11 +54,11 @@ final class SqlFilter {
         return this;
     }
 
-    SqlFilter before(RecordPosition place) {
+    SqlFilter before(RecordPosition position) {
         conditions.add("(instant < ? OR (instant = ? AND key < ?))");
-        values.add(place.atMicros());
-        values.add(place.atMicros());
-        values.add(place.key());
+        values.add(position.atMicros());
+        values.add(position.atMicros());
+        values.add(position.key());
         return this;
     }
 
@@ -62,7 +66,11 @@ final class SqlFilter {
         return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
     }
 
-    /** @param times how often the clause stands in the statement */
+    /**
+     * Binds the values to a statement.
+     *
+     * @param times number of times that the clause occurs in the statement
+     */
     void bind(PreparedStatement statement, int times) throws SQLException {
         int index = 1;
         for (int i = 0; i < times; i++) {

@@ -13,34 +13,35 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects windows in order of time into steps. One source speaks for each slot of time (a second,
- * or ten seconds where steps are coarse); see {@link SourceSelection}. Where the one that tells
- * most of a slot does not tell all of it and others speak too, the slot is put together second by
- * second from the windows as they came, so that no second is counted twice or lost when one probe
- * takes over from another. The first and the last second a source tells of it may have seen only in
- * part: they are taken from another where there is one. One question's, one thread's.
+ * The collection of windows, in order of time, into steps. For each slot of time (a second, or ten
+ * seconds for coarse steps) the windows of one source count; see {@link SourceSelection}. When the
+ * source with the best coverage does not cover the whole slot and other sources report too, the
+ * slot is assembled second by second from the raw windows, so that no second is counted twice or
+ * lost when one probe takes over from another. The first and the last second of a source's reports
+ * may be partial: another source's windows replace them where available. Used for one query by one
+ * thread.
  */
 final class StepCollector<W extends TelemetryRecord> {
 
     /**
-     * Windows roll up to this; ranges in coarser steps read raw windows only where sources take
-     * turns.
+     * Length of a roll-up slot. Ranges in coarser steps read raw windows only where the source
+     * changes.
      */
     static final long SLOT_MICROS = 10_000_000;
 
     private static final long SECOND_MICROS = 1_000_000;
 
-    /** A window and who told it. */
-    record Told<W>(String source, W window) {}
+    /** A window and its source. */
+    record SourceWindow<W>(String source, W window) {}
 
-    /** Gives the windows of a stretch as they came. */
+    /** A reader of the raw windows of a short range. */
     @FunctionalInterface
     interface Raw<W> {
-        List<Told<W>> of(TimeRange range) throws SQLException, MalformedBatchException;
+        List<SourceWindow<W>> of(TimeRange range) throws SQLException, MalformedBatchException;
     }
 
     private final Summation<W> summation;
-    private final SourceSelection<W> speakers;
+    private final SourceSelection<W> selection;
     private final Raw<W> raw;
     private final long stepMicros;
     private final long slotMicros;
@@ -50,28 +51,36 @@ final class StepCollector<W extends TelemetryRecord> {
 
     /** The windows of a slot, by source. */
     private record Slot<W extends TelemetryRecord>(
-            long fromMicros, Map<String, SourceSelection.Speech<W>> speeches) {}
+            long fromMicros, Map<String, SourceSelection.SlotWindows<W>> bySource) {}
 
-    // A slot is decided when the next one is known: who begins or ends to speak may not know its
+    // A slot is closed when the next one is known: a source that starts or stops may not cover its
     // first or last second.
     private @Nullable Slot<W> before;
     private @Nullable Slot<W> waiting;
     private @Nullable Slot<W> filling;
 
-    /** @param id the service's own id: who calls it so stands beside it */
+    /**
+     * Creates a collector.
+     *
+     * @param id the service's own id: a source that uses it runs beside the service
+     */
     StepCollector(Summation<W> summation, Duration step, String id, Raw<W> raw) {
         this.summation = summation;
-        this.speakers = new SourceSelection<>(summation, id);
+        this.selection = new SourceSelection<>(id);
         this.raw = raw;
         this.stepMicros = micros(step);
         this.slotMicros = stepMicros < SLOT_MICROS ? SECOND_MICROS : SLOT_MICROS;
     }
 
-    /** @throws IllegalArgumentException when windows cannot be summed to this step */
+    /**
+     * Returns the length of a step.
+     *
+     * @throws IllegalArgumentException when windows cannot be summed to this step
+     */
     static long micros(Duration step) {
         long seconds = step.toSeconds();
         if (seconds < 1
-                || step.getNano() != 0
+                || step.toNanosPart() != 0
                 || (seconds > 10 && seconds % 10 != 0)
                 || seconds > 40L * 86_400) {
             throw new IllegalArgumentException("step: " + step
@@ -80,7 +89,9 @@ final class StepCollector<W extends TelemetryRecord> {
         return seconds * 1_000_000;
     }
 
-    /** Windows must come in order of {@code fromMicros}, at least from slot to slot. */
+    /**
+     * Adds a window. Windows must come in order of {@code fromMicros}, at least from slot to slot.
+     */
     void add(String source, Part<W> part) throws SQLException, MalformedBatchException {
         long from = Math.floorDiv(summation.fromMicros(part.window()), slotMicros) * slotMicros;
         Slot<W> slot = filling;
@@ -89,8 +100,8 @@ final class StepCollector<W extends TelemetryRecord> {
             slot = new Slot<>(from, new TreeMap<>());
             filling = slot;
         }
-        slot.speeches()
-                .computeIfAbsent(source, key -> new SourceSelection.Speech<>(key, summation))
+        slot.bySource()
+                .computeIfAbsent(source, key -> new SourceSelection.SlotWindows<>(key, summation))
                 .add(part);
     }
 
@@ -117,14 +128,15 @@ final class StepCollector<W extends TelemetryRecord> {
             finishStep();
             step = newStep;
         }
-        Collection<SourceSelection.Speech<W>> told = slot.speeches().values();
-        if (told.size() > 1 && slotMicros == SECOND_MICROS) {
-            List<SourceSelection.Speech<W>> sure =
-                    told.stream().filter(speech -> isWhole(slot, speech)).toList();
-            told = sure.isEmpty() ? told : sure;
+        Collection<SourceSelection.SlotWindows<W>> candidates = slot.bySource().values();
+        if (candidates.size() > 1 && slotMicros == SECOND_MICROS) {
+            List<SourceSelection.SlotWindows<W>> complete = candidates.stream()
+                    .filter(windows -> isComplete(slot, windows))
+                    .toList();
+            candidates = complete.isEmpty() ? candidates : complete;
         }
-        SourceSelection.Speech<W> best = speakers.best(told, null);
-        if (told.size() == 1 || slotMicros == SECOND_MICROS || isWhole(slot, best)) {
+        SourceSelection.SlotWindows<W> best = selection.best(candidates, null);
+        if (candidates.size() == 1 || slotMicros == SECOND_MICROS || isComplete(slot, best)) {
             inStep.addAll(best.parts());
         } else {
             secondBySecond(slot.fromMicros(), best);
@@ -132,56 +144,59 @@ final class StepCollector<W extends TelemetryRecord> {
     }
 
     /**
-     * Whether it told of every second of this slot, and the first and last of them were not its
-     * first and last at all.
+     * Reports whether the source covered every second of this slot, and the slot's first and last
+     * second are not the source's first and last.
      */
-    private boolean isWhole(Slot<W> slot, SourceSelection.Speech<W> speech) {
-        return speech.coveredMicros() >= slotMicros
-                && goesOn(before, slot.fromMicros() - slotMicros, speech.source())
-                && goesOn(filling, slot.fromMicros() + slotMicros, speech.source());
+    private boolean isComplete(Slot<W> slot, SourceSelection.SlotWindows<W> windows) {
+        return windows.coveredMicros() >= slotMicros
+                && continues(before, slot.fromMicros() - slotMicros, windows.source())
+                && continues(filling, slot.fromMicros() + slotMicros, windows.source());
     }
 
     /**
-     * Where nothing is known of the neighbour (the range ends), nothing speaks against it. A
-     * neighbour with seconds missing may lack those beside this slot.
+     * Reports whether a source continues into a neighbour slot. An unknown neighbour (the range
+     * ends) counts as continued. A neighbour with missing seconds may lack the seconds next to this
+     * slot.
      */
-    private boolean goesOn(@Nullable Slot<W> neighbour, long fromMicros, String source) {
+    private boolean continues(@Nullable Slot<W> neighbour, long fromMicros, String source) {
         if (neighbour == null) {
             return true;
         }
-        SourceSelection.Speech<W> there = neighbour.speeches().get(source);
+        SourceSelection.SlotWindows<W> neighbourWindows = neighbour.bySource().get(source);
         return neighbour.fromMicros() == fromMicros
-                && there != null
-                && there.coveredMicros() >= slotMicros;
+                && neighbourWindows != null
+                && neighbourWindows.coveredMicros() >= slotMicros;
     }
 
-    private void secondBySecond(long from, SourceSelection.Speech<W> mostly)
+    private void secondBySecond(long from, SourceSelection.SlotWindows<W> best)
             throws SQLException, MalformedBatchException {
-        TreeMap<Long, Map<String, SourceSelection.Speech<W>>> seconds = new TreeMap<>();
-        // One more at either side tells whose first and last seconds these are.
-        for (Told<W> told :
+        TreeMap<Long, Map<String, SourceSelection.SlotWindows<W>>> seconds = new TreeMap<>();
+        // One more second at either side shows which first and last seconds are the source's own.
+        for (SourceWindow<W> window :
                 raw.of(new TimeRange(from - SECOND_MICROS, from + slotMicros + SECOND_MICROS))) {
-            long second = Math.floorDiv(summation.fromMicros(told.window()), SECOND_MICROS);
+            long second = Math.floorDiv(summation.fromMicros(window.window()), SECOND_MICROS);
             seconds.computeIfAbsent(second, key -> new TreeMap<>())
                     .computeIfAbsent(
-                            told.source(), key -> new SourceSelection.Speech<>(key, summation))
-                    .add(new Part<>(told.window(), summation.lengthMicros(told.window())));
+                            window.source(),
+                            key -> new SourceSelection.SlotWindows<>(key, summation))
+                    .add(new Part<>(window.window(), summation.lengthMicros(window.window())));
         }
         long first = from / SECOND_MICROS;
         var within = seconds.subMap(first, first + slotMicros / SECOND_MICROS);
         if (within.isEmpty()) {
-            inStep.addAll(mostly.parts());
+            inStep.addAll(best.parts());
         }
-        within.forEach((second, voices) -> {
-            Map<String, SourceSelection.Speech<W>> earlier =
+        within.forEach((second, slots) -> {
+            Map<String, SourceSelection.SlotWindows<W>> earlier =
                     seconds.getOrDefault(second - 1, Map.of());
-            Map<String, SourceSelection.Speech<W>> later =
+            Map<String, SourceSelection.SlotWindows<W>> later =
                     seconds.getOrDefault(second + 1, Map.of());
-            List<SourceSelection.Speech<W>> sure = voices.values().stream()
-                    .filter(voice -> earlier.containsKey(voice.source())
-                            && later.containsKey(voice.source()))
+            List<SourceSelection.SlotWindows<W>> complete = slots.values().stream()
+                    .filter(windows -> earlier.containsKey(windows.source())
+                            && later.containsKey(windows.source()))
                     .toList();
-            inStep.addAll(speakers.best(sure.isEmpty() ? voices.values() : sure, mostly.source())
+            inStep.addAll(selection
+                    .best(complete.isEmpty() ? slots.values() : complete, best.source())
                     .parts());
         });
     }

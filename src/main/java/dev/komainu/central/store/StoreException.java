@@ -3,7 +3,8 @@ package dev.komainu.central.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage failed (disk full, file damaged); says what was tried. Trying again later may help.
+ * A failure of the storage (disk full, file damaged); the message names the attempted operation. A
+ * later retry may succeed.
  */
 public final class StoreException extends RuntimeException {
 

@@ -22,33 +22,36 @@ import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
 
-/** Answers questions, each on a connection of its own, a few at a time. Any thread. */
+/**
+ * The queries of the store. Each runs on a connection of its own, and only a few run at a time. Any
+ * thread.
+ */
 final class StoreQueries {
 
     private final DayFiles files;
-    private final RollUpProgress book;
+    private final RollUpProgress progress;
     private final Semaphore readers;
 
-    StoreQueries(DayFiles files, RollUpProgress book, int readers) {
+    StoreQueries(DayFiles files, RollUpProgress progress, int readers) {
         this.files = files;
-        this.book = book;
+        this.progress = progress;
         this.readers = new Semaphore(readers, true);
     }
 
     /** A query that runs on a database connection. */
     @FunctionalInterface
-    private interface Asking<T> {
-        T ask(DuckDBConnection connection) throws SQLException, MalformedBatchException;
+    private interface Query<T> {
+        T run(DuckDBConnection connection) throws SQLException, MalformedBatchException;
     }
 
-    private <T> T ask(String what, Asking<T> asking) {
+    private <T> T run(String what, Query<T> query) {
         Lock lock = files.use().readLock();
         readers.acquireUninterruptibly();
         lock.lock();
         try (DuckDBConnection connection = files.connect()) {
-            return asking.ask(connection);
+            return query.run(connection);
         } catch (SQLException | MalformedBatchException e) {
-            throw new StoreException("store: " + what + " not answered: " + e.getMessage(), e);
+            throw new StoreException("store: " + what + " query failed: " + e.getMessage(), e);
         } finally {
             lock.unlock();
             readers.release();
@@ -62,7 +65,7 @@ final class StoreQueries {
                 .equal("client", query.client())
                 .atLeast("duration", query.minDurationMicros())
                 .atLeast("response", query.minResponseMicros())
-                .holds("targets", query.target());
+                .contains("targets", query.target());
         if (query.state() != null) {
             filter.equal("state", (long) query.state().ordinal());
         }
@@ -75,16 +78,20 @@ final class StoreQueries {
                 ConnectionRecord.class);
     }
 
-    /** Newest first, as the filter says, at most so many. */
+    /**
+     * Returns the newest connections that match the filter, newest first.
+     *
+     * @param most highest number of connections
+     */
     List<StoredRecord<ConnectionRecord>> connections(SqlFilter filter, TimeRange range, int most) {
         return page("connections", filter, range, null, most, ConnectionRecord.class)
                 .items();
     }
 
-    /** Who told of connections of these services that ended in a range. */
+    /** Returns the sources that reported connections of these services that ended in a range. */
     Set<String> connectionSources(List<String> services, TimeRange range) {
         SqlFilter filter = new SqlFilter().anyOf("service", services).within("instant", range);
-        return ask("connections", connection -> {
+        return run("connections", connection -> {
             Set<String> sources = new TreeSet<>();
             List<DayFile> in = files.overlapping(range);
             if (!in.isEmpty()) {
@@ -108,7 +115,7 @@ final class StoreQueries {
                 .within("instant", query.range())
                 .equal("client", query.client())
                 .atLeast("response", query.minResponseMicros())
-                .holds("target", query.target());
+                .contains("target", query.target());
         if (query.outcome() != null) {
             filter.equal("outcome", (long) query.outcome().ordinal());
         }
@@ -122,10 +129,10 @@ final class StoreQueries {
     }
 
     Optional<StoredRecord<ConnectionRecord>> connection(String key) {
-        RecordPosition place = RecordPosition.parse(key);
+        RecordPosition position = RecordPosition.parse(key);
         SqlFilter filter =
-                new SqlFilter().equal("instant", place.atMicros()).equal("key", place.key());
-        TimeRange range = new TimeRange(place.atMicros(), place.atMicros() + 1);
+                new SqlFilter().equal("instant", position.atMicros()).equal("key", position.key());
+        TimeRange range = new TimeRange(position.atMicros(), position.atMicros() + 1);
         return page("connections", filter, range, null, 1, ConnectionRecord.class).items().stream()
                 .findFirst();
     }
@@ -140,7 +147,7 @@ final class StoreQueries {
         if (after != null) {
             filter.before(RecordPosition.parse(after));
         }
-        return ask(table, connection -> {
+        return run(table, connection -> {
             List<DayFile> in = files.overlapping(range);
             List<StoredRecord<T>> items = new ArrayList<>();
             boolean more = false;
@@ -176,7 +183,7 @@ final class StoreQueries {
                 .collect(Collectors.joining(" UNION ALL "));
     }
 
-    /** Null when a newer version wrote what this one does not know. */
+    /** Decodes a record; null when a newer version wrote a kind that this version does not know. */
     private static <T extends TelemetryRecord> @Nullable T decode(byte[] body, Class<T> type)
             throws MalformedBatchException {
         return RecordCodec.decode(body).filter(type::isInstance).map(type::cast).orElse(null);
@@ -188,7 +195,7 @@ final class StoreQueries {
                 .equal("kind", (long) kind)
                 .equal("subject", subject)
                 .within("instant", range);
-        return ask("facts", connection -> {
+        return run("facts", connection -> {
             List<T> facts = new ArrayList<>();
             List<DayFile> in = files.overlapping(range);
             if (!in.isEmpty()) {
@@ -215,7 +222,7 @@ final class StoreQueries {
             Summation<W> summation,
             RollUps<W> open,
             List<String> services,
-            TimeRange asked,
+            TimeRange requested,
             Duration step) {
         if (services.isEmpty()) {
             return List.of();
@@ -226,47 +233,47 @@ final class StoreQueries {
                 services.getFirst(),
                 within -> raw(kind, summation, services, within));
         if (StepCollector.micros(step) < StepCollector.SLOT_MICROS) {
-            SqlFilter filter = windowFilter(kind, services, asked);
-            return ask("windows", connection -> {
+            SqlFilter filter = windowFilter(kind, services, requested);
+            return run("windows", connection -> {
                 read(
                         connection,
                         "windows",
                         "0",
                         filter,
-                        asked.widened(StepCollector.SLOT_MICROS),
+                        requested.widened(StepCollector.SLOT_MICROS),
                         summation,
                         List.of(),
                         steps);
                 return steps.finish();
             });
         }
-        TimeRange range = asked.widened(StepCollector.SLOT_MICROS);
+        TimeRange range = requested.widened(StepCollector.SLOT_MICROS);
         SqlFilter filter = windowFilter(kind, services, range);
-        return ask("windows", connection -> {
-            book.lock().readLock().lock();
+        return run("windows", connection -> {
+            progress.lock().readLock().lock();
             try {
                 List<RollUps.Piece<W>> pieces =
                         RollUpProgress.pieces(open, summation, services, range);
                 read(connection, "rollups", "covered", filter, range, summation, pieces, steps);
                 return steps.finish();
             } finally {
-                book.lock().readLock().unlock();
+                progress.lock().readLock().unlock();
             }
         });
     }
 
     /**
-     * The windows of a short stretch as they came, on a connection of its own; the asker's place
-     * among the readers counts.
+     * Returns the raw windows of a short range, on a connection of its own; the caller already has
+     * a place among the readers.
      */
-    private <W extends TelemetryRecord> List<StepCollector.Told<W>> raw(
+    private <W extends TelemetryRecord> List<StepCollector.SourceWindow<W>> raw(
             int kind, Summation<W> summation, List<String> services, TimeRange range)
             throws SQLException, MalformedBatchException {
-        List<StepCollector.Told<W>> told = new ArrayList<>();
+        List<StepCollector.SourceWindow<W>> windows = new ArrayList<>();
         SqlFilter filter = windowFilter(kind, services, range);
         List<DayFile> in = files.overlapping(range);
         if (in.isEmpty()) {
-            return told;
+            return windows;
         }
         String sql = union(in, "source, body", "windows", filter);
         try (DuckDBConnection connection = files.connect();
@@ -278,12 +285,12 @@ final class StoreQueries {
                             .map(summation::windowOf)
                             .orElse(null);
                     if (window != null) {
-                        told.add(new StepCollector.Told<>(row.getString(1), window));
+                        windows.add(new StepCollector.SourceWindow<>(row.getString(1), window));
                     }
                 }
             }
         }
-        return told;
+        return windows;
     }
 
     private static SqlFilter windowFilter(int kind, List<String> services, TimeRange range) {
@@ -293,10 +300,7 @@ final class StoreQueries {
                 .within("instant", range);
     }
 
-    /**
-     * Reads stored windows in order of time and puts the pieces that are still in memory between
-     * them.
-     */
+    /** Reads stored windows in order of time and merges the pieces that are still in memory. */
     private <W extends TelemetryRecord> void read(
             DuckDBConnection connection,
             String table,
@@ -307,8 +311,8 @@ final class StoreQueries {
             List<RollUps.Piece<W>> pieces,
             StepCollector<W> steps)
             throws SQLException, MalformedBatchException {
-        Iterator<RollUps.Piece<W>> rest = pieces.iterator();
-        RollUps.Piece<W> piece = rest.hasNext() ? rest.next() : null;
+        Iterator<RollUps.Piece<W>> remaining = pieces.iterator();
+        RollUps.Piece<W> piece = remaining.hasNext() ? remaining.next() : null;
         List<DayFile> in = files.overlapping(range);
         if (!in.isEmpty()) {
             String sql =
@@ -321,16 +325,16 @@ final class StoreQueries {
                         while (piece != null
                                 && summation.fromMicros(piece.part().window()) < row.getLong(1)) {
                             steps.add(piece.source(), piece.part());
-                            piece = rest.hasNext() ? rest.next() : null;
+                            piece = remaining.hasNext() ? remaining.next() : null;
                         }
                         W window = RecordCodec.decode(row.getBytes(4))
                                 .map(summation::windowOf)
                                 .orElse(null);
                         if (window != null) {
-                            long told = table.equals("rollups")
+                            long coveredMicros = table.equals("rollups")
                                     ? row.getLong(2)
                                     : summation.lengthMicros(window);
-                            steps.add(row.getString(3), new Part<>(window, told));
+                            steps.add(row.getString(3), new Part<>(window, coveredMicros));
                         }
                     }
                 }
@@ -338,7 +342,7 @@ final class StoreQueries {
         }
         while (piece != null) {
             steps.add(piece.source(), piece.part());
-            piece = rest.hasNext() ? rest.next() : null;
+            piece = remaining.hasNext() ? remaining.next() : null;
         }
     }
 }

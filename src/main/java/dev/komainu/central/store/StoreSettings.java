@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Settings of this room.
+ * The settings of the telemetry store.
  *
- * @param directory where the day files lie
- * @param memory what DuckDB may use
- * @param threads DuckDB's
- * @param readers questions answered at a time, further ones wait
+ * @param directory directory of the day files
+ * @param memory DuckDB's memory limit
+ * @param threads DuckDB's number of threads
+ * @param readers number of concurrent queries; further queries wait
  * @param retentionDays age at which day files are deleted
- * @param retentionBytes above it the oldest files are deleted, never today's
+ * @param retentionBytes total size above which the oldest files are deleted, never today's
  * @param groupRecords records of waiting batches that share one commit
  */
 public record StoreSettings(
@@ -27,24 +27,24 @@ public record StoreSettings(
 
     private static final Setting<Long> MEMORY = Setting.size("komainu.store.memory", "64MB", "64GB")
             .byDefault("96MB")
-            .effect("what DuckDB may use; more makes questions over long ranges faster");
+            .effect("memory limit of DuckDB; a higher one makes queries over long ranges faster");
     private static final Setting<Integer> THREADS = Setting.integer("komainu.store.threads", 1, 64)
             .byDefault("2")
             .effect("DuckDB's threads");
     private static final Setting<Integer> READERS = Setting.integer("komainu.store.readers", 1, 64)
             .byDefault("2")
-            .effect("questions answered at a time; further ones wait");
+            .effect("concurrent queries; further ones wait");
     private static final Setting<Integer> RETENTION_DAYS = Setting.integer(
                     "komainu.store.retention-days", 1, 3650)
             .byDefault("30")
             .effect("""
-                    telemetry that arrived longer ago is deleted, a day's file at a time;
-                    not by [a clock that leapt](../clocks.md#what-is-deleted-by-age)
+                    age at which telemetry is deleted, a day's file at a time;
+                    not deleted after [a jump of the clock](../clocks.md#what-is-deleted-by-age)
                     """);
     private static final Setting<Long> RETENTION_BYTES = Setting.size(
                     "komainu.store.retention-bytes", "16MB", "1024TB")
             .byDefault("20GB")
-            .effect("above it the oldest days are deleted, never today's");
+            .effect("total size above which the oldest days are deleted, never today's");
     private static final Setting<Integer> GROUP_RECORDS = Setting.integer(
                     "komainu.store.group-records", 1, 100_000)
             .byDefault("20000")
@@ -61,7 +61,7 @@ public record StoreSettings(
                 reader.get(GROUP_RECORDS));
     }
 
-    /** The defaults. */
+    /** Returns the default settings. */
     public static StoreSettings of(Path directory) {
         return read(SettingReader.ofDefaults(), directory);
     }

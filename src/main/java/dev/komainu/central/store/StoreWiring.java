@@ -4,7 +4,7 @@ import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Opens the embedded store. */
+/** The configuration of the embedded store. */
 @Configuration(proxyBeanMethods = false)
 class StoreWiring {
 

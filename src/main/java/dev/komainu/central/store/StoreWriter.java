@@ -26,16 +26,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only thread that writes. It takes all waiting batches, up to a bound, into one commit: under
+ * The only thread that writes. It stores all waiting batches, up to a limit, in one commit: under
  * load the batches share the cost of a commit; without load a batch does not wait for others.
  * Between groups it writes roll-ups (every ten seconds) and deletes old files (every ten minutes).
  *
- * <p>A group that fails is tried again batch by batch, so that one batch cannot take others down.
+ * <p>A group that fails is retried batch by batch, so that one bad batch does not fail the others.
  */
 final class StoreWriter implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
-    /** Smaller groups say what a commit costs, not how fast records are written. */
+    /**
+     * Records a group needs at least to measure the write rate: smaller groups measure the cost of
+     * a commit.
+     */
     private static final int RATE_RECORDS = 1_000;
 
     private static final long ROLL_UP_NANOS = 10_000_000_000L;
@@ -52,12 +55,12 @@ final class StoreWriter implements Runnable {
     private final StoreSettings settings;
     private final Clock clock;
     private final DayFiles files;
-    private final RollUpProgress book;
+    private final RollUpProgress progress;
     private final Retention retention;
     private final DuckDBConnection connection;
     private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
     private final AtomicLong queuedRecords = new AtomicLong();
-    private final KnownBatches known = new KnownBatches();
+    private final KnownBatches storedBatches = new KnownBatches();
     private final Thread thread;
     private volatile boolean closing;
     private volatile double recordsPerNano = 20_000 / 1e9;
@@ -68,24 +71,25 @@ final class StoreWriter implements Runnable {
     private long lastRollUp = System.nanoTime();
     private long lastSweep = System.nanoTime();
     private long failures;
-    private long lastFailureTold;
+    private long lastFailureLogged;
 
-    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpProgress book)
+    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpProgress progress)
             throws SQLException {
         this.settings = settings;
         this.clock = clock;
         this.files = files;
-        this.book = book;
+        this.progress = progress;
         this.retention = new Retention(settings, clock, System::nanoTime, files);
         this.connection = files.connect();
         for (DayFile file : files.all()) {
             recall(file);
-            book.recover(connection, file);
-            // An earlier day's remainder belongs into its own file, before today's windows come.
-            book.write(connection, file);
+            progress.recover(connection, file);
+            // The windows of an earlier day must be written into that day's file before today's
+            // windows come.
+            progress.write(connection, file);
         }
         sweep();
-        // A daemon: the store's owner closes it; a failed start must not hang on this thread.
+        // A daemon thread: the store's owner closes it, and a failed start must not hang on it.
         thread = Thread.ofPlatform().name("komainu-store").daemon().start(this);
     }
 
@@ -98,7 +102,7 @@ final class StoreWriter implements Runnable {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             while (row.next()) {
-                known.add(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4));
+                storedBatches.add(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4));
                 nextOrdinal = Math.max(nextOrdinal, row.getLong(5) + 1);
             }
         }
@@ -131,7 +135,7 @@ final class StoreWriter implements Runnable {
             try {
                 Waiting first = queue.poll(200, TimeUnit.MILLISECONDS);
                 if (first != null) {
-                    take(first);
+                    process(first);
                 } else if (closing) {
                     break;
                 }
@@ -139,7 +143,7 @@ final class StoreWriter implements Runnable {
             } catch (InterruptedException e) {
                 break;
             } catch (SQLException | RuntimeException e) {
-                LOG.error("Store: upkeep failed, tried again later: {}", e.toString());
+                LOG.error("Store: upkeep failed, retry later: {}", e.toString());
             }
         }
         try {
@@ -148,18 +152,18 @@ final class StoreWriter implements Runnable {
         } catch (SQLException | RuntimeException e) {
             LOG.warn("Store: not closed cleanly: {}", e.toString());
         }
-        failLeft();
+        failRemaining();
     }
 
-    private void take(Waiting first) throws SQLException {
+    private void process(Waiting first) throws SQLException {
         List<Waiting> group = new ArrayList<>();
         int records = 0;
-        boolean askedForUpkeep = false;
+        boolean upkeepRequested = false;
         for (Waiting next = first; next != null; next = queue.poll()) {
             int size = size(next.batch());
             queuedRecords.addAndGet(-size);
             if (next.batch() == null) {
-                askedForUpkeep = true;
+                upkeepRequested = true;
                 group.add(next);
                 break;
             }
@@ -174,7 +178,7 @@ final class StoreWriter implements Runnable {
         if (!batches.isEmpty()) {
             store(batches, records);
         }
-        if (askedForUpkeep) {
+        if (upkeepRequested) {
             rollUp();
             sweep();
             group.getLast().outcome().complete(Outcome.STORED);
@@ -182,16 +186,16 @@ final class StoreWriter implements Runnable {
     }
 
     private void store(List<Waiting> group, int records) {
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         try {
             commit(group);
             if (records >= RATE_RECORDS) {
-                double rate = (double) records / (System.nanoTime() - begun);
+                double rate = (double) records / (System.nanoTime() - startNanos);
                 recordsPerNano = recordsPerNano * 0.8 + rate * 0.2;
             }
         } catch (SQLException | RuntimeException e) {
             if (group.size() > 1) {
-                group.forEach(one -> store(List.of(one), size(one.batch())));
+                group.forEach(waiting -> store(List.of(waiting), size(waiting.batch())));
                 return;
             }
             failed(e);
@@ -202,13 +206,13 @@ final class StoreWriter implements Runnable {
         }
     }
 
-    /** The same failure a thousand times is one line a minute with a count. */
+    /** Logs a repeated failure at most once a minute, with a count. */
     private void failed(Exception e) {
         failures++;
         long now = System.nanoTime();
-        if (failures == 1 || now - lastFailureTold >= FAILURE_NANOS) {
+        if (failures == 1 || now - lastFailureLogged >= FAILURE_NANOS) {
             LOG.error("Store: batch not stored, {} since the start: {}", failures, e.getMessage());
-            lastFailureTold = now;
+            lastFailureLogged = now;
         }
     }
 
@@ -219,7 +223,7 @@ final class StoreWriter implements Runnable {
         Set<BatchId> inGroup = new HashSet<>();
         for (Waiting waiting : group) {
             Batch batch = waiting.batch();
-            if (batch == null || known.contains(batch.id()) || !inGroup.add(batch.id())) {
+            if (batch == null || storedBatches.contains(batch.id()) || !inGroup.add(batch.id())) {
                 outcomes.add(Outcome.DUPLICATE);
             } else {
                 outcomes.add(Outcome.STORED);
@@ -229,7 +233,7 @@ final class StoreWriter implements Runnable {
         if (!fresh.isEmpty()) {
             write(file, fresh);
         }
-        // A duplicate within the group is told only now, when what it repeats is committed.
+        // A duplicate within the group is completed only now, after its first copy is committed.
         for (int i = 0; i < group.size(); i++) {
             group.get(i).outcome().complete(outcomes.get(i));
         }
@@ -238,11 +242,12 @@ final class StoreWriter implements Runnable {
     private void write(DayFile file, List<Batch> batches) throws SQLException {
         long received = ChronoUnit.MICROS.between(java.time.Instant.EPOCH, clock.instant());
         long firstOrdinal = nextOrdinal;
-        // Widened before the commit: a question may look into the file in vain, but never miss it.
+        // Widened before the commit: a query may then read the file without a match, but never miss
+        // a record.
         for (Batch batch : batches) {
             for (TelemetryRecord record : batch.records()) {
-                file.saw(record.atMicros());
-                file.saw(FilingInstant.fromOf(record));
+                file.include(record.atMicros());
+                file.include(FilingInstant.fromOf(record));
             }
         }
         Transaction.run(connection, () -> {
@@ -254,8 +259,8 @@ final class StoreWriter implements Runnable {
             }
         });
         for (Batch batch : batches) {
-            known.add(batch.id());
-            book.add(batch, nextOrdinal++);
+            storedBatches.add(batch.id());
+            progress.add(batch, nextOrdinal++);
         }
         file.addBatches(batches.size());
     }
@@ -285,7 +290,7 @@ final class StoreWriter implements Runnable {
         lastRollUp = System.nanoTime();
         DayFile file = current;
         if (file != null) {
-            book.write(connection, file);
+            progress.write(connection, file);
         }
     }
 
@@ -294,13 +299,13 @@ final class StoreWriter implements Runnable {
         retention.sweep(current);
     }
 
-    private void failLeft() {
-        for (Waiting left = queue.poll(); left != null; left = queue.poll()) {
-            left.outcome().completeExceptionally(new StoreException("store: closed", null));
+    private void failRemaining() {
+        for (Waiting remaining = queue.poll(); remaining != null; remaining = queue.poll()) {
+            remaining.outcome().completeExceptionally(new StoreException("store: closed", null));
         }
     }
 
-    /** Stores what waits, then ends. */
+    /** Stores the waiting batches, then ends the thread. */
     void close() {
         closing = true;
         try {
@@ -308,6 +313,6 @@ final class StoreWriter implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        failLeft();
+        failRemaining();
     }
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records newest first.
+ * A page of records, newest first.
  *
- * @param next give it as {@code after} to read on; absent on the last page
+ * @param next value of {@code after} for the next page; absent on the last page
  */
 public record StoredPage<T>(
         List<StoredRecord<T>> items, @Nullable String next) {

@@ -1,9 +1,9 @@
 package dev.komainu.central.store;
 
 /**
- * A record with its place in the store.
+ * A record with its position in the store.
  *
- * @param key names it for ever; also the cursor for what is older
- * @param source who reported it
+ * @param key permanent name of the record; also the cursor for older records
+ * @param source source that reported it
  */
 public record StoredRecord<T>(String key, String source, T record) {}

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 public interface Summation<W extends TelemetryRecord> {
 
     /**
-     * A window with the time it really tells of, which is less than its length when it is a sum
-     * with gaps.
+     * A window with the time it covers, which is less than its length when it is a sum with gaps.
      */
     record Part<W>(W window, long coveredMicros) {}
 
@@ -28,19 +27,25 @@ public interface Summation<W extends TelemetryRecord> {
 
     long lengthMicros(W window);
 
-    /** @param parts of one service from one source, in order of time, at least one */
+    /**
+     * Sums windows to one.
+     *
+     * @param parts windows of one service from one source, in order of time, at least one
+     * @param fromMicros start of the sum
+     * @param lengthMicros length of the sum
+     */
     W sum(List<Part<W>> parts, long fromMicros, long lengthMicros);
 
     /**
-     * Adds up what one source told of the same time under two names of one service (a server's two
-     * addresses, seen from elsewhere): side by side, not one after the other.
+     * Adds two windows that one source reported for the same time under two names of one service (a
+     * server's two addresses, observed from elsewhere). Their times are not added.
      */
     W beside(W one, W other);
 
-    /** Whether the source itself lost more than a thousandth of what it should have seen. */
+    /** Reports whether the source itself lost more than a thousandth of the packets. */
     boolean isLossy(W window);
 
-    /** The window, when this record is of the kind. */
+    /** Returns the record as a window of this kind; null when it is another kind. */
     @Nullable
     W windowOf(TelemetryRecord record);
 
@@ -64,7 +69,7 @@ public interface Summation<W extends TelemetryRecord> {
         return highest;
     }
 
-    /** Mean weighted by the time each part tells of. */
+    /** Returns the mean weighted by the time that each part covers. */
     static <W> double mean(List<Part<W>> parts, ToDoubleFunction<W> field) {
         double weighted = 0;
         long covered = 0;

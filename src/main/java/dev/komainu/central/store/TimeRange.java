@@ -3,7 +3,10 @@ package dev.komainu.central.store;
 import dev.komainu.telemetry.record.EpochMicros;
 import java.time.Instant;
 
-/** From an instant, included, to another, excluded; microseconds since the epoch. */
+/**
+ * A range of time from an instant (inclusive) to another (exclusive), in microseconds since the
+ * epoch.
+ */
 public record TimeRange(long fromMicros, long toMicros) {
 
     public TimeRange {
@@ -17,12 +20,12 @@ public record TimeRange(long fromMicros, long toMicros) {
         return new TimeRange(EpochMicros.of(from), EpochMicros.of(to));
     }
 
-    /** Everything. */
+    /** Returns the range that contains every instant. */
     public static TimeRange all() {
         return new TimeRange(Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
-    /** Widened to full slots of this length. */
+    /** Returns the range widened to full slots of this length. */
     TimeRange widened(long slotMicros) {
         long from = Math.floorDiv(fromMicros, slotMicros) * slotMicros;
         long to = toMicros > Long.MAX_VALUE - slotMicros

@@ -4,10 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Runs work in one explicit transaction: all of it is there afterwards, or nothing. */
+/** An explicit transaction: all of its work is committed, or none of it. */
 final class Transaction {
 
-    /** The work; its own failure rolls back. */
+    /** The work of a transaction; an exception rolls it back. */
     @FunctionalInterface
     interface Work {
         void run() throws SQLException;

@@ -1,15 +1,15 @@
 /**
- * Where telemetry rests. The hinge of the house: ingest writes here, everything above reads.
+ * The telemetry store. Ingest writes here, all packages above read here.
  *
- * <p>In: batches, each stored whole or not at all, and once however often it comes. Out:
- * connections and proxy exchanges newest first, windows summed to a step, host samples. Control
- * data (users, tokens, services, findings) is not here.
+ * <p>In: batches. Each is stored as a whole or not at all, and only once even when it is sent
+ * again. Out: connections and proxy exchanges newest first, windows summed to a step, host samples.
+ * Control data (users, tokens, services, findings) is not stored here.
  *
  * <p>{@code DuckStore} keeps one DuckDB file for each UTC day of arrival, because deleting rows
- * does not shrink a file but deleting files does. Each record is kept whole as its wire message
- * ({@code RecordCodec}) beside the few columns that questions filter by; so a new field needs no
- * migration. Windows are kept raw (one second) and rolled up (ten seconds), so that long ranges
- * never read raw rows.
+ * does not shrink a file but deleting files frees its space. Each record is stored as its wire
+ * message ({@code RecordCodec}) beside the few columns that queries filter by; so a new field needs
+ * no migration. Windows are stored raw (one second) and rolled up (ten seconds), so that long
+ * ranges never read raw rows.
  *
  * <p>Threads: one writer, which groups waiting batches into one commit; readers on connections of
  * their own, a few at a time. Start at {@link dev.komainu.central.store.RecordStore}.

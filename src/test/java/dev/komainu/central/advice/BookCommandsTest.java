@@ -24,9 +24,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every item's commands, run on a copy of the distribution's own configuration: each is put in,
- * changed where it stands and brought back twice, which leaves every file as it was, byte for byte;
- * then all of them are put in, and the server's own check reads that.
+ * Every item's commands, run on a copy of the distribution's own configuration: each setting is
+ * added, changed in its place and undone twice, which restores every file byte for byte; then all
+ * settings are added, and the server's own check reads the result.
  */
 class BookCommandsTest {
 
@@ -35,7 +35,7 @@ class BookCommandsTest {
 
     private final AdviceCatalogue book = new AdviceCatalogue(new IndexCatalogue());
 
-    /** Measurements are needed by texts only; any server's will do. */
+    /** Measurements are needed by texts only; those of any server are sufficient. */
     private final MeasurementView view = ScenarioRun.of("/cases/all-well.yaml").view();
 
     @TempDir
@@ -99,7 +99,7 @@ class BookCommandsTest {
         }
 
         run(second.undoing());
-        // A file of our own is written whole: taking it away is the way back from both.
+        // A file of our own is written as a whole: deleting it undoes both commands.
         if (Objects.requireNonNull(page(kind).syntaxes().get(item.place())).set() != null) {
             assertThat(files(bench.root()).equals(once)).as(second.undoing()).isTrue();
             run(first.undoing());
@@ -111,7 +111,7 @@ class BookCommandsTest {
         return Objects.requireNonNull(book.pages().get(kind));
     }
 
-    /** The commands for a server whose settings stand where they are found in the copy now. */
+    /** Returns the commands for a server whose settings are where the copy now contains them. */
     private Commands commands(String kind, AdviceItem item, ServerBench bench, String value)
             throws IOException {
         AdvicePage page = page(kind);
@@ -168,7 +168,7 @@ class BookCommandsTest {
                 0);
     }
 
-    /** Two values that differ, as the item writes them. */
+    /** Returns one of two different values, as the item writes them. */
     private static String value(AdviceItem item, int which) {
         if (item.value() != null) {
             return item.value();
@@ -177,7 +177,7 @@ class BookCommandsTest {
         if (item.place().equals("store")) {
             return "malloc " + (which == 0 ? "64" : "96") + unit;
         }
-        // Values every server takes: some have an upper end.
+        // Values that every server accepts: some have an upper limit.
         int[] numbers = SMALL.contains(item.setting()) ? new int[] {3, 4} : new int[] {120, 140};
         String number = numbers[which] + unit;
         return Integer.valueOf(3).equals(item.part()) ? "4096 16384 " + number : number;
@@ -189,7 +189,7 @@ class BookCommandsTest {
                 Map.of());
     }
 
-    /** Every file below a directory with its contents; a link with its target. */
+    /** Returns every file below a directory with its contents; a link with its target. */
     private static Map<String, String> files(Path directory) throws IOException {
         Map<String, String> files = new TreeMap<>();
         try (Stream<Path> all = Files.walk(directory)) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server's configuration as its package installs it, copied where it may be changed, and the
+ * One server's configuration as its package installs it, in a copy that may be changed, and the
  * server's own check of it.
  */
 final class ServerBench {
@@ -50,7 +50,11 @@ final class ServerBench {
         };
     }
 
-    /** @param mpm which of Apache's modules is to run */
+    /**
+     * Prepares the copy.
+     *
+     * @param mpm Apache's module to run
+     */
     void prepare(String mpm) throws IOException, InterruptedException {
         switch (kind) {
             case "apache" -> {
@@ -128,8 +132,8 @@ final class ServerBench {
             return;
         }
         Files.createDirectories(target);
-        // What this user may not read, such as Varnish's secret, is nothing that the commands
-        // change.
+        // Files that this user may not read, such as Varnish's secret, are not changed by the
+        // commands.
         bash("set -o pipefail; tar -C " + from + " --exclude-from=<(cd " + from
                 + " && find . -type f ! -readable)" + " -cf - . | tar -C " + target + " -xpf -");
     }
@@ -140,18 +144,19 @@ final class ServerBench {
         Files.writeString(target, text);
     }
 
-    /** The copy of a usual file. */
+    /** Returns the copy of a usual file. */
     String file(String usual) {
         return root + (usual.startsWith("/") ? "" : "/") + usual;
     }
 
-    /** What discovery would tell beside the setting itself. */
+    /** Returns the settings that discovery would report beside the setting itself. */
     List<Setting> settings() {
         return List.of(new Setting("systemd:unit", "unit.service", "/proc/100/cgroup"));
     }
 
     /**
-     * Where the copy says it now, as discovery would tell: a directive's line, or the command line.
+     * Returns the place of a setting in the copy, as discovery would report it: a directive's line,
+     * or the command line.
      */
     @Nullable
     Setting find(AdviceItem item, CommandSyntax syntax, String usual) throws IOException {
@@ -189,7 +194,7 @@ final class ServerBench {
         return null;
     }
 
-    /** Fails with what the server says about its configuration. */
+    /** Runs the server's check; fails with its output. */
     void check() throws IOException, InterruptedException {
         switch (kind) {
             case "apache" ->
@@ -229,7 +234,7 @@ final class ServerBench {
         }
     }
 
-    /** {@code -C} reads parameters and program, and ends before anything listens. */
+    /** {@code -C} reads parameters and program, and ends before it listens. */
     private void varnish() throws IOException, InterruptedException {
         String unit = Files.readString(root.resolve("etc/systemd/system/varnish.service"));
         String start = unit.substring(unit.indexOf("ExecStart="), unit.indexOf("ExecReload="))
@@ -291,12 +296,12 @@ final class ServerBench {
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor())
                 .as(
                         "%s%n%s",
                         String.join(" ", command),
-                        said.length() > 4_000 ? said.substring(0, 4_000) : said)
+                        output.length() > 4_000 ? output.substring(0, 4_000) : output)
                 .isZero();
     }
 }

@@ -35,8 +35,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
- * Judging goes on within seconds when a clock is set back by an hour: the centre's, an agent's, or
- * both on one machine.
+ * The assessment continues within seconds when a clock is set back by an hour: the central
+ * service's, an agent's, or both on one machine.
  */
 class ClockSetBackTest {
 
@@ -45,7 +45,7 @@ class ClockSetBackTest {
     private static final Map<String, Double> CALM = Map.of("rps", 100.0, "ms", 5.0);
     /** Requests are refused: crashed four seconds later. */
     private static final Map<String, Double> REFUSED = Map.of("rps", 0.0, "refused", 50.0);
-    /** Every other answer is an error that nothing explains. */
+    /** Half of the responses are errors without a known cause. */
     private static final Map<String, Double> FAILING =
             Map.of("rps", 100.0, "ms", 5.0, "errors", 50.0);
 
@@ -150,7 +150,7 @@ class ClockSetBackTest {
     }
 
     @Test
-    void machineSetBack_whatIsShown_isOfNow() {
+    void machineSetBack_shownValues_areCurrent() {
         pass(60, CALM, 0);
         second -= HOUR;
         pass(3, Map.of("rps", 40.0, "ms", 5.0), 0);
@@ -181,7 +181,7 @@ class ClockSetBackTest {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void serviceWithoutWindows_isNotTakenForOneWhoseClockWasAhead(CapturedOutput said) {
+    void serviceWithoutWindows_isNotTreatedAsOneWhoseClockWasAhead(CapturedOutput output) {
         ServiceSighting idle = new ServiceSighting(
                 "idle:80",
                 "n",
@@ -198,7 +198,7 @@ class ClockSetBackTest {
             second++;
             assessor.tick();
         }
-        assertThat(said).doesNotContain("idle:80");
+        assertThat(output).doesNotContain("idle:80");
     }
 
     private SourceStatus status() {
@@ -215,10 +215,14 @@ class ClockSetBackTest {
                 List.of());
     }
 
-    /** @param ahead seconds the agent's clock is ahead of ours */
-    private void pass(int seconds, Map<String, Double> told, long ahead) {
+    /**
+     * Advances the time.
+     *
+     * @param ahead seconds that the agent's clock is ahead of the central service's
+     */
+    private void pass(int seconds, Map<String, Double> values, long ahead) {
         for (int i = 0; i < seconds; i++) {
-            TelemetryRecord window = Told.packets(WEB, second + ahead, told);
+            TelemetryRecord window = Told.packets(WEB, second + ahead, values);
             second++;
             intake.stored(new Batch(new BatchId("agent@n", 1, ++batch), List.of(window)));
             assessor.tick();

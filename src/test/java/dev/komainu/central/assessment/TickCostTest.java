@@ -33,20 +33,20 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
- * What one second of busy services costs, counted: bytes allocated and statements to the database.
- * Time is printed, and held by no test.
+ * The cost of one second of busy services: allocated bytes and database statements. Time is
+ * printed, but not limited by a test.
  */
 class TickCostTest {
 
     private static final int SERVICES = 50;
     private static final long START = 1_763_683_200L;
 
-    /** For a service and second: three times what it was on 24 Nov 2026. */
+    /** Limit for a service and second: three times the value of 24 Nov 2026. */
     private static final double MOST_BYTES = 1_650_000;
 
     @Test
     void tick_fiveTimesTheServices_takesFiveTimesTheWork() {
-        // Compiled code allocates less: the small fleet is measured once more than the large one.
+        // Compiled code allocates less: the small fleet is measured once more after the large one.
         cost(SERVICES / 5);
         Cost few = cost(SERVICES / 5);
         Cost many = cost(SERVICES);
@@ -59,7 +59,7 @@ class TickCostTest {
     }
 
     @Test
-    void tick_nothingChanged_asksTheDatabaseNothing() {
+    void tick_nothingChanged_sendsNoStatement() {
         Cost cost = cost(SERVICES);
 
         // Once a minute each baseline is saved.
@@ -67,12 +67,18 @@ class TickCostTest {
     }
 
     /**
-     * @param bytes allocated and CPU milliseconds of a tick; statements and transitions of all that
-     *     were measured
+     * The cost of a tick.
+     *
+     * @param bytes allocated bytes of a tick
+     * @param millis CPU milliseconds of a tick
+     * @param statements statements of all measured ticks
+     * @param transitions transitions of all measured ticks
      */
     private record Cost(double bytes, double millis, long statements, long transitions) {}
 
-    /** Thirty seconds, after a minute in which every fifth service was slow for a while. */
+    /**
+     * Measures thirty seconds, after a minute in which every fifth service was slow for a while.
+     */
     private static Cost cost(int services) {
         Hand clock = new Hand();
         IndexCatalogue catalogue = new IndexCatalogue();
@@ -123,7 +129,11 @@ class TickCostTest {
         return records;
     }
 
-    /** @param statements counts: a statement of its client's takes a connection each */
+    /**
+     * Returns a database that counts its statements.
+     *
+     * @param statements counter; each statement uses a connection of its own
+     */
     private static JdbcClient database(AtomicLong statements) {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL("jdbc:h2:mem:tick" + System.nanoTime() + ";DB_CLOSE_DELAY=-1");

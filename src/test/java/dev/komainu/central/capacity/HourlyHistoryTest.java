@@ -52,7 +52,7 @@ class HourlyHistoryTest {
                 getClass().getResourceAsStream("/db/migration/V25__capacity.sql"))) {
             jdbc.sql(new String(sql.readAllBytes(), StandardCharsets.UTF_8)).update();
         }
-        fleet.seen("probe", SERVICE, FIRST * 3_600_000_000L);
+        fleet.recordWindow("probe", SERVICE, FIRST * 3_600_000_000L);
     }
 
     /** Two minutes of traffic in an hour, the second twice as busy. */

@@ -15,7 +15,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** What happened in clusters is kept for so many days, by a clock that may be wrong. */
+/** Events of clusters are kept for a number of days, by a clock that may be wrong. */
 class ClusterEventTableTest {
 
     private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
@@ -26,19 +26,19 @@ class ClusterEventTableTest {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL("jdbc:h2:mem:events-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         new ResourceDatabasePopulator(
-                        // The later one also alters the rules of alerts.
+                        // The later migration also alters the rules of alerts.
                         new ClassPathResource("db/migration/V23__alerts.sql"),
                         new ClassPathResource("db/migration/V31__clusters.sql"))
                 .execute(source);
         return JdbcClient.create(source);
     }
 
-    /** Something happens after a start of this program. */
-    private ClusterEventTable told(Instant now, String text) {
-        ClusterEventTable book = new ClusterEventTable(
+    /** Stores an event after a start of the service. */
+    private ClusterEventTable tableWith(Instant now, String text) {
+        ClusterEventTable table = new ClusterEventTable(
                 jdbc, new ClusterSettings(90), Clock.fixed(now, ZoneOffset.UTC));
         long micros = now.toEpochMilli() * 1_000;
-        book.keep(new ClusterView(
+        table.keep(new ClusterView(
                 "shop",
                 "web1",
                 "web1",
@@ -53,24 +53,24 @@ class ClusterEventTableTest {
                 List.of(),
                 List.of(),
                 List.of(new ClusterView.Event(1, micros, "joined", "web1", text))));
-        return book;
+        return table;
     }
 
     @Test
     void keep_clockAYearAheadAtAStart_forgetsNothing() {
-        told(START, "one");
-        ClusterEventTable book = told(START.plus(Duration.ofDays(400)), "two");
-        assertThat(book.list("shop", Long.MAX_VALUE, 10))
+        tableWith(START, "one");
+        ClusterEventTable table = tableWith(START.plus(Duration.ofDays(400)), "two");
+        assertThat(table.list("shop", Long.MAX_VALUE, 10))
                 .extracting(ClusterEvent::text)
                 .containsExactly("two", "one");
     }
 
     @Test
     void keep_olderThanTheSettingAllows_isForgottenAsEver() {
-        told(START, "one");
-        told(START.plus(Duration.ofDays(91)), "two");
-        ClusterEventTable book = told(START.plus(Duration.ofDays(92)), "three");
-        assertThat(book.list("shop", Long.MAX_VALUE, 10))
+        tableWith(START, "one");
+        tableWith(START.plus(Duration.ofDays(91)), "two");
+        ClusterEventTable table = tableWith(START.plus(Duration.ofDays(92)), "three");
+        assertThat(table.list("shop", Long.MAX_VALUE, 10))
                 .extracting(ClusterEvent::text)
                 .containsExactly("three", "two");
     }

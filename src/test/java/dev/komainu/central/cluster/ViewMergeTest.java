@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Views of members put together, second by second by a clock that is told. */
+/** Tests that merge views of members, second by second, with a clock that the test sets. */
 class ViewMergeTest {
 
     private final Map<String, ReportedView> views = new LinkedHashMap<>();
     private Instant now = Instant.parse("2026-11-22T10:00:00Z");
     private long served;
 
-    /** These members see each other, and tell so now. */
-    private void allTell(String... group) {
+    /** Reports a view of each of these members, in which it sees all others. */
+    private void reportAll(String... group) {
         for (String member : group) {
-            tell(member, group);
+            report(member, group);
         }
     }
 
-    private void tell(String member, String... sees) {
+    private void report(String member, String... sees) {
         List<ClusterView.Member> members = new ArrayList<>();
         List<ClusterView.Route> routes = new ArrayList<>();
         for (String each : sees) {
@@ -93,10 +93,10 @@ class ViewMergeTest {
     @Test
     void members_thatAgree_areOnePart() {
         for (int i = 0; i < 20; i++) {
-            allTell("a", "b", "c");
+            reportAll("a", "b", "c");
             second();
         }
-        allTell("a", "b", "c");
+        reportAll("a", "b", "c");
 
         ClusterState whole = whole();
         assertThat(whole.partedSince()).isNull();
@@ -114,13 +114,13 @@ class ViewMergeTest {
 
     @Test
     void parts_thatKeepTheirTables_areAPartition_itsEndIsTheirMeeting() {
-        allTell("a", "b", "c");
+        reportAll("a", "b", "c");
         second();
         Instant began = null;
         int after = 0;
         for (int i = 1; i <= 10; i++) {
-            allTell("a", "b");
-            allTell("c");
+            reportAll("a", "b");
+            reportAll("c");
             if (began == null && whole().partedSince() != null) {
                 began = whole().partedSince();
                 after = i;
@@ -129,31 +129,31 @@ class ViewMergeTest {
         }
         assertThat(began).isEqualTo(Instant.parse("2026-11-22T10:00:01Z"));
         assertThat(after).as("seconds that both must have held on").isEqualTo(6);
-        allTell("a", "b");
-        allTell("c");
+        reportAll("a", "b");
+        reportAll("c");
         assertThat(whole().parts())
                 .extracting(ClusterState.Part::members)
                 .containsExactly(List.of("a", "b"), List.of("c"));
         assertThat(whole().members()).hasSize(3);
 
         second();
-        allTell("a", "b", "c");
+        reportAll("a", "b", "c");
         assertThat(whole().partedSince()).isNull();
     }
 
     @Test
     void member_thatDies_isNoPartition_atNoMoment() {
         for (int i = 0; i < 20; i++) {
-            allTell("a", "b", "c");
+            reportAll("a", "b", "c");
             second();
         }
         for (int i = 0; i < 60; i++) {
-            // c is dead; the others notice two seconds later.
+            // c is dead; the others detect it two seconds later.
             if (i < 2) {
-                tell("a", "a", "b", "c");
-                tell("b", "a", "b", "c");
+                report("a", "a", "b", "c");
+                report("b", "a", "b", "c");
             } else {
-                allTell("a", "b");
+                reportAll("a", "b");
             }
             assertThat(whole().partedSince()).as("%s s after its death", i).isNull();
             second();
@@ -168,8 +168,8 @@ class ViewMergeTest {
     }
 
     @Test
-    void memberThatDoesNotReport_isSeenByTheOthersEyes() {
-        tell("a", "a", "b");
+    void memberThatDoesNotReport_isDescribedByTheOthersViews() {
+        report("a", "a", "b");
 
         ClusterState.Member b = whole().members().getLast();
         assertThat(b.present()).isTrue();
@@ -180,8 +180,8 @@ class ViewMergeTest {
     }
 
     @Test
-    void cluster_allSilent_isShownAsItWasAndSaysSo() {
-        allTell("a", "b");
+    void cluster_allSilent_lastViewsAreShownAsOld() {
+        reportAll("a", "b");
         now = now.plusSeconds(60);
 
         ClusterState whole = whole();
@@ -194,11 +194,11 @@ class ViewMergeTest {
     @Test
     void member_lateByAViewOrTwo_stillReports_andIsNoPart() {
         for (int i = 0; i < 10; i++) {
-            allTell("a", "b");
+            reportAll("a", "b");
             second();
         }
         for (int i = 0; i < 8; i++) {
-            tell("a", "a", "b");
+            report("a", "a", "b");
             assertThat(whole().members()).allMatch(ClusterState.Member::reports);
             assertThat(whole().parts()).hasSize(1);
             second();
@@ -206,16 +206,16 @@ class ViewMergeTest {
     }
 
     @Test
-    void rates_afterANewLife_areUnknownThenKnown() {
-        tell("a", "a", "b");
+    void rates_afterARestart_areUnknownThenKnown() {
+        report("a", "a", "b");
         second();
         served = 0;
-        tell("a", "a", "b");
+        report("a", "a", "b");
         assertThat(whole().members().getFirst().servedPerSecond())
                 .as("counts fell")
                 .isZero();
         views.clear();
-        tell("a", "a", "b");
+        report("a", "a", "b");
         assertThat(whole().members().getFirst().servedPerSecond()).isNull();
     }
 }

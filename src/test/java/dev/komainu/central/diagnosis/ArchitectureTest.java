@@ -11,10 +11,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Table 6.1 for every server we know, and for one nobody knows. */
+/** Tests of table 6.1 for every known kind of server, and for an unknown kind. */
 class ArchitectureTest {
 
-    /** @param type of table 6.1; 0: not to be told */
+    /**
+     * A server to classify.
+     *
+     * @param type of table 6.1; 0: cannot be determined
+     */
     private record Server(
             String name,
             String kind,

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every file in {@code cases/}: given this server and these records, expect this path, these
- * leaves, this advice.
+ * Tests of every file in {@code cases/}: given this server and these records, expect this path,
+ * these leaves, this advice.
  */
 class CaseTest {
 
@@ -29,12 +29,14 @@ class CaseTest {
             new Diagnostician(new IndexCatalogue(), RuleSet.load(new IndexCatalogue()));
 
     /**
-     * @param state expected at the end of the story
+     * The expectations of a case.
+     *
+     * @param state expected at the end of the scenario
      * @param verdicts expected by decision
      * @param leaves expected, exactly
-     * @param first what is advised first: the wizard's page opens at it
+     * @param first the first advice: the wizard's page opens with it
      * @param advice expected: proposed value by id
-     * @param withoutAdvice ids that must not be given
+     * @param withoutAdvice ids that must not be in the result
      */
     record Case(
             String state,
@@ -135,7 +137,7 @@ class CaseTest {
     }
 
     @Test
-    void decision_answered_tellsItsConfidenceAndWhy() {
+    void decision_answered_hasItsConfidenceWithReasons() {
         ScenarioRun run = ScenarioRun.of("/cases/apache-too-few-workers.yaml");
 
         Diagnosis diagnosis = diagnostician.diagnose(

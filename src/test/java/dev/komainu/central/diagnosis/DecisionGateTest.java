@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.diagnosis.Decision.Verdict;
 import dev.komainu.central.diagnosis.Flowchart.Answer;
-import dev.komainu.central.diagnosis.Flowchart.Ask;
+import dev.komainu.central.diagnosis.Flowchart.Criteria;
 import dev.komainu.central.diagnosis.Flowchart.Edge;
 import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
@@ -31,9 +31,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * No decision of the flowchart may change unseen: each of its conditions is deleted, its threshold
- * moved by half either way, its word on the unknown turned round, one at a time and in memory;
- * {@code decisions.yaml} must notice every one.
+ * No decision of the flowchart may change without a failing case: each of its conditions is
+ * deleted, its threshold moved by half in both directions, its result for unknown values inverted,
+ * one at a time and in memory; {@code decisions.yaml} must detect every change.
  */
 class DecisionGateTest {
 
@@ -51,9 +51,11 @@ class DecisionGateTest {
     record Sheet(List<Pinned> decisions) {}
 
     /**
+     * The cases of a decision.
+     *
      * @param node the decision
-     * @param states those that answer it yes, whatever is measured
-     * @param story what its cases start from; absent where states alone answer
+     * @param states states with the verdict yes, whatever is measured
+     * @param story scenario that its cases start from; absent when only states give the verdict
      */
     record Pinned(
             String node,
@@ -64,10 +66,13 @@ class DecisionGateTest {
             @Nullable List<Case> cases) {}
 
     /**
+     * A case of a decision.
+     *
      * @param of measurement of the condition
-     * @param value at the end of the story, just beside the threshold; absent: nothing collects it
-     * @param answer of the decision
-     * @param with what the story tells otherwise
+     * @param value at the end of the scenario, just beside the threshold; absent: no collector
+     *     reports it
+     * @param answer verdict of the decision
+     * @param with changed values of the scenario
      */
     record Case(
             String of,
@@ -75,7 +80,7 @@ class DecisionGateTest {
             Verdict answer,
             @Nullable Map<String, String> with) {}
 
-    private record Played(Case told, MeasurementView view, Judgement judgement) {}
+    private record Played(Case pinnedCase, MeasurementView view, Judgement judgement) {}
 
     @TestFactory
     Stream<DynamicTest> everyDecision_isHeldByItsCases() {
@@ -97,20 +102,21 @@ class DecisionGateTest {
     }
 
     private void check(Node node, Pinned pinned) {
-        Ask ask = Objects.requireNonNull(node.ask());
+        Criteria ask = Objects.requireNonNull(node.ask());
         List<Played> played = play(pinned);
         List<String> failures = new ArrayList<>();
         for (Played each : played) {
             Verdict seen = verdict(ask, each);
-            if (seen != each.told().answer()) {
-                failures.add(each.told() + ": answered " + seen);
+            if (seen != each.pinnedCase().answer()) {
+                failures.add(each.pinnedCase() + ": answered " + seen);
             }
-            Double value = each.told().value();
+            Double value = each.pinnedCase().value();
             for (Condition condition : ask.conditions()) {
-                if (value != null && condition.measure().equals(each.told().of())) {
+                if (value != null
+                        && condition.measure().equals(each.pinnedCase().of())) {
                     double measured = each.view().now(condition.measure(), condition.seconds());
                     if (!(Math.abs(measured - value) <= Math.abs(value) * EXACT)) {
-                        failures.add(each.told() + ": the story gives " + measured);
+                        failures.add(each.pinnedCase() + ": the story gives " + measured);
                     }
                 }
             }
@@ -126,10 +132,11 @@ class DecisionGateTest {
         for (Condition condition : ask.conditions()) {
             for (@Nullable Condition changed : changes(condition)) {
                 tried++;
-                Ask other = with(ask, condition, changed);
+                Criteria other = with(ask, condition, changed);
                 if (played.stream()
-                        .filter(each -> each.told().of().equals(condition.measure()))
-                        .allMatch(each -> verdict(other, each) == each.told().answer())) {
+                        .filter(each -> each.pinnedCase().of().equals(condition.measure()))
+                        .allMatch(each ->
+                                verdict(other, each) == each.pinnedCase().answer())) {
                     survivors.add(
                             condition.measure() + ": " + (changed == null ? "deleted" : changed));
                 }
@@ -150,29 +157,32 @@ class DecisionGateTest {
                 pinned.settings(),
                 Objects.requireNonNull(pinned.phases()),
                 List.of());
-        for (Case told : pinned.cases()) {
-            Replay replay = new Replay(told.with() == null ? story : story.with(told.with()));
+        for (Case pinnedCase : pinned.cases()) {
+            Replay replay =
+                    new Replay(pinnedCase.with() == null ? story : story.with(pinnedCase.with()));
             Judgement last = replay.judge(new StateModel(book)).getLast();
             played.add(new Played(
-                    told,
-                    replay.view(replay.seconds() - 1, told.value() == null ? told.of() : null),
+                    pinnedCase,
+                    replay.view(
+                            replay.seconds() - 1,
+                            pinnedCase.value() == null ? pinnedCase.of() : null),
                     last));
         }
         return played;
     }
 
     /**
-     * What a decision answers by measurements: the state is not asked, so that it cannot answer for
-     * them.
+     * Returns the verdict of a decision by measurements; states are removed, so that they cannot
+     * give the verdict.
      */
-    private static Verdict verdict(Ask ask, Played played) {
+    private static Verdict verdict(Criteria ask, Played played) {
         return verdict(
-                new Ask(null, null, null, ask.any(), ask.all(), ask.missing()),
+                new Criteria(null, null, null, ask.any(), ask.all(), ask.missing()),
                 played.view(),
                 played.judgement());
     }
 
-    private static Verdict verdict(Ask ask, MeasurementView view, Judgement judgement) {
+    private static Verdict verdict(Criteria ask, MeasurementView view, Judgement judgement) {
         LocalizedText text = LocalizedText.of("?", "?");
         Flowchart alone = new Flowchart(
                 "1",
@@ -195,7 +205,7 @@ class DecisionGateTest {
                 .verdict();
     }
 
-    private List<ServiceState> statesThatAnswer(Ask ask) {
+    private List<ServiceState> statesThatAnswer(Criteria ask) {
         if (ask.states() == null) {
             return List.of();
         }
@@ -250,8 +260,8 @@ class DecisionGateTest {
         return changes;
     }
 
-    private static Ask with(Ask ask, Condition old, @Nullable Condition changed) {
-        return new Ask(
+    private static Criteria with(Criteria ask, Condition old, @Nullable Condition changed) {
+        return new Criteria(
                 ask.states(),
                 ask.types(),
                 ask.servedBy(),
@@ -277,7 +287,7 @@ class DecisionGateTest {
     }
 
     @AfterAll
-    static void tell() {
+    static void printSummary() {
         System.out.println("flowchart: changes " + tried + ", survivors " + survived);
     }
 }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is said of a service that fails without a known cause: what was ruled out, what was not, and
- * where to look.
+ * Tests of the evidence for a service that fails without a known cause: the causes that were ruled
+ * out, those that were not, and the places to check.
  */
 class FailingTest {
 
@@ -49,7 +49,7 @@ class FailingTest {
     }
 
     @Test
-    void packetsOnly_whatNobodyCollects_isNotRuledOut_andTheCommandIsTold() {
+    void packetsOnly_missingMeasurements_areNotRuledOut_andTheCommandIsNamed() {
         List<Evidence> ruledOut = ruledOut(ScenarioRun.of("/cases/failing-packets-only.yaml"));
 
         assertThat(states(ruledOut)).isEqualTo(CAUSES);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.komainu.central.advice.AdviceCatalogue;
 import dev.komainu.central.diagnosis.Flowchart.Answer;
-import dev.komainu.central.diagnosis.Flowchart.Ask;
+import dev.komainu.central.diagnosis.Flowchart.Criteria;
 import dev.komainu.central.diagnosis.Flowchart.Edge;
 import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
@@ -15,7 +15,7 @@ import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The flowchart's file, and the check that guards it. */
+/** Tests of the flowchart's file, and of its check. */
 class FlowchartTest {
 
     private final IndexCatalogue catalogue = new IndexCatalogue();
@@ -37,10 +37,10 @@ class FlowchartTest {
     }
 
     @Test
-    void check_decisionOnAMeasurementThatDoesNotExist_isToldByName() {
+    void check_decisionOnAMeasurementThatDoesNotExist_isNamed() {
         Condition condition =
                 new Condition("loadAverage", null, Condition.Comparison.ABOVE, 1, "own", null);
-        Ask ask = new Ask(
+        Criteria ask = new Criteria(
                 null,
                 null,
                 null,
@@ -53,7 +53,7 @@ class FlowchartTest {
     }
 
     @Test
-    void check_severalMistakes_areToldAtOnce() {
+    void check_severalMistakes_areReportedTogether() {
         Flowchart chart = new Flowchart(
                 "1",
                 List.of(
@@ -64,11 +64,11 @@ class FlowchartTest {
         assertThat(new FlowchartCheck(chart, catalogue).mistakes())
                 .containsExactlyInAnyOrder(
                         "start → nowhere: no such node",
-                        "lost: leads on by [] (expected: [NEXT])",
+                        "lost: edges [] (expected: [NEXT])",
                         "lost: never reached");
     }
 
-    private List<String> mistakes(Ask ask) {
+    private List<String> mistakes(Criteria ask) {
         Flowchart chart = new Flowchart(
                 "1",
                 List.of(

@@ -15,21 +15,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** One server is one service, whoever sees it and by whatever name. */
+/** One server is one service, for all sources and under all names. */
 class FleetTest {
 
     private final Hand clock = new Hand();
     private final Fleet fleet = new Fleet(FleetTable.FORGETFUL, clock);
 
     @Test
-    void seen_mirrorPortThenLocalAgent_becomeOneServiceUnderTheAgentsName() {
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("192.0.2.1:80");
+    void recordWindow_mirrorPortThenLocalAgent_becomeOneServiceUnderTheAgentsName() {
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("192.0.2.1:80");
 
         fleet.sighted(
                 "agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "127.0.0.1:80"));
 
         assertThat(fleet.services()).extracting(ServiceProfile::id).containsExactly("web-01:80");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
         assertThat(fleet.service("192.0.2.1:80"))
                 .extracting(ServiceProfile::id)
                 .isEqualTo("web-01:80");
@@ -56,7 +56,7 @@ class FleetTest {
         fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "127.0.0.1:80"));
 
         assertThat(fleet.services()).hasSize(2);
-        assertThat(fleet.seen("agent@web-02", "127.0.0.1:80", 5)).isEqualTo("web-02:80");
+        assertThat(fleet.recordWindow("agent@web-02", "127.0.0.1:80", 5)).isEqualTo("web-02:80");
     }
 
     @Test
@@ -64,14 +64,14 @@ class FleetTest {
         fleet.sighted(
                 "agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "192.0.2.99:80"));
         fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80"));
-        assertThat(fleet.seen("agent@mirror", "192.0.2.99:80", 1)).isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.99:80", 1)).isEqualTo("web-01:80");
 
         fleet.sighted(
                 "agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80", "192.0.2.99:80"));
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
 
-        assertThat(fleet.seen("agent@mirror", "192.0.2.99:80", 2)).isEqualTo("web-02:80");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.99:80", 2)).isEqualTo("web-02:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
         assertThat(fleet.service("web-01:80").addresses()).hasSize(1);
     }
 
@@ -87,14 +87,16 @@ class FleetTest {
                         "[fe80::1]:80",
                         "[::1]:80"));
 
-        assertThat(fleet.seen("agent@mirror", "[2001:db8::1]:80", 1)).isEqualTo("web-01:80");
-        assertThat(fleet.seen("agent@mirror", "[2001:db8:0:0::1]:80", 1)).isEqualTo("web-01:80");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("web-01:80");
-        assertThat(fleet.seen("agent@mirror", "[::1]:80", 1)).isEqualTo("[::1]:80");
+        assertThat(fleet.recordWindow("agent@mirror", "[2001:db8::1]:80", 1))
+                .isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "[2001:db8:0:0::1]:80", 1))
+                .isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("web-01:80");
+        assertThat(fleet.recordWindow("agent@mirror", "[::1]:80", 1)).isEqualTo("[::1]:80");
     }
 
     @Test
-    void services_notSeenForADay_leave() {
+    void services_notSeenForADay_areRemoved() {
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
 
         clock.forward(Duration.ofHours(25));
@@ -103,7 +105,7 @@ class FleetTest {
     }
 
     @Test
-    void sources_quietForThirtySeconds_areSilentUntilHeardAgain() {
+    void sources_quietForThirtySeconds_areSilentUntilTheNextReport() {
         fleet.reported("agent@web-01", status());
         assertThat(fleet.sources()).singleElement().matches(source -> !source.silent());
         assertThat(fleet.agentReports("web-01")).isTrue();
@@ -112,35 +114,36 @@ class FleetTest {
         assertThat(fleet.sources()).singleElement().matches(SourceProfile::silent);
         assertThat(fleet.agentReports("web-01")).isFalse();
 
-        fleet.heard("agent@web-01");
+        fleet.recordActivity("agent@web-01");
         assertThat(fleet.sources()).singleElement().matches(source -> !source.silent());
     }
 
     @Test
-    void sighted_settingOrProcessChanged_isTold() {
-        List<String> told = new ArrayList<>();
+    void sighted_settingOrProcessChanged_listenersAreCalled() {
+        List<String> notifications = new ArrayList<>();
         fleet.listen(new FleetListener() {
             @Override
             public void settingChanged(SettingChange change) {
-                told.add(change.setting() + " " + change.before() + " → " + change.after());
+                notifications.add(
+                        change.setting() + " " + change.before() + " → " + change.after());
             }
 
             @Override
             public void restarted(String service, long atMicros) {
-                told.add(service + " restarted");
+                notifications.add(service + " restarted");
             }
         });
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 1L, "10"));
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 1L, "10"));
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 2L, "20"));
 
-        assertThat(told)
+        assertThat(notifications)
                 .containsExactlyInAnyOrder("MaxRequestWorkers 10 → 20", "web-01:80 restarted");
     }
 
     @Test
-    void originSide_toldByProbeThenByLocalAgent_followsItsProxysName() {
-        fleet.seen("agent@mirror", "192.0.2.1:3128", 1);
+    void originSide_reportedByProbeThenByLocalAgent_followsItsProxysName() {
+        fleet.recordWindow("agent@mirror", "192.0.2.1:3128", 1);
         fleet.sighted("agent@mirror", originSide("192.0.2.1:3128>origin", "192.0.2.1:3128"));
         assertThat(fleet.service("192.0.2.1:3128>origin")).isNotNull();
 
@@ -150,7 +153,7 @@ class FleetTest {
         assertThat(fleet.services())
                 .extracting(ServiceProfile::id)
                 .containsExactlyInAnyOrder("web-01:3128", "web-01:3128>origin");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:3128>origin", 2))
+        assertThat(fleet.recordWindow("agent@mirror", "192.0.2.1:3128>origin", 2))
                 .isEqualTo("web-01:3128>origin");
         assertThat(fleet.names(OriginSide.of("web-01:3128"))).contains("192.0.2.1:3128>origin");
         assertThat(OriginSide.proxyOf("web-01:3128>origin")).isEqualTo("web-01:3128");
@@ -158,11 +161,12 @@ class FleetTest {
     }
 
     @Test
-    void originSide_calledOtherwiseByItsSource_isFiledUnderItsProxy() {
+    void originSide_withAnotherNameOfItsSource_isStoredUnderItsProxy() {
         fleet.sighted("agent@web-01", sighting("web-01:3128", "web-01", "192.0.2.1:3128"));
         fleet.sighted("agent@web-01", originSide("behind-squid", "web-01:3128"));
 
-        assertThat(fleet.seen("agent@web-01", "behind-squid", 2)).isEqualTo("web-01:3128>origin");
+        assertThat(fleet.recordWindow("agent@web-01", "behind-squid", 2))
+                .isEqualTo("web-01:3128>origin");
     }
 
     private ServiceSighting originSide(String service, String proxy) {
@@ -225,7 +229,7 @@ class FleetTest {
                 List.of());
     }
 
-    /** A clock moved by hand. */
+    /** A clock that the test sets. */
     private static final class Hand extends Clock {
         private Instant now = Instant.parse("2026-11-21T00:00:00Z");
 

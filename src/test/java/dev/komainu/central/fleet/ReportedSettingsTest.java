@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A proxy and the agent beside it tell of one service; only what one of them tells differently is a
- * change.
+ * A proxy and the agent beside it report settings of one service; only a value that one source
+ * reports differently from before is a change.
  */
 class ReportedSettingsTest {
 
@@ -20,52 +20,52 @@ class ReportedSettingsTest {
     private static final Setting LONGER_BACKLOG =
             new Setting("sysctl:net.core.somaxconn", "8192", "/proc/sys");
 
-    private final ReportedSettings told = new ReportedSettings(List.of(), 0);
+    private final ReportedSettings settings = new ReportedSettings(List.of(), 0);
 
     @Test
-    void tell_twoSourcesWithDifferentLists_noneIsAChangeAndBothAreKept() {
+    void replace_twoSourcesWithDifferentLists_noChangeAndBothKept() {
         for (int round = 0; round < 3; round++) {
-            assertThat(told.tell("proxy", List.of(MEMORY), 1)).isEmpty();
-            assertThat(told.tell("agent", List.of(BACKLOG), 1)).isEmpty();
+            assertThat(settings.replace("proxy", List.of(MEMORY), 1)).isEmpty();
+            assertThat(settings.replace("agent", List.of(BACKLOG), 1)).isEmpty();
         }
 
-        assertThat(told.all()).containsExactly(MEMORY, BACKLOG);
+        assertThat(settings.all()).containsExactly(MEMORY, BACKLOG);
     }
 
     @Test
-    void tell_valueNewAndGone_areChangesOfThatSource() {
-        told.tell("agent", List.of(BACKLOG), 1);
+    void replace_valueNewAndGone_changesOfThatSource() {
+        settings.replace("agent", List.of(BACKLOG), 1);
 
-        assertThat(told.tell("agent", List.of(LONGER_BACKLOG, MEMORY), 2))
+        assertThat(settings.replace("agent", List.of(LONGER_BACKLOG, MEMORY), 2))
                 .containsExactly(
                         new Difference(BACKLOG, LONGER_BACKLOG), new Difference(null, MEMORY));
-        assertThat(told.tell("agent", List.of(LONGER_BACKLOG), 3))
+        assertThat(settings.replace("agent", List.of(LONGER_BACKLOG), 3))
                 .containsExactly(new Difference(MEMORY, null));
-        assertThat(told.all()).containsExactly(LONGER_BACKLOG);
+        assertThat(settings.all()).containsExactly(LONGER_BACKLOG);
     }
 
     @Test
-    void tell_emptyList_saysNothing() {
-        told.tell("agent", List.of(BACKLOG), 1);
+    void replace_emptyList_isIgnored() {
+        settings.replace("agent", List.of(BACKLOG), 1);
 
-        assertThat(told.tell("agent", List.of(), 2)).isEmpty();
-        assertThat(told.all()).containsExactly(BACKLOG);
+        assertThat(settings.replace("agent", List.of(), 2)).isEmpty();
+        assertThat(settings.all()).containsExactly(BACKLOG);
     }
 
     @Test
-    void tell_afterARestartOfTheCentre_onlyWhatChangedMeanwhileIsTold() {
+    void replace_afterARestartOfTheCentralService_onlyChangesMeanwhileAreReturned() {
         ReportedSettings restarted = new ReportedSettings(List.of(MEMORY, BACKLOG), 0);
 
-        assertThat(restarted.tell("agent", List.of(LONGER_BACKLOG), 1))
+        assertThat(restarted.replace("agent", List.of(LONGER_BACKLOG), 1))
                 .containsExactly(new Difference(BACKLOG, LONGER_BACKLOG));
         assertThat(restarted.all()).containsExactlyInAnyOrder(MEMORY, LONGER_BACKLOG);
     }
 
     @Test
-    void all_rememberedButNeverToldAgain_leaves() {
+    void all_rememberedButNotReportedAgain_isRemoved() {
         ReportedSettings restarted = new ReportedSettings(List.of(MEMORY, BACKLOG), 0);
 
-        restarted.tell("agent", List.of(BACKLOG), Duration.ofMinutes(16).toNanos() / 1_000);
+        restarted.replace("agent", List.of(BACKLOG), Duration.ofMinutes(16).toNanos() / 1_000);
 
         assertThat(restarted.all()).containsExactly(BACKLOG);
     }

@@ -7,10 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an agent in its default settings samples the host, and what it tells then: a mean over the
- * time since its last sample. It looks every ten seconds; at once, and then every second, when a
- * service's packets raise doubt, for thirty seconds after the last cause (the agent's HostPace,
- * Doubt and ServiceCourse, as far as stories need them).
+ * The times at which an agent with default settings samples the host, and the values of each
+ * sample: means over the time since the last sample. An agent samples every ten seconds. When a
+ * service's packets raise a doubt, it samples at once and then every second, until thirty seconds
+ * after the last cause (the agent's HostPace, SamplingTrigger and ServiceCourse, as far as
+ * scenarios need them).
  */
 final class AgentPace {
 
@@ -18,7 +19,7 @@ final class AgentPace {
     private static final int HOLD = 30;
     private static final double WEIGHT = 1 / 60.0;
 
-    /** What a host tells of a state at an instant, not as a rate over the interval. */
+    /** Fields of a host sample that describe an instant, not a rate over the interval. */
     private static final List<String> SIZES = List.of(
             "available",
             "processes",
@@ -59,17 +60,19 @@ final class AgentPace {
         return new AgentPace(first, true, INTERVAL);
     }
 
-    /** As one always in doubt: each second is told of, and no other second with it. */
+    /**
+     * Returns a pace that is always in doubt: one sample for each second, about this second only.
+     */
     static AgentPace everySecond() {
         return new AgentPace(0, true, 1);
     }
 
-    /** Always in step with phases of whole tens of seconds, and never in doubt. */
+    /** Returns a pace in step with phases of whole tens of seconds, never in doubt. */
     static AgentPace aligned() {
         return new AgentPace(INTERVAL - 1, false, INTERVAL);
     }
 
-    /** The sample taken at the end of this second; null when none is. */
+    /** Returns the sample taken at the end of this second; null when there is none. */
     @Nullable
     Map<String, Double> second(
             int second, @Nullable Map<String, Double> packets, @Nullable Map<String, Double> host) {
@@ -91,7 +94,7 @@ final class AgentPace {
         return sample;
     }
 
-    /** Whether doubt begins with this second. */
+    /** Reports whether a doubt begins with this second. */
     private boolean doubt(int second) {
         boolean begins = second >= doubtUntil;
         doubtUntil = second + HOLD;
@@ -133,7 +136,7 @@ final class AgentPace {
         for (Map<String, Double> each : since) {
             for (String name : each.keySet()) {
                 if (!SIZES.contains(name) && !name.equals("interval")) {
-                    // What only one of two phases tells is of the faults and waits that are 0
+                    // A field that only one of two phases contains is a fault or a wait, which is 0
                     // otherwise.
                     double otherwise = name.equals("idle") ? 0.8 : 0;
                     mean.put(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which states cannot be told, by who reports. */
+/** Tests of the states that cannot be judged, by the collectors that report. */
 class BlindnessTest {
 
     private static final String SERVICE = "a:80";
@@ -37,7 +37,7 @@ class BlindnessTest {
     }
 
     @Test
-    void captureOnly_hidesWhatIsInside_andNamesTheCommand() {
+    void captureOnly_internalStatesUnobservable_namesTheCommand() {
         List<UnobservableState> blind = blind("apache", null, new ServerLimits(10.0, null));
 
         assertThat(blind)
@@ -61,13 +61,13 @@ class BlindnessTest {
     }
 
     @Test
-    void agentBesideIt_hidesNothing() {
+    void agentBesideIt_everyStateObservable() {
         host(Map.of("processes", 3.0));
         assertThat(blind("apache", "a", new ServerLimits(10.0, null))).isEmpty();
     }
 
     @Test
-    void agentWithoutPermission_hidesWhatProcessesTell() {
+    void agentWithoutPermission_processStatesUnobservable() {
         live.accept("agent@a", withoutProcesses());
         List<UnobservableState> blind = blind("apache", "a", new ServerLimits(10.0, null));
         assertThat(blind).noneMatch(UnobservableState::wholly);
@@ -78,7 +78,7 @@ class BlindnessTest {
     }
 
     @Test
-    void settingsNotRead_hideBusyWorkers_ofKindsThatHaveThem() {
+    void settingsNotRead_busyWorkersUnobservable_forKindsThatHaveThem() {
         host(Map.of("processes", 3.0));
         assertThat(blind("apache", "a", ServerLimits.UNKNOWN))
                 .extracting(UnobservableState::state)
@@ -87,7 +87,7 @@ class BlindnessTest {
     }
 
     @Test
-    void proxyWhoseOriginSideNobodyWatches_isBlindToItInPart() {
+    void proxyWithoutWatchedOriginSide_originStatesPartlyUnobservable() {
         host(Map.of("processes", 3.0, "ports", 5.0));
         assertThat(blind("varnish", "a", new ServerLimits(100.0, null)))
                 .singleElement()

@@ -20,7 +20,7 @@ class EvidenceTest {
         "41.5, ms, 41.5 ms",
         "NaN, ms, ?"
     })
-    void figure_hasNoDigitsNobodyNeeds(double value, String unit, String expected) {
+    void figure_hasNoUnneededDigits(double value, String unit, String expected) {
         assertThat(Evidence.figure(value, unit)).isEqualTo(expected);
     }
 }

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests without an answer and other failures, as the console and the rules see them. */
+/**
+ * Tests of requests without a response and other failures, as the console and the rules read them.
+ */
 class FailureIndicesTest {
 
     private static final String ID = "web-01:80";
@@ -26,7 +28,7 @@ class FailureIndicesTest {
 
     @Test
     void failures_unansweredAndErrorsWithoutTheDeliberate_areAddedUp() {
-        tell(
+        report(
                 S,
                 Map.of(
                         "rps",
@@ -52,7 +54,7 @@ class FailureIndicesTest {
 
     @Test
     void lostPagesAndHandshakes_haveTheirOwnDenominators() {
-        tell(
+        report(
                 S,
                 Map.of(
                         "rps",
@@ -76,7 +78,7 @@ class FailureIndicesTest {
 
     @Test
     void shares_requestsAndHandshakesOfEarlierWindowsFail_areNeverAboveAll() {
-        tell(
+        report(
                 S,
                 Map.of(
                         "rps",
@@ -109,7 +111,7 @@ class FailureIndicesTest {
                 "failedHandshakeShare"
             })
     void windowOfAnOldAgent_isUnknown_neverZero(String index) {
-        live.accept("agent@a", ID, old(told(S, Map.of("rps", 10.0, "errors", 3.0))), S * 1_000);
+        live.accept("agent@a", ID, old(window(S, Map.of("rps", 10.0, "errors", 3.0))), S * 1_000);
 
         assertThat(now(index)).isNaN();
         assertThat(now("errorsPerSecond")).isEqualTo(3);
@@ -138,11 +140,11 @@ class FailureIndicesTest {
                 "failedHandshakes")) {
             values.put(name, values.size() + 1.0);
         }
-        ServiceWindow window = told(S, values);
+        ServiceWindow window = window(S, values);
 
-        assertThat(sum(window, told(S + 1, values)).failures())
+        assertThat(sum(window, window(S + 1, values)).failures())
                 .isEqualTo(new Failures(4, 6, 8, 10, 12, 14));
-        assertThat(sum(window, old(told(S + 1, values))).failures()).isNull();
+        assertThat(sum(window, old(window(S + 1, values))).failures()).isNull();
     }
 
     private static ServiceWindow sum(ServiceWindow... windows) {
@@ -152,19 +154,19 @@ class FailureIndicesTest {
         return new ServiceSum().sum(parts, S * 1_000_000, 2_000_000);
     }
 
-    private static ServiceWindow told(long second, Map<String, Double> values) {
+    private static ServiceWindow window(long second, Map<String, Double> values) {
         return Told.packets(ID, second, values);
     }
 
-    private void tell(long second, Map<String, Double> values) {
-        live.accept("agent@a", ID, told(second, values), second * 1_000);
+    private void report(long second, Map<String, Double> values) {
+        live.accept("agent@a", ID, window(second, values), second * 1_000);
     }
 
     private double now(String index) {
         return live.view(ID, null, ServerLimits.UNKNOWN, S).now(index, 1);
     }
 
-    /** As an agent tells it that does not count failures. */
+    /** Returns the window of an agent that does not count failures. */
     private static ServiceWindow old(ServiceWindow it) {
         return new ServiceWindow(
                 it.service(),

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** One sample that tells everything, and one of a kernel that tells little. */
+/** Tests with a sample that has every field, and one of a kernel that reports few. */
 class HostDetailsTest {
 
     private static final HostSample FULL = sample(
@@ -33,7 +33,7 @@ class HostDetailsTest {
             0);
 
     @Test
-    void columns_ofAFullSample_tellEachFigure() {
+    void columns_ofAFullSample_haveEachFigure() {
         assertThat(HostColumn.LOAD1.of(FULL)).isEqualTo(0.5);
         assertThat(HostColumn.LOAD5.of(FULL)).isEqualTo(0.6);
         assertThat(HostColumn.MINOR_FAULTS.of(FULL)).isEqualTo(300);
@@ -61,7 +61,7 @@ class HostDetailsTest {
     }
 
     @Test
-    void columns_ofWhatTheKernelDoesNotTell_areAbsentAndNotZero() {
+    void columns_thatTheKernelDoesNotReport_areAbsentAndNotZero() {
         assertThat(List.of(
                         HostColumn.SYSTEM_CALLS,
                         HostColumn.READ_WRITE_CALLS,

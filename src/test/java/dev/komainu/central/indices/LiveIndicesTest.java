@@ -15,7 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** What the rings remember, and what they leave out. */
+/** Tests of the contents of the rings, and of the reports that they leave out. */
 class LiveIndicesTest {
 
     private static final String ID = "web-01:80";
@@ -37,11 +37,11 @@ class LiveIndicesTest {
         }
 
         assertThat(at(S + 9).now("arrivalPerSecond", 10)).isEqualTo(10);
-        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@a");
     }
 
-    /** Every source there is, so that none of its rings is left out. */
-    private void tellAll(long from, long to, double millis) {
+    /** Reports seconds from every kind of source, so that every ring is filled. */
+    private void reportAll(long from, long to, double millis) {
         for (long second = from; second <= to; second++) {
             live.accept(
                     "agent@a",
@@ -80,8 +80,8 @@ class LiveIndicesTest {
     }
 
     @Test
-    void forgetAfter_everySource_knowsNothingOfLaterSeconds_andTakesThemAnew() {
-        tellAll(S, S + 200, 30);
+    void clearAfter_everySource_hasNoLaterSeconds_andAcceptsThemAgain() {
+        reportAll(S, S + 200, 30);
         List<String> before = seen(S + 200);
         assertThat(before)
                 .contains(
@@ -95,7 +95,7 @@ class LiveIndicesTest {
                         "thinkP50Millis",
                         "hostCpuUserShare");
 
-        live.forgetAfter(S + 19);
+        live.clearAfter(S + 19);
 
         assertThat(seen(S + 200)).isEmpty();
         assertThat(live.newestSecond(ID)).isEqualTo(S + 19);
@@ -103,7 +103,7 @@ class LiveIndicesTest {
         assertThat(live.newestSample(NODE)).isNull();
         assertThat(seen(S + 19)).contains("arrivalPerSecond", "responseP50Millis", "hitRatio");
 
-        tellAll(S + 20, S + 200, 80);
+        reportAll(S + 20, S + 200, 80);
 
         assertThat(seen(S + 200)).containsExactlyElementsOf(before);
         assertThat(at(S + 200).now("responseP50Millis", 1)).isCloseTo(80, within(20.0));
@@ -111,26 +111,26 @@ class LiveIndicesTest {
     }
 
     @Test
-    void forgetAfter_twoProbes_theWordPassesOnAsEver() {
-        tellBoth(S, S + 30, 10, 20);
-        live.forgetAfter(S - 3_600);
+    void clearAfter_twoProbes_electionContinues() {
+        reportBoth(S, S + 30, 10, 20);
+        live.clearAfter(S - 3_600);
 
         long again = S - 3_600;
-        tellBoth(again + 1, again + 10, 30, 40);
+        reportBoth(again + 1, again + 10, 30, 40);
         assertThat(live.newestPackets(ID)).isEqualTo(again + 10);
         for (long second = again + 11; second <= again + 20; second++) {
             live.accept(
                     "agent@b", ID, Told.packets(ID, second, Map.of("rps", 40.0)), second * 1_000);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         assertThat(live.newestPackets(ID)).isEqualTo(again + 20);
         assertThat(at(again + 20).sparkline("arrivalPerSecond", 12))
                 .containsExactly(
                         30.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0);
     }
 
-    private void tellBoth(long from, long to, double first, double other) {
+    private void reportBoth(long from, long to, double first, double other) {
         for (long second = from; second <= to; second++) {
             live.accept(
                     "agent@a", ID, Told.packets(ID, second, Map.of("rps", first)), second * 1_000);
@@ -143,24 +143,24 @@ class LiveIndicesTest {
     }
 
     @Test
-    void accept_speakerSilent_theOtherTakesOverAndFillsWhatIsMissing() {
+    void accept_electedSourceSilent_theOtherTakesOverAndFillsWhatIsMissing() {
         live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 10.0)), S * 1_000);
         for (long second = S; second <= S + 3; second++) {
             live.accept(
                     "agent@b", ID, Told.packets(ID, second, Map.of("rps", 20.0)), second * 1_000);
         }
-        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@a");
         assertThat(at(S + 3).now("arrivalPerSecond", 1)).isNaN();
 
         live.accept("agent@b", ID, Told.packets(ID, S + 4, Map.of("rps", 20.0)), (S + 4) * 1_000);
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         assertThat(at(S + 4).sparkline("arrivalPerSecond", 4))
                 .containsExactly(20.0, 20.0, 20.0, 20.0);
     }
 
     @Test
-    void accept_speakerLosesPackets_theCleanOneTakesOverAndItsSecondsReplaceThem() {
+    void accept_electedSourceLosesPackets_theCleanOneTakesOverAndItsSecondsReplaceThem() {
         for (long second = S; second < S + 10; second++) {
             boolean lossy = second >= S + 5;
             live.accept(
@@ -175,13 +175,13 @@ class LiveIndicesTest {
                     second * 1_000 + 100);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         assertThat(at(S + 9).sparkline("arrivalPerSecond", 10))
                 .containsExactly(7.0, 7.0, 7.0, 7.0, 7.0, 10.0, 10.0, 10.0, 10.0, 10.0);
     }
 
     @Test
-    void accept_agentBesideTheServerComesBack_getsTheWordAfterThreeSeconds() {
+    void accept_agentBesideTheServerReturns_isElectedAfterThreeSeconds() {
         live.accept(
                 "agent@mirror", ID, Told.packets("10.0.0.1:80", S, Map.of("rps", 10.0)), S * 1_000);
         for (long second = S + 1; second <= S + 4; second++) {
@@ -197,13 +197,13 @@ class LiveIndicesTest {
                     second * 1_000 + 100);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@web-01");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@web-01");
         assertThat(at(S + 4).sparkline("arrivalPerSecond", 5))
                 .containsExactly(10.0, 10.0, 10.0, 10.0, 12.0);
     }
 
     @Test
-    void accept_oneServerAtTwoAddressesSeenFromElsewhere_isAddedUp() {
+    void accept_oneServerAtTwoAddressesFromElsewhere_isSummed() {
         for (long second = S; second < S + 3; second++) {
             live.accept(
                     "agent@m",
@@ -221,7 +221,7 @@ class LiveIndicesTest {
     }
 
     @Test
-    void accept_speakerLeavesASecondOut_theOthersWordIsTaken() {
+    void accept_electedSourceLeavesASecondOut_theOtherReportIsUsed() {
         for (long second = S; second < S + 8; second++) {
             live.accept(
                     "agent@b",
@@ -236,7 +236,7 @@ class LiveIndicesTest {
                         second * 1_000 - 900);
             }
         }
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
         for (long second = S + 8; second < S + 16; second++) {
             if (second != S + 10) {
                 live.accept(
@@ -248,14 +248,14 @@ class LiveIndicesTest {
             live.accept(
                     "agent@a", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000);
         }
-        assertThat(live.speaker(ID)).isEqualTo("agent@b");
-        // Of the second after its pause the speaker may have seen a part only.
+        assertThat(live.electedSource(ID)).isEqualTo("agent@b");
+        // The elected source may have observed only a part of the second after its pause.
         assertThat(at(S + 12).sparkline("arrivalPerSecond", 5))
                 .containsExactly(9.0, 9.0, 10.0, 10.0, 9.0);
     }
 
     @Test
-    void accept_speakerStartedAgain_itsFirstSecondIsTakenFromWhoSawItWhole() {
+    void accept_electedSourceRestarted_itsFirstSecondComesFromTheCompleteReport() {
         for (long second = S; second < S + 12; second++) {
             boolean away = second == S + 4 || second == S + 5;
             if (!away) {
@@ -273,23 +273,23 @@ class LiveIndicesTest {
                     second * 1_000 + 100);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@a");
         assertThat(at(S + 11).sparkline("arrivalPerSecond", 12)).containsOnly(10.0);
     }
 
     /**
-     * Killed, and back before the second was over: it left out none, and says itself that it did
-     * not see all of one.
+     * A killed agent is back before the second is over: it leaves out no second, and marks one as
+     * partial.
      */
     @Test
-    void accept_speakerBackWithinTheSecond_itIsTakenFromWhoSawItWhole() {
+    void accept_electedSourceBackWithinTheSecond_itComesFromTheCompleteReport() {
         for (long second = S; second < S + 12; second++) {
-            ServiceWindow told =
+            ServiceWindow window =
                     Told.packets(ID, second, Map.of("rps", second == S + 4 ? 3.0 : 10.0));
             live.accept(
                     "agent@a",
                     ID,
-                    second == S + 4 ? told.since(second * 1_000_000 + 600_000) : told,
+                    second == S + 4 ? window.since(second * 1_000_000 + 600_000) : window,
                     second * 1_000);
             live.accept(
                     "agent@b",
@@ -298,12 +298,12 @@ class LiveIndicesTest {
                     second * 1_000 + 100);
         }
 
-        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(live.electedSource(ID)).isEqualTo("agent@a");
         assertThat(at(S + 11).sparkline("arrivalPerSecond", 12)).containsOnly(10.0);
     }
 
     @Test
-    void accept_onlyOneSawAPartOfASecond_isBelieved_andMakesNoRateOfIt() {
+    void accept_onlyAPartialReportOfASecond_isUsed_withoutARate() {
         live.accept(
                 "agent@a",
                 ID,
@@ -313,16 +313,16 @@ class LiveIndicesTest {
         assertThat(at(S).now("arrivalPerSecond", 1)).isEqualTo(3);
     }
 
-    /** Two probes of unequal luck: whatever happens, each second counts once. */
+    /** Two probes with random losses: each second counts exactly once. */
     @Property(tries = 300)
-    void accept_anyTurns_everySecondAtLeastOneToldCountsOnce(@ForAll long seed) {
+    void accept_randomLosses_everyReportedSecondCountsOnce(@ForAll long seed) {
         LiveIndices indices = new LiveIndices(new IndexCatalogue());
         Random random = new Random(seed);
         String[] sources = {"agent@a", "agent@b"};
         boolean[] alive = {true, true};
         int length = 120;
         List<List<Long>> waiting = List.of(new ArrayList<>(), new ArrayList<>());
-        BitSet told = new BitSet();
+        BitSet reported = new BitSet();
         for (int now = 0; now < length; now++) {
             for (int i = 0; i < 2; i++) {
                 if (random.nextInt(15) == 0) {
@@ -330,9 +330,9 @@ class LiveIndicesTest {
                 }
                 if (alive[i] && (now < length - 12 || i == 0)) {
                     waiting.get(i).add(S + now);
-                    told.set(now);
+                    reported.set(now);
                 }
-                // Batches come a little late, and together.
+                // Batches arrive a little late, and several together.
                 if (random.nextInt(3) > 0 || now == length - 1) {
                     for (long second : waiting.get(i)) {
                         indices.accept(
@@ -345,7 +345,7 @@ class LiveIndicesTest {
                 }
             }
         }
-        // Settle: a last stretch of both.
+        // Finally both report without a loss.
         for (int now = length; now < length + 10; now++) {
             for (String source : sources) {
                 indices.accept(
@@ -354,12 +354,12 @@ class LiveIndicesTest {
                         Told.packets(ID, S + now, Map.of("rps", 10.0)),
                         (S + now) * 1_000);
             }
-            told.set(now);
+            reported.set(now);
         }
         MeasurementView view = indices.view(ID, "web-01", ServerLimits.UNKNOWN, S + length + 9);
         for (int second = 0; second < length + 10; second++) {
             double value = view.at("arrivalPerSecond", S + second, 1);
-            if (told.get(second)) {
+            if (reported.get(second)) {
                 assertThat(value).as("second %s of seed %s", second, seed).isEqualTo(10);
             } else {
                 assertThat(value).as("second %s of seed %s", second, seed).isNaN();
@@ -396,13 +396,13 @@ class LiveIndicesTest {
     }
 
     @Test
-    void accept_takenOverSecondsAlreadyTold_areNotToldAgain() {
+    void accept_secondsAlreadyWritten_areNotWrittenAgain() {
         live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 10.0)), S * 1_000);
 
-        boolean taken = live.accept(
+        boolean written = live.accept(
                 "agent@b", ID, Told.packets(ID, S, Map.of("rps", 99.0)), (S + 60) * 1_000);
 
-        assertThat(taken).isFalse();
+        assertThat(written).isFalse();
         assertThat(at(S).now("arrivalPerSecond", 1)).isEqualTo(10);
     }
 
@@ -431,7 +431,7 @@ class LiveIndicesTest {
     }
 
     @Test
-    void hostSample_speaksOfTheSecondsBeforeIt_andHoldsUntilTheNextIsOverdue() {
+    void hostSample_fillsTheSecondsBeforeIt_andIsValidUntilTheNextIsOverdue() {
         live.accept("agent@a", Told.host("web-01", ID, S + 10, Map.of("idle", 0.3)));
 
         assertThat(at(S).at("hostCpuIdleShare", S, 1)).isEqualTo(0.3);
@@ -515,7 +515,7 @@ class LiveIndicesTest {
     }
 
     @Test
-    void outside_requestsUnreadableOnOneSide_countsConnectionsAndSaysSo() {
+    void outside_requestsUnreadableOnOneSide_countsConnectionsAndReportsIt() {
         client(S, Map.of("rps", 0.0, "conns", 50.0, "unique", 1_000_000.0));
         origin(S, Map.of("rps", 20.0, "conns", 20.0, "unique", 250_000.0));
 
@@ -532,7 +532,7 @@ class LiveIndicesTest {
     }
 
     @Test
-    void read_monitorLostPacketsOnEitherSide_saysSoOfPacketIndicesOnly() {
+    void read_monitorLostPacketsOnEitherSide_marksPacketIndicesOnly() {
         client(S, Map.of("rps", 100.0));
         origin(S, Map.of("rps", 45.0, "lost", 7.0));
 
@@ -549,7 +549,7 @@ class LiveIndicesTest {
     }
 
     @Test
-    void log_toldLate_standsForTheMinuteAfterItBesideThePackets() {
+    void log_reportedLate_isValidForTheMinuteAfterItBesideThePackets() {
         live.accept(ID, Told.log(ID, S, 5.5, 200));
         client(S + 40, Map.of("rps", 20.0, "concurrent", 130.0));
 

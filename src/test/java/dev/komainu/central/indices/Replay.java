@@ -9,50 +9,54 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A story that was played once, judged again by other models. What was usual at each second stays
- * what the first model let the service learn; each value is computed once. For stories whose host
- * is sampled each second: nothing comes late.
+ * A scenario that was played once, judged again by other models. The baseline at each second stays
+ * the one learned with the first model; each value is computed once. For scenarios whose host is
+ * sampled each second: no data arrives late.
  */
 public final class Replay {
 
     private final ScenarioRun run;
-    private final List<Map<Asked, Double>> kept = new ArrayList<>();
+    private final List<Map<Query, Double>> kept = new ArrayList<>();
 
-    private record Asked(String index, long end, int over) {}
+    private record Query(String index, long end, int over) {}
 
     public Replay(Scenario story) {
         run = ScenarioRun.eachSecond(story);
-        run.looks().forEach(look -> kept.add(new HashMap<>()));
+        run.inputs().forEach(input -> kept.add(new HashMap<>()));
     }
 
-    /** One judgement a second. */
+    /** Judges each second of the scenario. */
     public List<Judgement> judge(StateModel model) {
         return judge(model, null);
     }
 
-    /** @param hidden an index that nothing collects; null: none */
+    /**
+     * Judges each second of the scenario.
+     *
+     * @param hidden an index that no collector reports; null: none
+     */
     public List<Judgement> judge(StateModel model, @Nullable String hidden) {
         List<Judgement> judgements = new ArrayList<>();
         for (int second = 0; second < kept.size(); second++) {
             judgements.add(model.judge(
                     run.profile().kind(),
                     view(second, hidden),
-                    run.looks().get(second).presence()));
+                    run.inputs().get(second).presence()));
         }
         return judgements;
     }
 
-    /** What was seen at the end of a second of the story. */
+    /** Returns the view at the end of a second of the scenario. */
     public MeasurementView view(int second, @Nullable String hidden) {
-        MeasurementView seen = run.looks().get(second).view();
-        Map<Asked, Double> values = kept.get(second);
-        return seen.with((index, end, over) -> index.equals(hidden)
+        MeasurementView original = run.inputs().get(second).view();
+        Map<Query, Double> values = kept.get(second);
+        return original.with((index, end, over) -> index.equals(hidden)
                 ? Double.NaN
                 : values.computeIfAbsent(
-                        new Asked(index, end, over), asked -> seen.at(index, end, over)));
+                        new Query(index, end, over), query -> original.at(index, end, over)));
     }
 
-    /** The story's length. */
+    /** Returns the length of the scenario in seconds. */
     public int seconds() {
         return kept.size();
     }

@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A story of one server told in phases: what packets, kernel and proxy said each second, and which
- * states are expected when. The test language of the state model; files lie in {@code scenarios/}.
+ * A scenario of one server in phases: the values that packets, kernel and proxy report each second,
+ * and the expected states. The test language of the state model; files are in {@code scenarios/}.
  *
- * @param story what happens, one or two sentences
+ * @param story description, one or two sentences
  * @param kind server kind
  * @param settings of the server
  * @param phases in order
@@ -24,14 +24,15 @@ public record Scenario(
         List<Expectation> expect) {
 
     /**
+     * A phase of a scenario.
+     *
      * @param seconds length
      * @param packets each second's window; absent: no window at all. Values are numbers or
      *     {@code A..B} (a ramp over the phase), {@code A/B} (alternating by the second),
      *     {@code A~N} (noise of N per cent, always the same)
      * @param host each ten seconds' sample; absent: none
-     * @param proxy each second's window of our proxy; absent: none
-     * @param origin each second's window of what the proxy fetches; absent: nobody watches that
-     *     side
+     * @param proxy each second's window of Komainu's proxy; absent: none
+     * @param origin each second's window of the origin side; absent: that side is not watched
      */
     public record Phase(
             int seconds,
@@ -43,38 +44,38 @@ public record Scenario(
         private Phase with(String which, Map<String, String> with) {
             return new Phase(
                     seconds,
-                    told(packets, which + "packets.", with),
-                    told(host, which + "host.", with),
-                    told(proxy, which + "proxy.", with),
-                    told(origin, which + "origin.", with));
+                    changed(packets, which + "packets.", with),
+                    changed(host, which + "host.", with),
+                    changed(proxy, which + "proxy.", with),
+                    changed(origin, which + "origin.", with));
         }
 
-        private static @Nullable Map<String, String> told(
+        private static @Nullable Map<String, String> changed(
                 @Nullable Map<String, String> before, String which, Map<String, String> with) {
-            Map<String, String> told = new LinkedHashMap<>(before == null ? Map.of() : before);
+            Map<String, String> values = new LinkedHashMap<>(before == null ? Map.of() : before);
             with.forEach((name, value) -> {
                 if (name.startsWith(which)) {
-                    told.put(name.substring(which.length()), value);
+                    values.put(name.substring(which.length()), value);
                 }
             });
-            told.values().removeIf("none"::equals);
-            return told.isEmpty() ? before : told;
+            values.values().removeIf("none"::equals);
+            return values.isEmpty() ? before : values;
         }
     }
 
     /**
-     * Either a state at an instant, or one reached within a time, or a fault from its onset to its
-     * end, or a state that must not occur at all.
+     * An expected state at an instant, a state reached within a time, a fault from its onset to its
+     * end, or a state that must not occur.
      *
      * @param at second of the story
      * @param from with {@code until}: the state holds all the time between
-     * @param state expected
+     * @param state the expected state
      * @param within seconds after {@code at} in which it must be reached at the latest
      * @param namedWithin seconds after {@code from}, the fault's onset, in which {@code state} must
-     *     be reached, and then held until the fault ends at {@code until}; wherever in the agent's
-     *     interval the onset falls
+     *     be reached, and then kept until the fault ends at {@code until}, for each position of the
+     *     onset within the agent's interval
      * @param recoveredWithin seconds after {@code until} in which {@code normal} must be reached,
-     *     and then held for as long as the story goes on or the next onset
+     *     and then kept until the scenario ends or the next onset
      * @param never a state, or beginning of one, that never occurs
      */
     public record Expectation(
@@ -88,11 +89,10 @@ public record Scenario(
             @Nullable String never) {}
 
     /**
-     * The same story with something told otherwise.
+     * Returns the same scenario with other values.
      *
      * @param with {@code host.idle} and the like of the last phase, {@code usual.host.idle} of
-     *     those before it, {@code settings.NAME}, {@code kind}; the value {@code none} takes one
-     *     away
+     *     those before it, {@code settings.NAME}, {@code kind}; the value {@code none} removes one
      */
     public Scenario with(Map<String, String> with) {
         Map<String, String> set = new LinkedHashMap<>(settings == null ? Map.of() : settings);
@@ -108,7 +108,7 @@ public record Scenario(
         return new Scenario(story, with.getOrDefault("kind", kind), set, changed, expect);
     }
 
-    /** The value of a field at a second of a phase. */
+    /** Returns the value of a field at a second of a phase. */
     static double value(String written, int second, int length) {
         if (written.contains("..")) {
             String[] ends = written.split("\\.\\.");

@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays a scenario through the rings and the state model, second by second, with the lessons the
- * service learns.
+ * Plays a scenario through the rings and the state model, second by second; the service learns its
+ * baseline meanwhile.
  */
 public final class ScenarioRun {
 
-    /** The story's second 0. */
+    /** Second 0 of the scenario, since the epoch. */
     public static final long START = 1_763_683_200L;
 
     public static final String NODE = "web-01";
@@ -33,13 +33,13 @@ public final class ScenarioRun {
     private final StateModel model = new StateModel(RuleSet.load(catalogue));
     private final ServiceProfile profile;
     private final List<String> states = new ArrayList<>();
-    private final List<Look> looks = new ArrayList<>();
+    private final List<ModelInput> inputs = new ArrayList<>();
     private @Nullable Judgement last;
 
     private final AgentPace pace;
 
-    /** What the state model was shown at one second. */
-    record Look(MeasurementView view, CollectorPresence presence) {}
+    /** The input of the state model at one second. */
+    record ModelInput(MeasurementView view, CollectorPresence presence) {}
 
     private ScenarioRun(Scenario scenario, AgentPace pace) {
         this.scenario = scenario;
@@ -66,12 +66,15 @@ public final class ScenarioRun {
                 0);
     }
 
-    /** The host is sampled every ten seconds, as if each sample spoke of one phase only. */
+    /**
+     * Plays a scenario file. The host is sampled every ten seconds, as if each sample described one
+     * phase only.
+     */
     public static ScenarioRun of(String resource) {
         return of(YamlResource.read(resource, Scenario.class));
     }
 
-    /** The same for a story that stands in no file. */
+    /** Plays a scenario without a file, with the same samples. */
     public static ScenarioRun of(Scenario scenario) {
         ScenarioRun run = new ScenarioRun(scenario, AgentPace.aligned());
         run.play();
@@ -79,8 +82,8 @@ public final class ScenarioRun {
     }
 
     /**
-     * The host is sampled each second: what a story says of a second is known at its end, and
-     * nothing else is.
+     * Plays a scenario with a host sample each second: the values of a second are known at its end,
+     * and no others.
      */
     public static ScenarioRun eachSecond(Scenario scenario) {
         ScenarioRun run = new ScenarioRun(scenario, AgentPace.everySecond());
@@ -89,11 +92,11 @@ public final class ScenarioRun {
     }
 
     /**
-     * The host is sampled as an agent in its default settings does it: every ten seconds, every
-     * second while in doubt, each sample a mean over the time since the one before.
+     * Plays a scenario with the host samples of an agent with default settings: every ten seconds,
+     * every second while in doubt, each sample a mean over the time since the last one.
      *
-     * @param offset second of the first sample, 0 to 9: where in the agent's interval the story's
-     *     events fall
+     * @param offset second of the first sample, 0 to 9: the position of the scenario's events
+     *     within the agent's interval
      */
     public static ScenarioRun asSampled(String resource, int offset) {
         ScenarioRun run = new ScenarioRun(
@@ -145,11 +148,11 @@ public final class ScenarioRun {
                     lastHost = second;
                     live.accept("agent@" + NODE, Told.host(NODE, SERVICE, now + 1, sample));
                 }
-                boolean heard = now - live.newestSecond(SERVICE) <= 10;
+                boolean reports = now - live.newestSecond(SERVICE) <= 10;
                 boolean host = second - lastHost <= 15;
                 MeasurementView view = live.view(SERVICE, NODE, profile.limits(), now);
-                CollectorPresence presence = new CollectorPresence(heard, host, NODE, host);
-                looks.add(new Look(view, presence));
+                CollectorPresence presence = new CollectorPresence(reports, host, NODE, host);
+                inputs.add(new ModelInput(view, presence));
                 last = model.judge(profile.kind(), view, presence);
                 states.add(last.state().label());
                 lessons.learn(view, last.state().label().equals("normal"));
@@ -157,8 +160,8 @@ public final class ScenarioRun {
         }
     }
 
-    List<Look> looks() {
-        return looks;
+    List<ModelInput> inputs() {
+        return inputs;
     }
 
     public Scenario scenario() {
@@ -177,7 +180,7 @@ public final class ScenarioRun {
         return Objects.requireNonNull(last);
     }
 
-    /** What did not come as expected, one line each. */
+    /** Returns the expectations that were not met, one line each. */
     public List<String> failures() {
         List<String> failures = new ArrayList<>();
         for (Scenario.Expectation e : scenario.expect()) {
@@ -213,12 +216,13 @@ public final class ScenarioRun {
     /**
      * Seconds from a fault's onset to its naming, and from its end to normal.
      *
-     * @param named -1 when it never was
-     * @param recovered -1 when it never did, or the story does not tell
+     * @param named -1 when it was never named
+     * @param recovered -1 when the state never became normal, or the scenario has no end of the
+     *     fault
      */
     public record Delay(String state, int named, int recovered) {}
 
-    /** How promptly each fault whose onset the story tells was named and left. */
+    /** Returns the delays of each fault whose onset is in the scenario. */
     public List<Delay> delays() {
         List<Delay> delays = new ArrayList<>();
         for (Scenario.Expectation e : scenario.expect()) {
@@ -234,16 +238,16 @@ public final class ScenarioRun {
     }
 
     /**
-     * Seconds after {@code from} until this state is reached; -1 when it is not before
-     * {@code until}.
+     * Returns the seconds after {@code from} until this state is reached; -1 when it is not reached
+     * before {@code until}.
      */
     private int after(int from, int until, String state) {
         return states.subList(from, until).indexOf(state);
     }
 
     /**
-     * Named in time and held, left in time and not entered again before the next onset: no
-     * flapping.
+     * Checks that the state is named in time and kept, left in time and not entered again before
+     * the next onset: no flapping.
      */
     private List<String> promptness(Scenario.Expectation e) {
         List<String> failures = new ArrayList<>();
@@ -289,7 +293,7 @@ public final class ScenarioRun {
         return -1;
     }
 
-    /** The states run together: {@code normal 0-61, saturated/cpu 62-…}. */
+    /** Returns the states in one line: {@code normal 0-61, saturated/cpu 62-…}. */
     public String ribbon() {
         StringBuilder ribbon = new StringBuilder();
         for (int at = 0; at < states.size(); at++) {
@@ -303,7 +307,7 @@ public final class ScenarioRun {
         return ribbon.toString();
     }
 
-    /** Changes of state in all: what flapping would show. */
+    /** Returns the number of changes of state, which is high when states flap. */
     public int changes() {
         int changes = 0;
         for (int at = 1; at < states.size(); at++) {

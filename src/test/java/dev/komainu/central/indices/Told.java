@@ -14,7 +14,7 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Records made from the few values a test speaks of; everything else is quiet. */
+/** Records made from the few values that a test names; all other values are normal. */
 public final class Told {
 
     private Told() {}
@@ -44,8 +44,8 @@ public final class Told {
     }
 
     /**
-     * One second of packets: {@code rps} requests arrive, {@code done} (the same) are answered, in
-     * {@code ms}; {@code old}: an agent that counts no failures.
+     * Returns one second of packets: {@code rps} requests arrive, {@code done} (the same number)
+     * get a response, in {@code ms}; {@code old}: an agent that counts no failures.
      */
     public static ServiceWindow packets(String service, long second, Map<String, Double> v) {
         check(
@@ -159,7 +159,7 @@ public final class Told {
         return recorder.take();
     }
 
-    /** Ten seconds of a server's own log. */
+    /** Returns ten seconds of a server's own log. */
     public static AccessLogWindow log(
             String service, long second, double concurrent, long entries) {
         return new AccessLogWindow(
@@ -179,7 +179,7 @@ public final class Told {
                 millis(3, entries));
     }
 
-    /** A sample of ten seconds on two CPUs and 4 GB. */
+    /** Returns a sample of ten seconds on two CPUs and 4 GB. */
     public static HostSample host(
             String node, String service, long atSecond, Map<String, Double> v) {
         check(
@@ -336,7 +336,7 @@ public final class Told {
                 null);
     }
 
-    /** One second of our proxy. */
+    /** Returns one second of Komainu's proxy. */
     public static ProxyWindow proxy(String service, long second, Map<String, Double> v) {
         check(
                 v,

@@ -7,7 +7,7 @@ import dev.komainu.central.fleet.ServerLimits;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is usual among failures and processes, how it is learnt, and what lies beyond it. */
+/** Tests of the usual failures and processes: their learning, and the excess over them. */
 class UsualFailuresTest {
 
     private static final String ID = "a:80";
@@ -21,14 +21,14 @@ class UsualFailuresTest {
         learn(Map.of("rps", 100.0, "errors", 2.0));
         assertThat(live.baseline(ID).failureShare()).isCloseTo(0.02, within(1e-3));
 
-        tell(NOW + 60, Map.of("rps", 100.0, "errors", 12.0));
+        report(NOW + 60, Map.of("rps", 100.0, "errors", 12.0));
         assertThat(at(NOW + 60, "failureExcessShare")).isCloseTo(0.10, within(1e-3));
         assertThat(at(NOW + 60, "failureExcessPerSecond")).isCloseTo(10, within(0.1));
     }
 
     @Test
     void unansweredRequests_areFailuresOfTheirOwn_deliberateErrorsAreNone() {
-        tell(
+        report(
                 NOW,
                 Map.of(
                         "rps",
@@ -55,8 +55,8 @@ class UsualFailuresTest {
 
     @Test
     void vanished_countsNeitherWhatIsUnderWay_norWhatClientsReset() {
-        tell(NOW - 1, Map.of("rps", 0.0, "waiting", 5.0, "old", 1.0));
-        tell(
+        report(NOW - 1, Map.of("rps", 0.0, "waiting", 5.0, "old", 1.0));
+        report(
                 NOW,
                 Map.of(
                         "rps",
@@ -77,7 +77,7 @@ class UsualFailuresTest {
 
     @Test
     void slots_ofAProxy_holdBothSides_ofAnotherServerOne() {
-        tell(NOW, Map.of("rps", 10.0, "concurrent", 40.0, "waiting", 30.0));
+        report(NOW, Map.of("rps", 10.0, "concurrent", 40.0, "waiting", 30.0));
 
         assertThat(slots(new ServerLimits(null, 100.0, true))).isCloseTo(0.7, within(1e-9));
         assertThat(slots(new ServerLimits(null, 100.0, false))).isCloseTo(0.4, within(1e-9));
@@ -89,12 +89,12 @@ class UsualFailuresTest {
 
     private void learn(Map<String, Double> values) {
         for (long second = NOW; second < NOW + 60; second++) {
-            tell(second, values);
+            report(second, values);
             lessons.learn(live.view(ID, null, ServerLimits.UNKNOWN, second), true);
         }
     }
 
-    private void tell(long second, Map<String, Double> values) {
+    private void report(long second, Map<String, Double> values) {
         live.accept("agent@a", ID, Told.packets(ID, second, values), second * 1_000);
     }
 

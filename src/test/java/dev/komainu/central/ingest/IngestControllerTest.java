@@ -45,7 +45,7 @@ class IngestControllerTest {
     private final Batch batch =
             some.batch("agent@web", 7, 20, SomeRecords.START, SomeRecords.SECOND);
 
-    private MockMvc door(RecordStore store) {
+    private MockMvc mvc(RecordStore store) {
         StaticListableBeanFactory beans = new StaticListableBeanFactory();
         beans.addBean("broken", (BatchListener) stored -> {
             throw new IllegalStateException("a listener's own trouble");
@@ -82,11 +82,11 @@ class IngestControllerTest {
     }
 
     @Test
-    void answer_namesThisRun_anotherRunHasAnotherName() throws Exception {
-        MockMvc door = door(model);
-        String first = nameIn(door.perform(binary(BatchCodec.encode(batch))));
-        String again = nameIn(door.perform(binary(BatchCodec.encode(batch))));
-        String other = nameIn(door(new ModelStore()).perform(binary(BatchCodec.encode(batch))));
+    void response_namesThisRun_anotherRunHasAnotherName() throws Exception {
+        MockMvc mvc = mvc(model);
+        String first = nameIn(mvc.perform(binary(BatchCodec.encode(batch))));
+        String again = nameIn(mvc.perform(binary(BatchCodec.encode(batch))));
+        String other = nameIn(mvc(new ModelStore()).perform(binary(BatchCodec.encode(batch))));
 
         assertThat(first).isNotBlank().isEqualTo(again).isNotEqualTo(other);
     }
@@ -97,14 +97,14 @@ class IngestControllerTest {
 
     @Test
     void binaryBatch_isStoredShownOnceAndAcknowledged() throws Exception {
-        MockMvc door = door(model);
+        MockMvc mvc = mvc(model);
         byte[] body = BatchCodec.encode(batch);
 
-        door.perform(binary(body))
+        mvc.perform(binary(body))
                 .andExpect(status().isOk())
                 .andExpect(content()
                         .json("{\"batch\":\"agent@web/1/7\",\"records\":20,\"duplicate\":false}"));
-        door.perform(binary(body))
+        mvc.perform(binary(body))
                 .andExpect(status().isOk())
                 .andExpect(jsonPath("$.duplicate").value(true));
 
@@ -120,10 +120,10 @@ class IngestControllerTest {
 
     @Test
     void ndjson_withAName_isRepeatableWithoutOneItIsNot() throws Exception {
-        MockMvc door = door(model);
+        MockMvc mvc = mvc(model);
         String line = RecordJson.write(some.connection(SomeRecords.START));
         for (int i = 0; i < 2; i++) {
-            door.perform(post(PATH)
+            mvc.perform(post(PATH)
                             .contentType("application/x-ndjson; charset=utf-8")
                             .header("Komainu-Batch", "a/b/1/" + 2)
                             .content(line + "\n\n" + line))
@@ -133,10 +133,10 @@ class IngestControllerTest {
         }
         assertThat(connections()).isEqualTo(2);
         for (int i = 0; i < 2; i++) {
-            // Each is a source of its own, and one connection told by two sources would be listed
-            // once.
+            // Each batch has a source of its own: one connection that two sources report would be
+            // listed once.
             String another = RecordJson.write(some.connection(SomeRecords.START + 1 + i));
-            door.perform(post(PATH)
+            mvc.perform(post(PATH)
                             .contentType("application/x-ndjson")
                             .content(another + "\n" + another))
                     .andExpect(status().isOk())
@@ -149,18 +149,18 @@ class IngestControllerTest {
     /** Faults drill 20: syntax, schema, 100 MB; the next batch flows. */
     @Test
     void poisonedBatches_getAProblemWithThePlaceAndTheNextFlows() throws Exception {
-        MockMvc door = door(model);
-        door.perform(binary(new byte[] {1, 2, 3}))
+        MockMvc mvc = mvc(model);
+        mvc.perform(binary(new byte[] {1, 2, 3}))
                 .andExpect(status().isBadRequest())
                 .andExpect(content().contentType("application/problem+json"))
                 .andExpect(jsonPath("$.type").value("urn:komainu:problem:malformed-batch"))
                 .andExpect(jsonPath("$.status").value(400))
                 .andExpect(jsonPath("$.detail")
                         .value(startsWith("Malformed batch: not readable as zstd")));
-        door.perform(binary(Compression.compress(new byte[] {0x08, 1})))
+        mvc.perform(binary(Compression.compress(new byte[] {0x08, 1})))
                 .andExpect(jsonPath("$.detail")
                         .value("Malformed batch at byte 1: field 1 has wire type 0 (expected: 2)"));
-        door.perform(post(PATH)
+        mvc.perform(post(PATH)
                         .contentType("application/x-ndjson")
                         .content("{\"type\":\"proxyExchange\",\"service\":7}"))
                 .andExpect(status().isBadRequest())
@@ -168,11 +168,11 @@ class IngestControllerTest {
                         jsonPath("$.detail")
                                 .value(
                                         "Malformed record at line 1, column 35: service: 7 (expected: a string)"));
-        door.perform(binary(Compression.compress(new byte[100 << 20])))
+        mvc.perform(binary(Compression.compress(new byte[100 << 20])))
                 .andExpect(status().isBadRequest())
                 .andExpect(jsonPath("$.detail")
                         .value("Malformed batch: expands beyond the limit of 33554432 bytes"));
-        door.perform(post(PATH)
+        mvc.perform(post(PATH)
                         .contentType("application/x-ndjson")
                         .header("Komainu-Batch", "nonsense")
                         .content(""))
@@ -181,12 +181,12 @@ class IngestControllerTest {
                         .value("Komainu-Batch: batch: nonsense (expected: SOURCE/EPOCH/SEQUENCE)"));
         assertThat(batches("malformed")).isEqualTo(5);
 
-        door.perform(binary(BatchCodec.encode(batch))).andExpect(status().isOk());
+        mvc.perform(binary(BatchCodec.encode(batch))).andExpect(status().isOk());
     }
 
     @Test
     void bodyBeyondTheLimit_is413() throws Exception {
-        door(model)
+        mvc(model)
                 .perform(binary(new byte[(64 << 10) + 1]))
                 .andExpect(status().is(413))
                 .andExpect(
@@ -196,13 +196,13 @@ class IngestControllerTest {
 
     @Test
     void otherContent_is415WithTheExpectation() throws Exception {
-        door(model)
+        mvc(model)
                 .perform(post(PATH).contentType("text/plain").content("hello"))
                 .andExpect(status().is(415))
                 .andExpect(jsonPath("$.detail")
                         .value("Content-Type: text/plain (expected: application/x-komainu-batch,"
                                 + " application/x-ndjson)"));
-        door(model)
+        mvc(model)
                 .perform(post(PATH)
                         .contentType("application/x-ndjson")
                         .header("Content-Encoding", "gzip")
@@ -210,7 +210,7 @@ class IngestControllerTest {
                 .andExpect(status().is(415));
     }
 
-    /** The model, but one of its methods does something else. */
+    /** Returns the model with another behaviour of one method. */
     private RecordStore but(String method, Object answer) {
         return (RecordStore) Proxy.newProxyInstance(
                 RecordStore.class.getClassLoader(),
@@ -232,7 +232,7 @@ class IngestControllerTest {
 
     @Test
     void longBacklog_is503WithRetryAfterAndNothingIsRead() throws Exception {
-        door(but("backlog", Duration.ofSeconds(7)))
+        mvc(but("backlog", Duration.ofSeconds(7)))
                 .perform(binary(BatchCodec.encode(batch)))
                 .andExpect(status().is(503))
                 .andExpect(header().string("Retry-After", "7"))
@@ -243,7 +243,7 @@ class IngestControllerTest {
 
     @Test
     void failingStore_is503SoThatTheSenderKeepsTheBatch() throws Exception {
-        door(but("append", new StoreException("store: batch not stored: disk full", null)))
+        mvc(but("append", new StoreException("store: batch not stored: disk full", null)))
                 .perform(binary(BatchCodec.encode(batch)))
                 .andExpect(status().is(503))
                 .andExpect(header().string("Retry-After", "5"))
@@ -253,16 +253,16 @@ class IngestControllerTest {
 
     @Test
     void anyBytes_neverSurprise() throws Exception {
-        MockMvc door = door(model);
+        MockMvc mvc = mvc(model);
         java.util.Random random = new java.util.Random(5);
         byte[] good = BatchCodec.encode(batch);
         for (int i = 0; i < 300; i++) {
             byte[] body = good.clone();
             body[random.nextInt(body.length)] ^= (byte) (1 << random.nextInt(8));
-            int status = door.perform(binary(body)).andReturn().getResponse().getStatus();
+            int status = mvc.perform(binary(body)).andReturn().getResponse().getStatus();
             assertThat(status).isIn(200, 400);
             String text = new String(body, StandardCharsets.ISO_8859_1);
-            door.perform(post(PATH).contentType("application/x-ndjson").content(text))
+            mvc.perform(post(PATH).contentType("application/x-ndjson").content(text))
                     .andExpect(status().isBadRequest());
         }
     }

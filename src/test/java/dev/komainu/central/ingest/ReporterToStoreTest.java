@@ -22,10 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** A real reporter, the real guard, the real store. */
+/** Tests with a real reporter, the real guard and the real store. */
 class ReporterToStoreTest extends CentralTest {
 
-    /** A year of its own, so that no other test's records lie in it. */
+    /** A year that no other test uses. */
     private static final long FROM = SomeRecords.START - 5L * 365 * 86_400 * SomeRecords.SECOND;
 
     @TempDir

@@ -12,18 +12,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rule's committed cases: a story in which it names the state, and for each condition what
- * happens just on either side of its threshold. Files lie in {@code rules/};
- * {@code rules/README.md} tells how they are written.
+ * The committed cases of one rule: a scenario in which it names the state, and for each condition
+ * the results just on either side of its threshold. Files are in {@code rules/}; their form is
+ * described in {@code rules/README.md}.
  *
  * @param rule its id
- * @param story what happens, for people
+ * @param story description for people
  * @param kind server kind; absent: apache
- * @param otherKind one it does not apply to; for rules that say {@code kinds}
+ * @param otherKind a kind it does not apply to; for rules with {@code kinds}
  * @param settings of the server
  * @param usual the seconds before the fault
  * @param fault the seconds of it
- * @param entered second of the story from which on this rule names the state
+ * @param entered second of the scenario from which this rule names the state
  * @param state the state it names
  * @param cases of each condition at least one that holds and one beyond
  */
@@ -40,17 +40,19 @@ record PinnedRule(
         List<Case> cases) {
 
     /**
+     * A case of one condition.
+     *
      * @param of measurement of the condition
      * @param holds its value just on the side on which the condition holds: the rule names the
      *     state
      * @param beyond its value just on the other side: it does not
-     * @param missing {@code holds} when the rule is entered although nothing collects the
+     * @param missing {@code holds} when the rule is entered although no collector reports the
      *     measurement
-     * @param with what is told otherwise than in the rule's story, such as {@code host.idle}; of
-     *     the seconds before the fault {@code usual.host.idle}; {@code none} takes a value away
-     * @param at second of the story at which this is so; absent: the last
-     * @param expect what is named beyond: {@code normal}, or {@code STATE by RULE}, with
-     *     {@code beside STATE, STATE} where further causes are told
+     * @param with values that differ from the rule's scenario, such as {@code host.idle}; for the
+     *     seconds before the fault {@code usual.host.idle}; {@code none} removes a value
+     * @param at second of the scenario that is checked; absent: the last
+     * @param expect result beyond: {@code normal}, or {@code STATE by RULE}, with {@code beside
+     *     STATE, STATE} where there are further causes
      */
     record Case(
             String of,
@@ -70,7 +72,7 @@ record PinnedRule(
         }
     }
 
-    /** One file. */
+    /** The cases of one file. */
     record Sheet(List<PinnedRule> rules) {}
 
     private static final Path FILES = Path.of("test/resources/rules");
@@ -91,7 +93,7 @@ record PinnedRule(
         return new Scenario(story, kind, settings, List.of(usual, fault), List.of()).with(with);
     }
 
-    /** What is wrong with how the cases are written, whatever they say. */
+    /** Returns the mistakes in the form of the cases, without playing them. */
     List<String> mistakes(Rule of) {
         List<String> mistakes = new ArrayList<>();
         of.when().forEach(condition -> {

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A rule's cases, played once and judged by any rule book. */
+/** The cases of a rule, played once and judged by any rule set. */
 final class PlayedRule {
 
-    /** A value committed is what the story gives to within so much. */
+    /** Relative tolerance between a committed value and the scenario's value. */
     private static final double EXACT = 0.005;
 
     private final PinnedRule pinned;
@@ -20,7 +20,7 @@ final class PlayedRule {
     private final @Nullable Replay elsewhere;
     private final List<Played> cases = new ArrayList<>();
 
-    private record Played(PinnedRule.Case told, Replay replay) {}
+    private record Played(PinnedRule.Case pinnedCase, Replay replay) {}
 
     PlayedRule(PinnedRule pinned) {
         this.pinned = pinned;
@@ -28,68 +28,79 @@ final class PlayedRule {
         elsewhere = pinned.otherKind() == null
                 ? null
                 : new Replay(pinned.story(Map.of("kind", pinned.otherKind())));
-        for (PinnedRule.Case told : pinned.cases()) {
+        for (PinnedRule.Case pinnedCase : pinned.cases()) {
             cases.add(new Played(
-                    told, told.with() == null ? base : new Replay(pinned.story(told.with()))));
+                    pinnedCase,
+                    pinnedCase.with() == null
+                            ? base
+                            : new Replay(pinned.story(pinnedCase.with()))));
         }
     }
 
-    /** What the cases say otherwise than committed, of the rule as the book has it. */
-    List<String> failures(RuleSet book, Rule rule) {
+    /**
+     * Returns the differences between the cases and their committed results, for the rule as the
+     * rule set has it.
+     */
+    List<String> failures(RuleSet ruleSet, Rule rule) {
         List<String> failures = new ArrayList<>();
         for (Condition condition : rule.when()) {
-            failures.addAll(failures(book, condition));
+            failures.addAll(failures(ruleSet, condition));
         }
-        if (failsBase(book)) {
+        if (failsBase(ruleSet)) {
             failures.add(pinned.rule() + ": " + pinned.state().label() + " from " + pinned.entered()
-                    + " s, but " + ribbon(base, book, null));
+                    + " s, but " + ribbon(base, ruleSet, null));
         }
-        if (failsElsewhere(book)) {
+        if (failsElsewhere(ruleSet)) {
             failures.add(pinned.rule() + ": named of " + pinned.otherKind());
         }
         return failures;
     }
 
-    /** What one condition's cases say otherwise than committed: their values, and what is named. */
-    private List<String> failures(RuleSet book, Condition condition) {
+    /** Returns the differences of one condition's cases: their values, and the named states. */
+    private List<String> failures(RuleSet ruleSet, Condition condition) {
         List<String> failures = new ArrayList<>();
         for (Played played : cases) {
-            PinnedRule.Case told = played.told();
-            if (!told.of().equals(condition.measure())) {
+            PinnedRule.Case pinnedCase = played.pinnedCase();
+            if (!pinnedCase.of().equals(condition.measure())) {
                 continue;
             }
-            Double value = told.holds() != null ? told.holds() : told.beyond();
+            Double value = pinnedCase.holds() != null ? pinnedCase.holds() : pinnedCase.beyond();
             double seen = played.replay()
                     .view(second(played), null)
                     .now(condition.measure(), condition.seconds());
             if (value != null && !(Math.abs(seen - value) <= Math.abs(value) * EXACT)) {
                 failures.add(String.format(
-                        Locale.ROOT, "%s, %s: the story gives %.4g", pinned.rule(), told, seen));
+                        Locale.ROOT,
+                        "%s, %s: the story gives %.4g",
+                        pinned.rule(),
+                        pinnedCase,
+                        seen));
             }
-            if (value != null && condition.compares(value) != (told.holds() != null)) {
-                failures.add(
-                        pinned.rule() + ", " + told + ": on the wrong side of " + condition.than());
+            if (value != null && condition.compares(value) != (pinnedCase.holds() != null)) {
+                failures.add(pinned.rule() + ", " + pinnedCase + ": on the wrong side of "
+                        + condition.than());
             }
-            if (fails(played, book)) {
-                failures.add(
-                        pinned.rule() + ", " + told + ": " + ribbon(played.replay(), book, null));
+            if (fails(played, ruleSet)) {
+                failures.add(pinned.rule() + ", " + pinnedCase + ": "
+                        + ribbon(played.replay(), ruleSet, null));
             }
         }
-        if (failsMissing(book, condition.measure())) {
+        if (failsMissing(ruleSet, condition.measure())) {
             failures.add(pinned.rule() + ", " + condition.measure() + " missing: "
-                    + ribbon(base, book, condition.measure()));
+                    + ribbon(base, ruleSet, condition.measure()));
         }
         return failures;
     }
 
-    /** Whether some case of this condition shows that the book is another. */
+    /** Reports whether a case of this condition fails with the changed rule set. */
     boolean notices(RuleSet changed, String measure) {
         return cases.stream()
-                .anyMatch(played -> played.told().of().equals(measure) && fails(played, changed));
+                .anyMatch(played ->
+                        played.pinnedCase().of().equals(measure) && fails(played, changed));
     }
 
-    boolean failsBase(RuleSet book) {
-        List<Judgement> judged = base.judge(new StateModel(book));
+    boolean failsBase(RuleSet ruleSet) {
+        List<Judgement> judged = base.judge(new StateModel(ruleSet));
         for (int second = 0; second < judged.size(); second++) {
             if (judged.get(second).rule().equals(pinned.rule()) != (second >= pinned.entered())) {
                 return true;
@@ -98,42 +109,45 @@ final class PlayedRule {
         return judged.getLast().state() != pinned.state();
     }
 
-    boolean failsElsewhere(RuleSet book) {
+    boolean failsElsewhere(RuleSet ruleSet) {
         return elsewhere != null
-                && elsewhere.judge(new StateModel(book)).getLast().rule().equals(pinned.rule());
+                && elsewhere.judge(new StateModel(ruleSet)).getLast().rule().equals(pinned.rule());
     }
 
-    /** Nothing collects the measurement: it is entered where that is committed, else it is not. */
-    boolean failsMissing(RuleSet book, String measure) {
+    /**
+     * Checks the case without the measurement: the rule is entered only where that is committed.
+     */
+    boolean failsMissing(RuleSet ruleSet, String measure) {
         boolean holds = pinned.cases().stream()
-                .anyMatch(told -> told.of().equals(measure) && "holds".equals(told.missing()));
-        return named(base, book, measure) != holds;
+                .anyMatch(pinnedCase ->
+                        pinnedCase.of().equals(measure) && "holds".equals(pinnedCase.missing()));
+        return named(base, ruleSet, measure) != holds;
     }
 
-    private boolean fails(Played played, RuleSet book) {
-        if (played.told().holds() != null) {
-            Judgement judged = played.replay().judge(new StateModel(book)).get(second(played));
+    private boolean fails(Played played, RuleSet ruleSet) {
+        if (played.pinnedCase().holds() != null) {
+            Judgement judged = played.replay().judge(new StateModel(ruleSet)).get(second(played));
             return !judged.rule().equals(pinned.rule()) || judged.state() != pinned.state();
         }
-        if (played.told().beyond() == null) {
+        if (played.pinnedCase().beyond() == null) {
             return false;
         }
-        List<Judgement> judged = played.replay().judge(new StateModel(book));
+        List<Judgement> judged = played.replay().judge(new StateModel(ruleSet));
         return judged.stream().anyMatch(each -> each.rule().equals(pinned.rule()))
-                || !said(judged.getLast()).equals(played.told().expect());
+                || !result(judged.getLast()).equals(played.pinnedCase().expect());
     }
 
-    private boolean named(Replay replay, RuleSet book, @Nullable String hidden) {
-        Judgement last = replay.judge(new StateModel(book), hidden).getLast();
+    private boolean named(Replay replay, RuleSet ruleSet, @Nullable String hidden) {
+        Judgement last = replay.judge(new StateModel(ruleSet), hidden).getLast();
         return last.rule().equals(pinned.rule()) && last.state() == pinned.state();
     }
 
     private static int second(Played played) {
-        Integer at = played.told().at();
+        Integer at = played.pinnedCase().at();
         return at == null ? played.replay().seconds() - 1 : at;
     }
 
-    static String said(Judgement judgement) {
+    static String result(Judgement judgement) {
         if (judgement.state() == ServiceState.NORMAL) {
             return "normal";
         }
@@ -144,12 +158,12 @@ final class PlayedRule {
                 + (beside.isEmpty() ? "" : " beside " + beside);
     }
 
-    static String ribbon(Replay replay, RuleSet book, @Nullable String hidden) {
+    static String ribbon(Replay replay, RuleSet ruleSet, @Nullable String hidden) {
         StringBuilder ribbon = new StringBuilder();
         String before = "";
         int second = 0;
-        for (Judgement judged : replay.judge(new StateModel(book), hidden)) {
-            String now = said(judged);
+        for (Judgement judged : replay.judge(new StateModel(ruleSet), hidden)) {
+            String now = result(judged);
             if (!now.equals(before)) {
                 ribbon.append(ribbon.isEmpty() ? "" : ", ")
                         .append(now)

@@ -13,19 +13,21 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Of two rules that hold at once the first cause is named; were their ranks exchanged, it would be
- * the other.
+ * Of two rules that hold together the first cause is named; with exchanged ranks it would be the
+ * other.
  */
 class RankTest {
 
-    private final RuleSet book = RuleSet.load(new IndexCatalogue());
+    private final RuleSet ruleSet = RuleSet.load(new IndexCatalogue());
 
     record Sheet(List<Pair> pairs) {}
 
     /**
-     * @param first names the state; its story is told
-     * @param other holds as well
-     * @param with what is told otherwise, so that it does
+     * A pair of rules that hold together.
+     *
+     * @param first names the state; its scenario is played
+     * @param other also holds
+     * @param with changed values, so that the other holds
      */
     record Pair(String first, String other, Map<String, String> with) {}
 
@@ -40,30 +42,30 @@ class RankTest {
                                     .findFirst()
                                     .orElseThrow();
                             Replay replay = new Replay(story.story(pair.with()));
-                            assertThat(named(replay, book)).isEqualTo(pair.first());
+                            assertThat(named(replay, ruleSet)).isEqualTo(pair.first());
                             assertThat(named(replay, exchanged(pair)))
                                     .as("with ranks exchanged")
                                     .isEqualTo(pair.other());
                         }));
     }
 
-    private static String named(Replay replay, RuleSet book) {
-        return replay.judge(new StateModel(book)).getLast().rule();
+    private static String named(Replay replay, RuleSet ruleSet) {
+        return replay.judge(new StateModel(ruleSet)).getLast().rule();
     }
 
     private RuleSet exchanged(Pair pair) {
         int first = rank(pair.first());
         int other = rank(pair.other());
-        List<Rule> rules = book.rules().stream()
+        List<Rule> rules = ruleSet.rules().stream()
                 .map(rule -> rule.id().equals(pair.first())
                         ? ranked(rule, other)
                         : rule.id().equals(pair.other()) ? ranked(rule, first) : rule)
                 .toList();
-        return new RuleSet(book.version(), book.enter(), book.leave(), rules);
+        return new RuleSet(ruleSet.version(), ruleSet.enter(), ruleSet.leave(), rules);
     }
 
     private int rank(String id) {
-        return book.rules().stream()
+        return ruleSet.rules().stream()
                 .filter(rule -> rule.id().equals(id))
                 .findFirst()
                 .orElseThrow()

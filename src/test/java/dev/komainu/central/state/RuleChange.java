@@ -8,16 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rule made wrong in one place: what the committed cases must notice.
+ * A rule with one wrong part, which the committed cases must detect.
  *
- * @param what said to people
- * @param kind of change
- * @param measure the condition it is made in; null: the rule itself
- * @param rule as changed
+ * @param what description for people
+ * @param kind kind of change
+ * @param measure the changed condition; null: the rule itself
+ * @param rule the changed rule
  */
 record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
 
-    /** Kinds of change. */
+    /** The kind of a change. */
     enum Kind {
         DELETED,
         MOVED,
@@ -30,13 +30,13 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
     private static final double FAR = 1.5;
 
     /**
-     * Where a threshold is 0 no factor moves it: it is moved to one (second, connection, kill), and
-     * its own side changed.
+     * Replacement of a threshold of 0, which no factor changes: one (second, connection, kill),
+     * with its own side changed.
      */
     private static final double FROM_ZERO = 1;
 
-    /** Every change of a rule. */
-    static List<RuleChange> of(Rule rule, RuleSet book) {
+    /** Returns every change of a rule. */
+    static List<RuleChange> of(Rule rule, RuleSet ruleSet) {
         List<RuleChange> changes = new ArrayList<>();
         for (Condition condition : rule.when()) {
             String measure = condition.measure();
@@ -71,7 +71,7 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
                     measure,
                     with(rule, condition, other)));
         }
-        Rule.Persistence enter = rule.enter() == null ? book.enter() : rule.enter();
+        Rule.Persistence enter = rule.enter() == null ? ruleSet.enter() : rule.enter();
         for (int need : List.of(enter.need() - 1, enter.need() + 1)) {
             Rule other = new Rule(
                     rule.id(),
@@ -98,7 +98,7 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
         return changes;
     }
 
-    /** The condition, its threshold moved either way. */
+    /** Returns the condition with its threshold changed in both directions. */
     static List<Condition> moved(Condition condition) {
         if (condition.than() != 0) {
             return List.of(
@@ -134,16 +134,16 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
         return rule.with(conditions);
     }
 
-    /** The book with this rule in place of its own. */
-    RuleSet in(RuleSet book) {
-        List<Rule> rules = book.rules().stream()
+    /** Returns the rule set with this rule in place of its own. */
+    RuleSet in(RuleSet ruleSet) {
+        List<Rule> rules = ruleSet.rules().stream()
                 .map(each -> each.id().equals(rule.id()) ? rule : each)
                 .toList();
-        return new RuleSet(book.version(), book.enter(), book.leave(), rules);
+        return new RuleSet(ruleSet.version(), ruleSet.enter(), ruleSet.leave(), rules);
     }
 
-    boolean noticed(PlayedRule played, RuleSet book) {
-        RuleSet changed = in(book);
+    boolean noticed(PlayedRule played, RuleSet ruleSet) {
+        RuleSet changed = in(ruleSet);
         return switch (kind) {
             case DELETED, MOVED -> played.notices(changed, Objects.requireNonNull(measure));
             case OVER ->

@@ -19,22 +19,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * No rule may change unseen: each condition deleted, each threshold moved by half, each word on
- * windows, persistence, kinds and the unknown changed, one at a time and in memory. The rule's
- * committed cases must notice every one.
+ * No rule may change without a failing case: each condition is deleted, each threshold moved by
+ * half, and each value for windows, persistence, kinds and the unknown is changed, one at a time
+ * and in memory. The rule's committed cases must detect every change.
  */
 class RuleGateTest {
 
     private static final Map<RuleChange.Kind, Integer> TRIED = new EnumMap<>(RuleChange.Kind.class);
     private static final List<RuleChange> SURVIVORS = new ArrayList<>();
 
-    private final RuleSet book = RuleSet.load(new IndexCatalogue());
+    private final RuleSet ruleSet = RuleSet.load(new IndexCatalogue());
 
     @TestFactory
     Stream<DynamicTest> everyRule_isHeldByItsCases() throws IOException {
         Map<String, PinnedRule> pinned = PinnedRule.all().stream()
                 .collect(Collectors.toMap(PinnedRule::rule, Function.identity()));
-        return book.rules().stream()
+        return ruleSet.rules().stream()
                 .map(rule -> DynamicTest.dynamicTest(rule.id(), () -> {
                     assertThat(pinned)
                             .as(
@@ -48,11 +48,11 @@ class RuleGateTest {
     private void check(Rule rule, PinnedRule pinned) {
         assertThat(pinned.mistakes(rule)).isEmpty();
         PlayedRule played = new PlayedRule(pinned);
-        assertThat(played.failures(book, rule)).isEmpty();
+        assertThat(played.failures(ruleSet, rule)).isEmpty();
         List<RuleChange> survivors = new ArrayList<>();
-        for (RuleChange change : RuleChange.of(rule, book)) {
+        for (RuleChange change : RuleChange.of(rule, ruleSet)) {
             TRIED.merge(change.kind(), 1, Integer::sum);
-            if (!change.noticed(played, book)) {
+            if (!change.noticed(played, ruleSet)) {
                 survivors.add(change);
             }
         }
@@ -62,15 +62,15 @@ class RuleGateTest {
 
     @TestFactory
     Stream<DynamicTest> everyFileOfCases_isOfARule() throws IOException {
-        List<String> ids = book.rules().stream().map(Rule::id).toList();
+        List<String> ids = ruleSet.rules().stream().map(Rule::id).toList();
         return PinnedRule.all().stream()
                 .map(pinned -> DynamicTest.dynamicTest(
                         pinned.rule(), () -> assertThat(ids).contains(pinned.rule())));
     }
 
     /**
-     * Memory is short from 20 to 34 s, seen whole over five seconds from 24 on; a rule is left 15 s
-     * after it last held.
+     * Memory is short from 20 to 34 s, fully in the window of five seconds from 24 on; a rule is
+     * left 15 s after it last held.
      */
     @Test
     void leaving_aSecondEarlierOrLater_isNoticed() {
@@ -81,17 +81,17 @@ class RuleGateTest {
                 List.of(memory(20, "0.6"), memory(15, "0.02"), memory(30, "0.6")),
                 List.of()));
 
-        assertThat(PlayedRule.ribbon(story, book, null))
+        assertThat(PlayedRule.ribbon(story, ruleSet, null))
                 .isEqualTo(
                         "normal from 0, saturated/memory by memory/available from 31, normal from 49");
-        for (int need : List.of(book.leave().need() - 1, book.leave().need() + 1)) {
+        for (int need : List.of(ruleSet.leave().need() - 1, ruleSet.leave().need() + 1)) {
             RuleSet other = new RuleSet(
-                    book.version(),
-                    book.enter(),
-                    new Rule.Persistence(need, book.leave().of()),
-                    book.rules());
+                    ruleSet.version(),
+                    ruleSet.enter(),
+                    new Rule.Persistence(need, ruleSet.leave().of()),
+                    ruleSet.rules());
             assertThat(PlayedRule.ribbon(story, other, null))
-                    .endsWith("normal from " + (49 + need - book.leave().need()));
+                    .endsWith("normal from " + (49 + need - ruleSet.leave().need()));
         }
     }
 
@@ -101,8 +101,8 @@ class RuleGateTest {
     }
 
     /**
-     * {@code -Dstate.propose=RULE} prints cases for a rule whose story is written, {@code all} for
-     * every such; else there is none.
+     * {@code -Dstate.propose=RULE} prints cases for a rule with a scenario, {@code all} for every
+     * such rule; without it there is no test.
      */
     @TestFactory
     Stream<DynamicTest> propose() throws IOException {
@@ -111,17 +111,17 @@ class RuleGateTest {
                 .filter(pinned -> wanted.equals("all") && pinned.cases().isEmpty()
                         || wanted.equals(pinned.rule()))
                 .map(pinned -> DynamicTest.dynamicTest("proposal for " + pinned.rule(), () -> {
-                    Rule rule = book.rules().stream()
+                    Rule rule = ruleSet.rules().stream()
                             .filter(each -> each.id().equals(pinned.rule()))
                             .findFirst()
                             .orElseThrow();
                     System.out.println("  - rule: " + pinned.rule());
-                    System.out.println(new RuleProposal(book, rule, pinned).yaml());
+                    System.out.println(new RuleProposal(ruleSet, rule, pinned).yaml());
                 }));
     }
 
     @AfterAll
-    static void tell() {
+    static void printSummary() {
         System.out.println("rules: " + TRIED + ", survivors " + SURVIVORS.size());
     }
 }

@@ -10,19 +10,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proposes the cases of a rule whose story stands in {@code rules/}: for each condition it turns
- * one thing the story tells, until the measurement lies three per cent on either side of the
- * threshold and the gate notices every change by it.
+ * Proposes the cases of a rule whose scenario is in {@code rules/}: for each condition it changes
+ * one value of the scenario until the measurement is within three per cent on either side of the
+ * threshold and the gate detects every change of it.
  */
 final class RuleProposal {
 
-    /** How near a proposed value lies to its threshold. */
+    /** Highest relative distance of a proposed value from its threshold. */
     private static final double NEAR = 0.03;
 
-    /** What a turned value may at most be off: the gate moves thresholds by half. */
+    /** Highest ratio of a changed value to its threshold: the gate moves thresholds by half. */
     private static final double FARTHEST = 1.4;
 
-    /** What of a story moves a measurement, the likeliest first. */
+    /** Fields of a scenario that change a measurement, the most probable first. */
     private static final Map<String, List<String>> MOVED_BY = Map.ofEntries(
             Map.entry("responseRatio", List.of("usual.packets.ms", "packets.ms")),
             Map.entry("responseExcessMillis", List.of("packets.ms")),
@@ -102,21 +102,21 @@ final class RuleProposal {
             Map.entry("underWayRatio", List.of("usual.packets.ms", "packets.waiting")),
             Map.entry("serverProcessesRatio", List.of("host.processes")));
 
-    private final RuleSet book;
+    private final RuleSet ruleSet;
     private final Rule rule;
     private final PinnedRule pinned;
 
-    RuleProposal(RuleSet book, Rule rule, PinnedRule pinned) {
-        this.book = book;
+    RuleProposal(RuleSet ruleSet, Rule rule, PinnedRule pinned) {
+        this.ruleSet = ruleSet;
         this.rule = rule;
         this.pinned = pinned;
     }
 
-    /** To be pasted under the rule's {@code cases:}. */
+    /** Returns YAML for the rule's {@code cases:}. */
     String yaml() {
         Replay base = new Replay(pinned.story(Map.of()));
         StringBuilder yaml = new StringBuilder();
-        yaml.append("    # ").append(PlayedRule.ribbon(base, book, null)).append('\n');
+        yaml.append("    # ").append(PlayedRule.ribbon(base, ruleSet, null)).append('\n');
         yaml.append("    entered: ").append(entered(base)).append("\n    cases:\n");
         for (Condition condition : rule.when()) {
             yaml.append(propose(condition));
@@ -130,7 +130,7 @@ final class RuleProposal {
     }
 
     private int entered(Replay base) {
-        List<Judgement> judged = base.judge(new StateModel(book));
+        List<Judgement> judged = base.judge(new StateModel(ruleSet));
         for (int second = 0; second < judged.size(); second++) {
             if (judged.get(second).rule().equals(rule.id())) {
                 return second;
@@ -174,7 +174,7 @@ final class RuleProposal {
     }
 
     /**
-     * Turns one thing the story tells until the measurement is on this side, near its threshold.
+     * Changes one value of the scenario until the measurement is on this side, near its threshold.
      */
     private PinnedRule.@Nullable Case turn(
             Condition condition, String field, double target, boolean holds) {
@@ -189,7 +189,7 @@ final class RuleProposal {
         for (double step : steps) {
             double value = measure(condition, field, step);
             if (value == target) {
-                return told(condition, field, step, value, holds);
+                return caseOf(condition, field, step, value, holds);
             }
             if (!Double.isNaN(before)
                     && !Double.isNaN(value)
@@ -209,7 +209,7 @@ final class RuleProposal {
             double middle = Double.parseDouble(number((low + high) / 2));
             double value = measure(condition, field, middle);
             if (right(condition, value, holds) && near(value, target)) {
-                return told(condition, field, middle, value, holds);
+                return caseOf(condition, field, middle, value, holds);
             }
             if (value < target == rising) {
                 low = middle;
@@ -220,7 +220,7 @@ final class RuleProposal {
         for (double end : new double[] {low, high}) {
             double value = measure(condition, field, end);
             if (right(condition, value, holds) && acceptable(condition, value)) {
-                return told(condition, field, end, value, holds);
+                return caseOf(condition, field, end, value, holds);
             }
         }
         return null;
@@ -239,14 +239,14 @@ final class RuleProposal {
         return than == 0 ? value <= 1 : value <= than * FARTHEST && value >= than / FARTHEST;
     }
 
-    private PinnedRule.Case told(
+    private PinnedRule.Case caseOf(
             Condition condition, String field, double set, double value, boolean holds) {
         Map<String, String> with = Map.of(field, number(set));
         Double seen = Double.valueOf(String.format(Locale.ROOT, "%.4g", value));
         String expect = holds
                 ? null
-                : PlayedRule.said(new Replay(pinned.story(with))
-                        .judge(new StateModel(book))
+                : PlayedRule.result(new Replay(pinned.story(with))
+                        .judge(new StateModel(ruleSet))
                         .getLast());
         return new PinnedRule.Case(
                 condition.measure(),
@@ -264,7 +264,7 @@ final class RuleProposal {
                 .now(condition.measure(), condition.seconds());
     }
 
-    /** Whether this case notices what a case on its side has to. */
+    /** Reports whether this case detects the changes that a case on its side must detect. */
     private boolean sound(Condition condition, PinnedRule.Case found) {
         PlayedRule played = new PlayedRule(new PinnedRule(
                 pinned.rule(),
@@ -277,11 +277,11 @@ final class RuleProposal {
                 pinned.entered(),
                 pinned.state(),
                 List.of(found)));
-        if (played.notices(book, condition.measure())) {
+        if (played.notices(ruleSet, condition.measure())) {
             return false;
         }
         List<RuleChange> wanted = new ArrayList<>();
-        for (RuleChange change : RuleChange.of(rule, book)) {
+        for (RuleChange change : RuleChange.of(rule, ruleSet)) {
             if (condition.measure().equals(change.measure())) {
                 if (change.kind() == RuleChange.Kind.MOVED
                         || change.kind() == RuleChange.Kind.DELETED) {
@@ -289,8 +289,9 @@ final class RuleProposal {
                 }
             }
         }
-        long noticed =
-                wanted.stream().filter(change -> change.noticed(played, book)).count();
+        long noticed = wanted.stream()
+                .filter(change -> change.noticed(played, ruleSet))
+                .count();
         return noticed >= (found.holds() != null ? 1 : 2);
     }
 

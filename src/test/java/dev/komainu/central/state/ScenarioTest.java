@@ -17,10 +17,12 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every file in {@code scenarios/}: given these records, expect these states. */
+/** Tests of every file in {@code scenarios/}: given these records, expect these states. */
 class ScenarioTest {
 
-    /** Of the ten seconds between two samples; the earliest, the latest and two between. */
+    /**
+     * Offsets within the ten seconds between two samples: the earliest, the latest and two between.
+     */
     private static final List<Integer> OFFSETS = List.of(0, 3, 6, 9);
 
     private static final Path SCENARIOS = Path.of("test/resources/scenarios");
@@ -37,8 +39,8 @@ class ScenarioTest {
     }
 
     /**
-     * Spec: saturations within 15 s, recovery within 30 s, wherever in the agent's ten seconds the
-     * onset falls.
+     * Spec: saturations within 15 s, recovery within 30 s, at each offset of the onset within the
+     * agent's ten seconds.
      */
     @TestFactory
     Stream<DynamicTest> everyOnset_isNamedAndLeftInTime() throws IOException {
@@ -69,7 +71,7 @@ class ScenarioTest {
         return tests.stream();
     }
 
-    /** Each saturation has a story that tells its onset and its end. */
+    /** Each saturation has a scenario with its onset and its end. */
     @Test
     void everySaturation_hasItsPromptnessMeasured() throws IOException {
         Map<String, String> measured = new TreeMap<>();

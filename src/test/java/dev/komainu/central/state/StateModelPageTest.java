@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code docs/state-model.md} tells the rules as they are: each with its rank, its state, its
+ * {@code docs/state-model.md} contains the rules as they are: each with its rank, its state, its
  * conditions and their thresholds.
  */
 class StateModelPageTest {
@@ -30,17 +30,17 @@ class StateModelPageTest {
     void rows_areTheRules() throws IOException {
         Stream<String> rules = RuleSet.load(new IndexCatalogue()).rules().stream()
                 .map(rule -> rule.rank() + " " + rule.id() + " " + rule.state().label() + " "
-                        + rule.when().stream().map(StateModelPageTest::told).toList());
+                        + rule.when().stream().map(StateModelPageTest::sentence).toList());
 
         assertThat(rows()).containsExactlyInAnyOrderElementsOf(rules.toList());
     }
 
-    private static String told(Condition condition) {
-        return told(
+    private static String sentence(Condition condition) {
+        return sentence(
                 condition.measure(), condition.is().sign(), BigDecimal.valueOf(condition.than()));
     }
 
-    private static String told(String measure, String sign, BigDecimal than) {
+    private static String sentence(String measure, String sign, BigDecimal than) {
         return measure + " " + sign + " " + than.stripTrailingZeros().toPlainString();
     }
 
@@ -63,6 +63,7 @@ class StateModelPageTest {
         }
         BigDecimal than = new BigDecimal(condition.group(3).replace(",", ""));
         boolean share = condition.group(4) != null && !condition.group(1).endsWith("Percent");
-        return told(condition.group(1), condition.group(2), share ? than.movePointLeft(2) : than);
+        return sentence(
+                condition.group(1), condition.group(2), share ? than.movePointLeft(2) : than);
     }
 }

@@ -16,17 +16,20 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * No limit of the stop watch may change unseen: each is moved by half either way, and a
- * hundredfold, and some story in {@code stops.yaml} must come out otherwise.
+ * No limit of the stop classifier may change without a failing test: each is moved by half in both
+ * directions, and by a factor of hundred, and the result of a scenario in {@code stops.yaml} must
+ * differ.
  */
 class StopWatchGateTest {
 
     private static final RuleSet BOOK = RuleSet.load(new IndexCatalogue());
 
     /**
-     * @param name of the story
-     * @param phases what is told; the host each second
-     * @param ribbon the states it must give, each with its first second
+     * A scenario of a stop.
+     *
+     * @param name of the scenario
+     * @param phases its phases; the host is sampled each second
+     * @param ribbon the expected states, each with its first second
      */
     record Stop(String name, List<Scenario.Phase> phases, String ribbon) {}
 
@@ -86,7 +89,7 @@ class StopWatchGateTest {
                     Math.ceil(usual * 1.5 * 10) / 10,
                     Math.floor(usual / 1.5 * 10) / 10,
                     usual * 100)) {
-                // Whole seconds are moved to the next one.
+                // Whole seconds are moved by one.
                 double other = limit.getType() == double.class
                         ? moved
                         : moved > usual ? Math.ceil(moved) : Math.floor(moved);

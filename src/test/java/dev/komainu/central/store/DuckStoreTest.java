@@ -55,21 +55,21 @@ class DuckStoreTest extends RecordStoreContract {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {7, 11, 23, 42})
-    void randomLife_everyAnswerEqualsTheModels(long seed) throws Exception {
+    void randomOperations_everyResultEqualsTheModels(long seed) throws Exception {
         try {
-            randomLife(seed);
+            randomOperations(seed);
         } catch (AssertionError e) {
             throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
         }
     }
 
-    private void randomLife(long seed) throws Exception {
+    private void randomOperations(long seed) throws Exception {
         ModelStore model = new ModelStore();
         Random random = new Random(seed);
         SomeRecords some = new SomeRecords(seed);
         for (int round = 1; round <= 5; round++) {
             for (int i = 0; i < 10; i++) {
-                // Some come late, some twice, some from yesterday's file.
+                // Some batches are late, some are repeated, some come from yesterday's file.
                 Batch next = some.batch(
                         "agent" + random.nextInt(2),
                         random.nextInt(100),
@@ -80,7 +80,7 @@ class DuckStoreTest extends RecordStoreContract {
             }
             switch (round % 4) {
                 case 3 -> clock.pass(Duration.ofHours(20));
-                case 1 -> ((DuckStore) store).tidy();
+                case 1 -> ((DuckStore) store).runUpkeep();
                 case 2 -> reopen();
                 default -> {}
             }
@@ -153,7 +153,7 @@ class DuckStoreTest extends RecordStoreContract {
     }
 
     @Test
-    void manyAtOnce_eachIsCommittedBeforeItsCallerGoesOn() throws Exception {
+    void manyAtOnce_eachIsCommittedBeforeItsCallerContinues() throws Exception {
         int threads = 32;
         CountDownLatch begin = new CountDownLatch(1);
         try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -182,7 +182,7 @@ class DuckStoreTest extends RecordStoreContract {
     }
 
     @Test
-    void retention_oldAndTooLargeFilesAreDeletedWholeNeverToday() throws Exception {
+    void retention_oldAndTooLargeFilesAreDeletedNeverToday() throws Exception {
         store.close();
         StoreSettings three = StoreSettings.of(directory).withRetention(2, DataSize.ofGigabytes(1));
         DuckStore small = new DuckStore(three, clock);
@@ -192,7 +192,7 @@ class DuckStoreTest extends RecordStoreContract {
             clock.pass(Duration.ofDays(1));
         }
         small.append(batch("a", 6, some.connection(START + 6)));
-        small.tidy();
+        small.runUpkeep();
 
         assertThat(small.storage().days()).isEqualTo(3);
         assertThat(small.storage().oldest()).hasToString("2026-11-25");
@@ -202,14 +202,14 @@ class DuckStoreTest extends RecordStoreContract {
         small.close();
         small = new DuckStore(three.withRetention(30, DataSize.ofBytes(1)), clock);
         store = small;
-        small.tidy();
+        small.runUpkeep();
         assertThat(small.storage().days()).isEqualTo(1);
         assertThat(small.connections(ConnectionQuery.of(List.of(), EVER, 10)).items())
                 .hasSize(1);
     }
 
     @Test
-    void damagedFile_isSetAsideAndTheOtherDaysGoOn() throws Exception {
+    void damagedFile_isSetAsideAndTheOtherDaysStayAvailable() throws Exception {
         store.append(batch("a", 1, some.connection(START)));
         clock.pass(Duration.ofDays(1));
         store.append(batch("a", 2, some.connection(START + 1)));
@@ -236,7 +236,7 @@ class DuckStoreTest extends RecordStoreContract {
     }
 
     @Test
-    void closed_appendSaysSo() {
+    void closed_appendFails() {
         store.close();
 
         assertThatThrownBy(() -> store.append(batch("a", 1)))
@@ -293,7 +293,7 @@ class DuckStoreTest extends RecordStoreContract {
         }
     }
 
-    /** The victim: appends as fast as it can and tells each acknowledged sequence. */
+    /** The process to kill: appends as fast as possible and prints each acknowledged sequence. */
     static final class AppendsUntilKilled {
 
         static final int CONNECTIONS = 100;
@@ -316,7 +316,7 @@ class DuckStoreTest extends RecordStoreContract {
                 System.out.println(sequence);
                 System.out.flush();
                 if (sequence % 25 == 0) {
-                    store.tidy();
+                    store.runUpkeep();
                 }
             }
         }

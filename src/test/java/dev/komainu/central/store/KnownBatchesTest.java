@@ -33,7 +33,7 @@ class KnownBatchesTest {
     }
 
     @Test
-    void add_rangeOverOthers_swallowsThem() {
+    void add_rangeOverOthers_mergesThem() {
         KnownBatches known = new KnownBatches();
         known.add("a", 1, 5, 6);
         known.add("a", 1, 10, 12);

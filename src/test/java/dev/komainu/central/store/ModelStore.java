@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The store as plainly as it can be said: lists in memory. What DuckStore answers must equal this.
+ * A simple model of the store: lists in memory. The results of DuckStore must equal its results.
  */
 public final class ModelStore implements RecordStore {
 
@@ -83,7 +83,7 @@ public final class ModelStore implements RecordStore {
 
     @Override
     public synchronized StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
-        List<StoredRecord<ConnectionRecord>> told = page(
+        List<StoredRecord<ConnectionRecord>> stored = page(
                         ConnectionRecord.class,
                         it -> among(query.services(), it.service()),
                         TimeRange.all(),
@@ -92,8 +92,8 @@ public final class ModelStore implements RecordStore {
                 .items();
         String id = query.services().isEmpty() ? null : query.services().getFirst();
         Set<ConnectionRecord> outdone = Collections.newSetFromMap(new IdentityHashMap<>());
-        for (StoredRecord<ConnectionRecord> one : told) {
-            if (told.stream().anyMatch(other -> DuplicateConnections.isOutdone(one, other, id))) {
+        for (StoredRecord<ConnectionRecord> one : stored) {
+            if (stored.stream().anyMatch(other -> DuplicateConnections.isOutdone(one, other, id))) {
                 outdone.add(one.record());
             }
         }
@@ -159,10 +159,10 @@ public final class ModelStore implements RecordStore {
                 services.getFirst(),
                 stretch -> windows(summation, services, stretch));
         try {
-            for (StepCollector.Told<W> told : windows(summation, services, range)) {
+            for (StepCollector.SourceWindow<W> window : windows(summation, services, range)) {
                 steps.add(
-                        told.source(),
-                        new Part<>(told.window(), summation.lengthMicros(told.window())));
+                        window.source(),
+                        new Part<>(window.window(), summation.lengthMicros(window.window())));
             }
             return steps.finish();
         } catch (SQLException | MalformedBatchException e) {
@@ -170,18 +170,18 @@ public final class ModelStore implements RecordStore {
         }
     }
 
-    private synchronized <W extends TelemetryRecord> List<StepCollector.Told<W>> windows(
+    private synchronized <W extends TelemetryRecord> List<StepCollector.SourceWindow<W>> windows(
             Summation<W> summation, List<String> services, TimeRange range) {
-        List<StepCollector.Told<W>> windows = new ArrayList<>();
+        List<StepCollector.SourceWindow<W>> windows = new ArrayList<>();
         for (Row row : rows) {
             W window = summation.windowOf(row.record());
             if (window != null
                     && services.contains(summation.service(window))
                     && range.contains(summation.fromMicros(window))) {
-                windows.add(new StepCollector.Told<>(row.source(), window));
+                windows.add(new StepCollector.SourceWindow<>(row.source(), window));
             }
         }
-        windows.sort(Comparator.comparingLong(told -> summation.fromMicros(told.window())));
+        windows.sort(Comparator.comparingLong(window -> summation.fromMicros(window.window())));
         return windows;
     }
 

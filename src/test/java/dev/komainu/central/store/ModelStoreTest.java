@@ -1,6 +1,6 @@
 package dev.komainu.central.store;
 
-/** The model keeps the contract, so it may judge others. */
+/** The model fulfils the contract, so it may be the reference for others. */
 class ModelStoreTest extends RecordStoreContract {
 
     @Override

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every store must do. */
+/** The contract of every store. */
 abstract class RecordStoreContract {
 
     private static final TimeRange HOUR = new TimeRange(START, START + 3600 * SECOND);
@@ -67,7 +67,7 @@ abstract class RecordStoreContract {
     }
 
     @Test
-    void append_extremeSequences_areTold() throws Exception {
+    void append_extremeSequences_areDuplicatesWhenRepeated() throws Exception {
         for (long sequence :
                 new long[] {Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1, 0, -1}) {
             assertThat(store.append(batch("x", sequence))).isEqualTo(Outcome.STORED);
@@ -77,7 +77,7 @@ abstract class RecordStoreContract {
     }
 
     @Test
-    void accessLogWindows_byTheirStart_eachOnceAndTheLastWordStands() throws Exception {
+    void accessLogWindows_byTheirStart_eachOnceTheLastReplacesEarlierOnes() throws Exception {
         store.append(batch(
                 "a",
                 1,
@@ -139,7 +139,7 @@ abstract class RecordStoreContract {
         assertThat(store.connection("1_1")).isEmpty();
         assertThatThrownBy(() -> store.connection("nonsense"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("key: nonsense (expected: one that the store gave)");
+                .hasMessage("key: nonsense (expected: a key that the store returned)");
     }
 
     @Test
@@ -233,7 +233,8 @@ abstract class RecordStoreContract {
     }
 
     /**
-     * One is killed in the middle, the other began shortly before: together they saw every second.
+     * One probe is killed in the middle, the other started shortly before: together they observed
+     * every second.
      */
     @Test
     void windows_oneProbeTakesOverFromAnother_everySecondCountsOnceInEveryStep() throws Exception {
@@ -249,7 +250,7 @@ abstract class RecordStoreContract {
         }
         store.append(new Batch(new BatchId("a", 1, 1), fromA));
         if (store instanceof DuckStore duck) {
-            duck.tidy();
+            duck.runUpkeep();
         }
         store.append(new Batch(new BatchId("b", 1, 1), fromB));
 
@@ -265,21 +266,24 @@ abstract class RecordStoreContract {
         }
     }
 
-    /** A restarted agent saw its first second only in part; the probe elsewhere saw it whole. */
+    /**
+     * A restarted agent observed its first second only in part; the probe elsewhere observed it
+     * completely.
+     */
     @Test
-    void windows_firstAndLastSecondOfASource_areTakenFromWhoSawThemWhole() throws Exception {
+    void windows_firstAndLastSecondOfASource_comeFromTheCompleteReport() throws Exception {
         pausedFrom(17);
     }
 
     @Test
-    void windows_sourceCameBackWithTheNextTenSeconds_itsFirstSecondIsTakenFromWhoSawItWhole()
+    void windows_sourceReturnsWithTheNextTenSeconds_itsFirstSecondComesFromTheCompleteReport()
             throws Exception {
         pausedFrom(38);
     }
 
-    /** Killed, and back before the second was over. */
+    /** An agent is killed, and is back before the second is over. */
     @Test
-    void windows_sourceSaysThatItSawAPart_theSecondIsTakenFromWhoSawItWhole() throws Exception {
+    void windows_sourceMarksASecondAsPartial_itComesFromTheCompleteReport() throws Exception {
         List<TelemetryRecord> beside = new ArrayList<>();
         List<TelemetryRecord> elsewhere = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
@@ -293,7 +297,7 @@ abstract class RecordStoreContract {
         }
         store.append(new Batch(new BatchId("a", 1, 1), beside));
         if (store instanceof DuckStore duck) {
-            duck.tidy();
+            duck.runUpkeep();
         }
         store.append(new Batch(new BatchId("b", 1, 1), elsewhere));
 
@@ -326,16 +330,17 @@ abstract class RecordStoreContract {
     }
 
     /**
-     * Seen from elsewhere a server has as many names as addresses; they are told of side by side.
+     * Observed from elsewhere a server has as many names as addresses; their windows cover the same
+     * time.
      */
     @Test
     void windows_twoAddressesOfOneServerFromOneSource_areAddedUp() throws Exception {
-        List<TelemetryRecord> told = new ArrayList<>();
+        List<TelemetryRecord> windows = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            told.add(named("10.0.0.1:80", window(START + i * SECOND, 10, 2, 3, 1)));
-            told.add(named("10.0.0.2:80", window(START + i * SECOND, 5, 1, 2, 1)));
+            windows.add(named("10.0.0.1:80", window(START + i * SECOND, 10, 2, 3, 1)));
+            windows.add(named("10.0.0.2:80", window(START + i * SECOND, 5, 1, 2, 1)));
         }
-        store.append(new Batch(new BatchId("a", 1, 1), told));
+        store.append(new Batch(new BatchId("a", 1, 1), windows));
 
         for (int step : new int[] {1, 10, 60}) {
             List<WindowStep<ServiceWindow>> steps = store.serviceWindows(
@@ -355,8 +360,8 @@ abstract class RecordStoreContract {
     }
 
     /**
-     * Both probes saw all of them; then one was stopped in the middle of some, and the other
-     * started in the middle.
+     * Both probes observed all connections; then one was stopped during some, and the other started
+     * during some.
      */
     @Test
     void connections_ofTwoProbes_areListedOnceOnPagesOfEverySize() throws Exception {
@@ -466,7 +471,7 @@ abstract class RecordStoreContract {
     }
 
     @Test
-    void questions_onAnEmptyStore_areAnsweredEmpty() {
+    void queries_onAnEmptyStore_returnNothing() {
         assertThat(store.connections(ConnectionQuery.of(List.of("web"), TimeRange.all(), 10))
                         .items())
                 .isEmpty();
@@ -481,7 +486,7 @@ abstract class RecordStoreContract {
     }
 
     @Test
-    void filters_arePartsOfOneQuestion() throws Exception {
+    void filters_combine() throws Exception {
         ConnectionRecord wanted = some.connection(START + 100);
         store.append(batch("a", 1, wanted));
         ConnectionQuery all = new ConnectionQuery(

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What is deleted when the clock is set: by an hour, and by 400 days, which a machine without a
- * battery for its clock may do.
+ * Tests of the deletion when the clock is set: by an hour, and by 400 days, which can happen on a
+ * machine without a battery for its clock.
  */
 class RetentionTest {
 
@@ -44,7 +44,7 @@ class RetentionTest {
         store();
     }
 
-    /** The process starts. */
+    /** Starts the process. */
     private void begin() {
         retention = new Retention(settings, clock, () -> nanos, files);
     }
@@ -59,7 +59,7 @@ class RetentionTest {
         nanos += time.toNanos();
     }
 
-    /** Something arrives. */
+    /** Stores a batch. */
     private void store() throws SQLException {
         files.of(today());
     }
@@ -135,14 +135,14 @@ class RetentionTest {
     }
 
     @Test
-    void switchedOffForLong_deletesByAgeOnceTheClockHasGoneOn() throws Exception {
+    void switchedOffForLong_deletesByAgeOnceTheClockHasAdvanced() throws Exception {
         pass(Duration.ofDays(60));
         begin();
         for (int day = 0; day < 2; day++) {
             store();
             retention.sweep(null);
             assertThat(days()).contains(LocalDate.parse("2026-11-21"));
-            // Each day it is started anew.
+            // The process is restarted each day.
             pass(Duration.ofDays(1));
             begin();
         }

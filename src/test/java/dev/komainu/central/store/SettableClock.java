@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** Time that passes when it is told to. */
+/** A clock that advances only when a test sets it. */
 final class SettableClock extends Clock {
 
     private volatile Instant now;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Random;
 import org.HdrHistogram.Histogram;
 
-/** Believable records with few different values, so that filters find some and miss some. */
+/** Plausible records with few different values, so that filters match some and not others. */
 public final class SomeRecords {
 
     public static final long SECOND = 1_000_000;

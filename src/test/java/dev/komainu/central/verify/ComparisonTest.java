@@ -29,7 +29,7 @@ class ComparisonTest {
         IndexCatalogue catalogue = new IndexCatalogue();
 
         assertThat(ComparedIndex.ALL)
-                .allSatisfy(each -> assertThat(catalogue.knows(each.index()))
+                .allSatisfy(each -> assertThat(catalogue.contains(each.index()))
                         .as(each.index())
                         .isTrue());
     }

@@ -10,41 +10,48 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration in force and where it came from: read again on demand, compared key by key as
- * it was written, and with those settings held back that only a start can change. One thread at a
- * time.
+ * The configuration in force and its sources. On demand it is read again and compared key by key as
+ * written; settings that only a start can change keep their value. One thread at a time.
  *
- * @param <S> the settings as the program has them
+ * @param <S> the program's settings
  */
 public final class Configuration<S> {
 
-    /** The same places in the same order, each time. */
+    /** The sources of settings: the same sources in the same order on each call. */
     @FunctionalInterface
     public interface Sources {
-        /** @throws SettingMistakesException when a place cannot be read */
+        /**
+         * Reads the sources.
+         *
+         * @throws SettingMistakesException when a source cannot be read
+         */
         List<SettingSource> read() throws SettingMistakesException;
     }
 
     /**
-     * Reads and checks all settings.
+     * A function that reads and checks all settings.
      *
-     * @param <S> what they become
+     * @param <S> its result
      */
     @FunctionalInterface
     public interface Reading<S> {
-        /** @throws SettingMistakesException all mistakes */
+        /**
+         * Reads all settings.
+         *
+         * @throws SettingMistakesException with all mistakes
+         */
         S read(SettingReader reader) throws SettingMistakesException;
     }
 
     /**
-     * What a reload would do.
+     * The effect of a reload.
      *
-     * @param settings with what is held back
+     * @param settings the settings, with the values in force for keys that need a restart
      * @param applied keys that change now
-     * @param needsRestart keys that change at the next start, and why
-     * @param unchanged how many keys stay as they are
-     * @param written what will be in force, by key, for the next comparison
-     * @param <S> the settings as the program has them
+     * @param needsRestart keys that change at the next start, each with the reason
+     * @param unchanged number of keys that stay unchanged
+     * @param written values in force after the reload, by key, for the next comparison
+     * @param <S> the program's settings
      */
     public record Change<S>(
             S settings,
@@ -54,19 +61,19 @@ public final class Configuration<S> {
             SortedMap<String, Written> written) {}
 
     /**
-     * What was found for a key.
+     * The written value of a key.
      *
-     * @param given absent: nothing
-     * @param atStart why only a start changes it; empty: a reload does
+     * @param given absent: not written
+     * @param atStart reason why only a start changes it; empty: a reload does
      */
     public record Written(@Nullable WrittenValue given, String atStart) {
 
         private static final Written NOTHING = new Written(null, "");
 
-        private boolean saysAs(Written other) {
+        private boolean hasSameContentAs(Written other) {
             return given == null
                     ? other.given == null
-                    : other.given != null && given.saysAs(other.given);
+                    : other.given != null && given.hasSameContentAs(other.given);
         }
     }
 
@@ -83,7 +90,11 @@ public final class Configuration<S> {
         this.settings = settings;
     }
 
-    /** @throws SettingMistakesException all mistakes */
+    /**
+     * Reads the configuration at the start of a program.
+     *
+     * @throws SettingMistakesException with all mistakes
+     */
     public static <S> Configuration<S> read(Sources sources, Reading<S> reading)
             throws SettingMistakesException {
         SettingReader reader = new SettingReader(sources.read());
@@ -92,13 +103,14 @@ public final class Configuration<S> {
     }
 
     /**
-     * Of a program that was started with settings from nowhere. @param what the program, for the
-     * mistake of {@link #again}
+     * Returns the configuration of a program whose settings have no sources.
+     *
+     * @param what the program's name, for the mistake that {@link #reread} throws
      */
     public static <S> Configuration<S> fixed(S settings, String what) {
         Sources none = () -> {
-            throw new SettingMistakesException(List.of(
-                    "configuration: none (expected: " + what + " that was started with one)"));
+            throw new SettingMistakesException(
+                    List.of("configuration: none (expected: " + what + " started with one)"));
         };
         return new Configuration<>(none, reader -> settings, new TreeMap<>(), settings);
     }
@@ -108,25 +120,25 @@ public final class Configuration<S> {
     }
 
     /**
-     * Reads everything again and compares.
+     * Reads all settings again and compares them.
      *
-     * @throws SettingMistakesException all mistakes of what is written now, or of what remains of
-     *     it without a restart
+     * @throws SettingMistakesException with all mistakes of the written settings, or of the
+     *     settings that apply without a restart
      */
-    public Change<S> again() throws SettingMistakesException {
+    public Change<S> reread() throws SettingMistakesException {
         SettingReader reader = new SettingReader(sources.read());
         reading.read(reader);
         SortedMap<String, Written> now = reader.written();
         written.forEach((key, before) -> now.putIfAbsent(key, new Written(null, before.atStart())));
-        SortedMap<String, Written> held = new TreeMap<>();
+        SortedMap<String, Written> inForce = new TreeMap<>();
         List<String> applied = new ArrayList<>();
         Map<String, String> needsRestart = new LinkedHashMap<>();
         now.forEach((key, after) -> {
             Written before = written.getOrDefault(key, Written.NOTHING);
-            boolean onlyAtStart = !after.atStart().isEmpty();
-            held.put(key, onlyAtStart ? new Written(before.given(), after.atStart()) : after);
-            if (!before.saysAs(after)) {
-                if (onlyAtStart) {
+            boolean needsStart = !after.atStart().isEmpty();
+            inForce.put(key, needsStart ? new Written(before.given(), after.atStart()) : after);
+            if (!before.hasSameContentAs(after)) {
+                if (needsStart) {
                     needsRestart.put(key, after.atStart());
                 } else {
                     applied.add(key);
@@ -134,30 +146,34 @@ public final class Configuration<S> {
             }
         });
         int unchanged = now.size() - applied.size() - needsRestart.size();
-        return new Change<>(remaining(held, needsRestart), applied, needsRestart, unchanged, held);
+        return new Change<>(
+                remaining(inForce, needsRestart), applied, needsRestart, unchanged, inForce);
     }
 
-    /** What changes without a restart must make sense without what needs one. */
-    private S remaining(SortedMap<String, Written> held, Map<String, String> needsRestart)
+    /**
+     * Returns the settings that apply without a restart. They must be valid without the settings
+     * that need one.
+     */
+    private S remaining(SortedMap<String, Written> inForce, Map<String, String> needsRestart)
             throws SettingMistakesException {
         try {
-            return reading.read(new SettingReader(List.of(new Held(held))));
+            return reading.read(new SettingReader(List.of(new InForce(inForce))));
         } catch (SettingMistakesException e) {
             List<String> mistakes = new ArrayList<>(e.mistakes());
             mistakes.add(
                     String.join(", ", needsRestart.keySet())
-                            + ": set otherwise (expected: as at the start, because the rest makes no sense without; restart instead)");
+                            + ": changed (expected: the value of the start, because other changed settings depend on it; restart instead)");
             throw new SettingMistakesException(mistakes);
         }
     }
 
-    /** It is in force now. */
-    public void took(Change<S> change) {
+    /** Stores a change that is in force now. */
+    public void activate(Change<S> change) {
         written = change.written();
         settings = change.settings();
     }
 
-    private record Held(SortedMap<String, Written> byKey) implements SettingSource {
+    private record InForce(SortedMap<String, Written> byKey) implements SettingSource {
 
         @Override
         public @Nullable WrittenValue find(String key) {
@@ -167,8 +183,8 @@ public final class Configuration<S> {
         @Override
         public boolean hasBelow(String key) {
             return byKey.entrySet().stream()
-                    .anyMatch(one ->
-                            one.getKey().startsWith(key + ".") && one.getValue().given() != null);
+                    .anyMatch(entry -> entry.getKey().startsWith(key + ".")
+                            && entry.getValue().given() != null);
         }
 
         @Override

@@ -9,22 +9,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting as it holds, and where it comes from: what {@code --print-settings} prints.
+ * A setting with the value in force and its source, as {@code --print-settings} prints it.
  *
  * @param key dotted
- * @param value as it may be written in a file; {@code none} where there is none
- * @param source {@code default}, {@code file}, a variable of the environment, an option
+ * @param value as it may be written in a file; {@code none} when there is no value
+ * @param source {@code default}, {@code file}, an environment variable, an option
  */
 public record EffectiveSetting(String key, String value, String source) {
 
     public static final String DEFAULT = "default";
 
-    /** A line of YAML, with the source as its comment. */
+    /** Returns a line of YAML, with the source as its comment. */
     public String line() {
         return key + ": " + (value.isEmpty() ? "\"\"" : value) + "  # " + source;
     }
 
-    /** A value as it may be written in a file. */
+    /** Returns a value as it may be written in a file. */
     static String written(@Nullable Object value) {
         return switch (value) {
             case null -> SettingGrammar.NONE;
@@ -49,7 +49,7 @@ public record EffectiveSetting(String key, String value, String source) {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
-    /** In the largest unit that is exact. */
+    /** Returns a duration in the largest unit that is exact. */
     private static String written(Duration duration) {
         long millis = duration.toMillis();
         if (!duration.equals(Duration.ofMillis(millis))) {

@@ -2,7 +2,7 @@ package dev.komainu.settings;
 
 import java.util.List;
 
-/** Several members of a list are not as expected. */
+/** The mistakes of several members of a list. */
 final class ListMistakesException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
@@ -11,9 +11,11 @@ final class ListMistakesException extends IllegalArgumentException {
     private final transient List<?> rest;
 
     /**
+     * Creates the exception.
+     *
      * @param mistakes each with text, place and expectation
-     * @param rest members that are as expected: reading goes on with them, so that their mistakes
-     *     with others are told, too
+     * @param rest valid members: reading continues with them, so that their mistakes with other
+     *     settings are reported, too
      */
     ListMistakesException(List<String> mistakes, List<?> rest) {
         super(String.join("; ", mistakes));

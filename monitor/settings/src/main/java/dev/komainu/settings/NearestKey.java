@@ -10,7 +10,8 @@ final class NearestKey {
     private NearestKey() {}
 
     /**
-     * At most a quarter of its characters away, counted as insertions, deletions and replacements.
+     * Finds the known key with the fewest insertions, deletions and replacements; at most a quarter
+     * of the key's characters.
      */
     static Optional<String> of(String key, Collection<String> known) {
         return known.stream()
@@ -19,7 +20,7 @@ final class NearestKey {
                 .filter(one -> distance(key, one) <= Math.max(1, key.length() / 4));
     }
 
-    /** Levenshtein's. */
+    /** Returns the Levenshtein distance. */
     private static int distance(String one, String other) {
         int[] row = new int[other.length() + 1];
         for (int j = 0; j < row.length; j++) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The declaration of one setting: key, unit and range, default, effect. It stands beside the record
- * it fills; {@link SettingReader} reads by it, the tables of {@code docs/configuration} are
- * generated from it, {@code --print-settings} prints by it.
+ * that contains its value. {@link SettingReader} uses it to read, {@code --print-settings} to
+ * print, and the tables of {@code docs/configuration} are generated from it.
  *
  * <pre>
  * static final Setting&lt;Duration&gt; IDLE_TIMEOUT = Setting.duration("connections.idle-timeout", "100ms", "1h")
@@ -28,10 +28,9 @@ import org.jspecify.annotations.Nullable;
  *         .effect("keep-alive without a request, or an upload without a byte");
  * </pre>
  *
- * Immutable; any thread. A setting without a default may be absent: {@code none} is then a text
- * that says so.
+ * Immutable; any thread. A setting without a default may be absent; its text is then {@code none}.
  *
- * @param <T> what its text means
+ * @param <T> the type of its value
  */
 public final class Setting<T> {
 
@@ -43,22 +42,22 @@ public final class Setting<T> {
         this.effect = effect;
     }
 
-    /** Bytes from {@code least} to {@code most}, written as a size. */
+    /** Declares a size in bytes from {@code least} to {@code most}. */
     public static Draft<Long> size(String key, String least, String most) {
         return ranged(key, least, most, SettingGrammar::size).label("SIZE");
     }
 
-    /** A time from {@code least} to {@code most}, written as a duration. */
+    /** Declares a duration from {@code least} to {@code most}. */
     public static Draft<Duration> duration(String key, String least, String most) {
         return ranged(key, least, most, SettingGrammar::duration).label("DURATION");
     }
 
-    /** Likewise, for bounds that hold elsewhere too. */
+    /** Declares a duration with bounds that are also used elsewhere. */
     public static Draft<Duration> duration(String key, Duration least, Duration most) {
         return duration(key, EffectiveSetting.written(least), EffectiveSetting.written(most));
     }
 
-    /** A whole number from {@code least} to {@code most}. */
+    /** Declares a whole number from {@code least} to {@code most}. */
     public static Draft<Integer> integer(String key, int least, int most) {
         return new Draft<>(
                         key,
@@ -68,12 +67,12 @@ public final class Setting<T> {
                 .label("N");
     }
 
-    /** A number from {@code least} to {@code most}. */
+    /** Declares a number from {@code least} to {@code most}. */
     public static Draft<Double> real(String key, String least, String most) {
         return ranged(key, least, most, SettingGrammar::real).label("N");
     }
 
-    /** A share from {@code least} to {@code most}, both from 0 to 1. */
+    /** Declares a share from {@code least} to {@code most}, both from 0 to 1. */
     public static Draft<Double> share(String key, String least, String most) {
         return ranged(key, least, most, SettingGrammar::share).label("N");
     }
@@ -82,7 +81,7 @@ public final class Setting<T> {
         return of(key, "true, false", SettingGrammar::truth).label("");
     }
 
-    /** A truth in words of its own. */
+    /** Declares a truth value with two words of its own. */
     public static Draft<Boolean> truth(String key, String yes, String no) {
         return of(key, yes + ", " + no, text -> {
                     boolean isYes = text.equalsIgnoreCase(yes);
@@ -94,17 +93,21 @@ public final class Setting<T> {
                 .label(yes + "|" + no);
     }
 
-    /** A literal address and a port. */
+    /** Declares a literal address with a port. */
     public static Draft<InetSocketAddress> address(String key) {
         return of(key, "ADDRESS:PORT", SettingGrammar::address).label("ADDRESS:PORT");
     }
 
-    /** Any text. */
+    /** Declares any text. */
     public static Draft<String> text(String key, String range) {
         return of(key, range, text -> text);
     }
 
-    /** A text of a form. @param range says the form in words */
+    /**
+     * Declares a text of a given form.
+     *
+     * @param range the form in words
+     */
     public static Draft<String> text(String key, String range, String pattern) {
         Pattern form = Pattern.compile(pattern);
         return of(key, range, text -> {
@@ -115,7 +118,7 @@ public final class Setting<T> {
         });
     }
 
-    /** A path of the file system; need not exist. */
+    /** Declares a path of the file system; it need not exist. */
     public static Draft<Path> path(String key, String range) {
         return of(key, range, text -> {
                     try {
@@ -130,7 +133,7 @@ public final class Setting<T> {
                 .label("PATH");
     }
 
-    /** An address of a web server. */
+    /** Declares the URL of a web server. */
     public static Draft<URI> url(String key) {
         String range = "http://HOST:PORT or https://HOST:PORT";
         return of(key, range, text -> {
@@ -148,7 +151,7 @@ public final class Setting<T> {
                 .label("URL");
     }
 
-    /** One of an enum's constants; each is written in small letters, with hyphens. */
+    /** Declares one of an enum's constants; each is written in lower case, with hyphens. */
     public static <E extends Enum<E>> Draft<E> choice(String key, Class<E> type) {
         List<String> names =
                 Arrays.stream(type.getEnumConstants()).map(Setting::written).toList();
@@ -168,10 +171,11 @@ public final class Setting<T> {
     }
 
     /**
-     * A setting of a kind of its own.
+     * Declares a setting of another kind.
      *
-     * @param range what may be written, in words for the table
-     * @param reader throws an IllegalArgumentException that tells the text and what was expected
+     * @param range allowed texts, in words for the table
+     * @param reader parses a text; throws an IllegalArgumentException that names the text and the
+     *     expectation
      */
     public static <T> Draft<T> of(String key, String range, Function<String, T> reader) {
         return new Draft<>(
@@ -206,12 +210,12 @@ public final class Setting<T> {
         return draft.key;
     }
 
-    /** Unit and range in words. */
+    /** Returns unit and range in words. */
     public String range() {
         return draft.range;
     }
 
-    /** The default as it may be written, or in words; {@code none} where there is none. */
+    /** Returns the default as it may be written, or in words; {@code none} when there is none. */
     public String defaultText() {
         return draft.defaultText;
     }
@@ -221,63 +225,74 @@ public final class Setting<T> {
     }
 
     /**
-     * The option of the command line that sets it, or several with commas between; empty: none
-     * does.
+     * Returns the command-line option that sets it, several separated by commas; empty when there
+     * is none.
      */
     public String option() {
         return String.join(", ", draft.options);
     }
 
     /**
-     * The options of the command line that set it; several: each sets the value that its name says.
+     * Returns the command-line options that set it; of several options, each sets the value in its
+     * name.
      */
     List<String> options() {
         return draft.options;
     }
 
-    /** What stands for the option's value in the help; empty: the option is a flag. */
+    /** Returns the label of the option's value in the help; empty: the option is a flag. */
     String label() {
         return draft.label;
     }
 
-    /** How many values the option takes: {@code 1}, {@code 0..1}, or {@code 1..*} for a list. */
+    /**
+     * Returns the number of values of the option: {@code 1}, {@code 0..1}, or {@code 1..*} for a
+     * list.
+     */
     String arity() {
         return draft.arity;
     }
 
-    /** What the option means where no value follows it; empty: a value must follow. */
+    /** Returns the value of the option when it is given without one; empty: a value must follow. */
     String withoutValue() {
         return draft.withoutValue;
     }
 
-    /** Why only the next start changes it; absent: a reload does. */
+    /** Returns the reason why only the next start changes it; absent: a reload does. */
     public @Nullable String atStart() {
         return draft.atStart;
     }
 
-    /** Keys it had in earlier versions. */
+    /** Returns the keys of this setting in earlier versions. */
     public List<String> formerKeys() {
         return draft.formerKeys;
     }
 
-    /** The declared default; absent where there is none, or where it depends on other settings. */
+    /**
+     * Returns the declared default; absent when there is none, or when it depends on other
+     * settings.
+     */
     @Nullable
     T defaultValue() {
         return draft.defaultValue == null ? null : draft.defaultValue.get();
     }
 
-    /** Whether what is written says that there is none. */
+    /** Reports whether the written value means that the setting is absent. */
     boolean isAbsent(WrittenValue given) {
         return (draft.mayBeNone || draft.defaultText.equals(SettingGrammar.NONE))
                 && given.text().strip().equals(SettingGrammar.NONE);
     }
 
-    /** The default as it may be written in a file. @param value what it means here */
+    /**
+     * Returns the default as it may be written in a file.
+     *
+     * @param value the default value
+     */
     String writtenDefault(@Nullable Object value) {
         return draft.isDefaultWritten ? draft.defaultText : EffectiveSetting.written(value);
     }
 
-    /** Adds a mistake when a value that comes from elsewhere than a text is out of range. */
+    /** Adds a mistake when a value from another source than a text is out of range. */
     public void check(T value, List<String> mistakes) {
         try {
             T unused = read(WrittenValue.declared(EffectiveSetting.written(value)));
@@ -286,22 +301,34 @@ public final class Setting<T> {
         }
     }
 
-    /** @throws IllegalArgumentException telling the text and what was expected */
+    /**
+     * Parses a written value.
+     *
+     * @throws IllegalArgumentException naming the text and the expectation
+     */
     T read(WrittenValue given) {
         return draft.reader.read(given, draft.range);
     }
 
-    /** @param <T> what a text means */
+    /**
+     * A parser of a setting's text.
+     *
+     * @param <T> its result
+     */
     @FunctionalInterface
     private interface Reader<T> {
-        /** @throws IllegalArgumentException telling the text and what was expected */
+        /**
+         * Parses a written value.
+         *
+         * @throws IllegalArgumentException naming the text and the expectation
+         */
         T read(WrittenValue given, String range);
     }
 
     /**
-     * A declaration under way; {@link #effect} completes it.
+     * An incomplete declaration; {@link #effect} completes it.
      *
-     * @param <T> what its text means
+     * @param <T> the type of its value
      */
     public static final class Draft<T> {
 
@@ -325,7 +352,7 @@ public final class Setting<T> {
             this.reader = reader;
         }
 
-        /** What it means where it stands nowhere, as it may be written. */
+        /** Sets the default as it may be written. */
         public Draft<T> byDefault(String text) {
             T value = reader.read(WrittenValue.declared(text), range);
             defaultText = text;
@@ -333,7 +360,11 @@ public final class Setting<T> {
             return this;
         }
 
-        /** A default of this host. @param words tell it in the table */
+        /**
+         * Sets a default that depends on this host.
+         *
+         * @param words the default in words, for the table
+         */
         public Draft<T> byDefault(String words, Supplier<T> value) {
             defaultText = words;
             isDefaultWritten = false;
@@ -342,8 +373,8 @@ public final class Setting<T> {
         }
 
         /**
-         * A default that follows from other settings: the caller of
-         * {@link SettingReader#get(Setting, Object)} gives it.
+         * Describes a default that depends on other settings: the caller of
+         * {@link SettingReader#get(Setting, Object)} passes its value.
          */
         public Draft<T> byDefaultOf(String words) {
             defaultText = words;
@@ -352,8 +383,8 @@ public final class Setting<T> {
         }
 
         /**
-         * Whoever reads it must use {@link SettingReader#find}: {@code none} says that it is
-         * absent, in spite of a default.
+         * Allows {@code none}, which means absent in spite of a default. Callers must then read it
+         * with {@link SettingReader#find}.
          */
         public Draft<T> orNone() {
             range = range + ", `" + SettingGrammar.NONE + "`";
@@ -362,8 +393,9 @@ public final class Setting<T> {
         }
 
         /**
-         * Refuses what the range in words excludes. @param holds tells whether a value is in the
-         * range
+         * Restricts the values to the range in words.
+         *
+         * @param holds reports whether a value is in the range
          */
         public Draft<T> that(Predicate<T> holds) {
             Reader<T> read = reader;
@@ -377,56 +409,64 @@ public final class Setting<T> {
             return this;
         }
 
-        /** Says unit and range in other words. */
+        /** Replaces unit and range in words. */
         public Draft<T> range(String words) {
             range = words;
             return this;
         }
 
         /**
-         * The option of the command line that sets it too. Several: each sets the value that its
-         * name says.
+         * Adds a command-line option that also sets it. Of several options, each sets the value in
+         * its name.
          */
         public Draft<T> option(String... names) {
             options = List.of(names);
             return this;
         }
 
-        /** What stands for the option's value in the help; empty: the option is a flag. */
+        /** Sets the label of the option's value in the help; empty: the option is a flag. */
         public Draft<T> label(String text) {
             label = text;
             return this;
         }
 
-        /** The option's value may be left out. @param text what the option means then */
+        /**
+         * Allows the option without a value.
+         *
+         * @param text the value that it has then
+         */
         public Draft<T> withoutValue(String text) {
             arity = "0..1";
             withoutValue = text;
             return this;
         }
 
-        /** Only the next start changes it. @param why in a few words */
+        /**
+         * Declares that only the next start changes it.
+         *
+         * @param why the reason in a few words
+         */
         public Draft<T> atStart(String why) {
             atStart = why;
             return this;
         }
 
-        /** A key it had in earlier versions: who writes it is told the new one. */
+        /** Adds a key of earlier versions: its use is reported as a mistake with the new key. */
         public Draft<T> formerly(String... keys) {
             formerKeys = List.of(keys);
             return this;
         }
 
-        /** Several: a list in the file, or one text with commas between. */
+        /** Makes it a list: a list in the file, or one text with commas between. */
         public Draft<List<T>> list() {
             return list(",", Draft::noMap);
         }
 
         /**
-         * Likewise.
+         * Makes it a list with another separator.
          *
-         * @param separator a pattern; what stands between members in one text
-         * @param member the text of a member that is written as a map
+         * @param separator pattern of the separator in one text
+         * @param member returns the text of a member that is written as a map
          */
         public Draft<List<T>> list(String separator, Function<Map<String, Object>, String> member) {
             Pattern between = Pattern.compile(separator);
@@ -434,8 +474,8 @@ public final class Setting<T> {
         }
 
         /**
-         * Several, with commas or blanks between: in one text, and in each member of a list in the
-         * file.
+         * Makes it a list with commas or blanks between: in one text, and in each member of a list
+         * in the file.
          */
         public Draft<List<T>> words() {
             Pattern between = Pattern.compile("[,\\s]+");
@@ -473,7 +513,11 @@ public final class Setting<T> {
             return several;
         }
 
-        /** Completes the declaration. @param effect what it does, for the table */
+        /**
+         * Completes the declaration.
+         *
+         * @param effect description of the effect, for the table
+         */
         public Setting<T> effect(String effect) {
             return new Setting<>(this, effect.strip().replaceAll("\\s*\\n\\s*", " "));
         }

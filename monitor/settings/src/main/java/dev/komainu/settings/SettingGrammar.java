@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the text of a setting means, in every part alike. Space around it does not matter, nor do
- * capital and small letters.
+ * The grammar of setting texts, the same in all parts. Surrounding space is ignored, and so is the
+ * case of letters.
  *
  * <table><caption>Texts</caption>
  * <tr><td>size</td><td>{@code 4096}, {@code 512KB}, {@code 64mb}, {@code 2 GiB}; 1 KB is 1,024 bytes</td></tr>
@@ -21,11 +21,11 @@ import java.util.regex.Pattern;
  *   where a port or a name is expected anyway, also {@code 127.0.0.1}, {@code ::1}, {@code web1:80}</td></tr>
  * </table>
  *
- * Each method throws an {@link IllegalArgumentException} that tells the text and what was expected.
+ * Each method throws an {@link IllegalArgumentException} that names the text and the expectation.
  */
 public final class SettingGrammar {
 
-    /** Says that a setting without a default is absent. */
+    /** Text that marks a setting without a default as absent. */
     public static final String NONE = "none";
 
     private static final Pattern SIZE =
@@ -41,7 +41,7 @@ public final class SettingGrammar {
 
     private SettingGrammar() {}
 
-    /** Bytes, 0 and more. */
+    /** Parses a size in bytes, 0 and more. */
     public static long size(String text) {
         Matcher matcher = SIZE.matcher(text.strip());
         if (matcher.matches()) {
@@ -57,7 +57,7 @@ public final class SettingGrammar {
         throw wrong(text, "a size such as 512KB, 64MB, 2GB");
     }
 
-    /** 0 and more. */
+    /** Parses a duration, 0 and more. */
     public static Duration duration(String text) {
         String stripped = text.strip();
         Matcher matcher = DURATION.matcher(stripped);
@@ -89,7 +89,7 @@ public final class SettingGrammar {
         throw wrong(text, "a duration such as 500ms, 10s, 5m, 1h, 30d");
     }
 
-    /** 0 to 1. */
+    /** Parses a share, 0 to 1. */
     public static double share(String text) {
         Matcher matcher = SHARE.matcher(text.strip());
         if (matcher.matches()) {
@@ -110,7 +110,7 @@ public final class SettingGrammar {
         };
     }
 
-    /** A whole number. */
+    /** Parses a whole number. */
     public static int integer(String text) {
         long value = whole(text);
         if (value != (int) value) {
@@ -131,7 +131,7 @@ public final class SettingGrammar {
         throw wrong(text, "a whole number");
     }
 
-    /** A finite number. */
+    /** Parses a finite number. */
     public static double real(String text) {
         try {
             double value = Double.parseDouble(text.strip());
@@ -144,7 +144,10 @@ public final class SettingGrammar {
         throw wrong(text, "a number");
     }
 
-    /** Where to listen: a literal address and a port, 0 to 65535. No name is looked up. */
+    /**
+     * Parses an address to listen on: a literal address and a port, 0 to 65535. No name is looked
+     * up.
+     */
     public static InetSocketAddress address(String text) {
         String expected = "ADDRESS:PORT";
         InetSocketAddress written = split(text, 0, expected);
@@ -160,10 +163,10 @@ public final class SettingGrammar {
     }
 
     /**
-     * Where to listen or to connect: a literal address or a name, which is looked up, and a port, 1
-     * to 65535.
+     * Parses an address to listen on or to connect to: a literal address or a name, which is looked
+     * up, and a port, 1 to 65535.
      *
-     * @param defaultPort where none is written; 0: one must be written
+     * @param defaultPort port when none is written; 0: a port must be written
      */
     public static InetSocketAddress address(String text, int defaultPort) {
         String expected = defaultPort == 0 ? "ADDRESS:PORT" : "ADDRESS[:PORT]";
@@ -176,9 +179,10 @@ public final class SettingGrammar {
     }
 
     /**
-     * Another host: a literal address or a name, which is not looked up, and a port, 1 to 65535.
+     * Parses the address of another host: a literal address or a name, which is not looked up, and
+     * a port, 1 to 65535.
      *
-     * @param defaultPort where none is written; 0: one must be written
+     * @param defaultPort port when none is written; 0: a port must be written
      */
     public static InetSocketAddress hostAndPort(String text, int defaultPort) {
         String expected = defaultPort == 0 ? "HOST:PORT" : "HOST[:PORT]";
@@ -204,8 +208,9 @@ public final class SettingGrammar {
     }
 
     /**
-     * Host and port as written, unresolved. An IPv6 address has brackets, or no port. @param
-     * defaultPort 0: none
+     * Splits host and port as written, unresolved. An IPv6 address has brackets, or no port.
+     *
+     * @param defaultPort 0: none
      */
     private static InetSocketAddress split(String text, int defaultPort, String expected) {
         String stripped = text.strip();
@@ -224,7 +229,7 @@ public final class SettingGrammar {
         throw wrong(text, expected);
     }
 
-    /** The exception of a text that is not as expected. */
+    /** Returns the exception for an invalid text. */
     public static IllegalArgumentException wrong(String text, String expected) {
         return new IllegalArgumentException(text + " (expected: " + expected + ")");
     }

@@ -2,10 +2,7 @@ package dev.komainu.settings;
 
 import java.util.List;
 
-/**
- * All mistakes of a configuration, told together; each is {@code key: value in place (expected:
- * …)}.
- */
+/** All mistakes of a configuration; each is {@code key: value in place (expected: …)}. */
 public final class SettingMistakesException extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -17,20 +17,24 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The options of a command that runs with settings, as a mixin: one for each setting whose
- * declaration names an option, and those that every such command has.
+ * The options of a command with settings, as a mixin: one for each setting whose declaration names
+ * an option, and the common options of all commands.
  */
 @Command(mixinStandardHelpOptions = true)
 public final class SettingOptions {
 
     /**
-     * What a command does with its settings.
+     * The work of a command with its settings.
      *
      * @param <S> the settings
      */
     @FunctionalInterface
     public interface Use<S> {
-        /** @throws SettingMistakesException mistakes that show only now */
+        /**
+         * Runs the work.
+         *
+         * @throws SettingMistakesException mistakes that are found only now
+         */
         void with(S settings) throws IOException, InterruptedException, SettingMistakesException;
     }
 
@@ -42,13 +46,13 @@ public final class SettingOptions {
     @Option(
             names = "--check",
             order = LAST,
-            description = "check the settings, tell every mistake, and end")
+            description = "check the settings, report all mistakes, and exit")
     private boolean check;
 
     @Option(
             names = "--print-settings",
             order = LAST,
-            description = "print all settings as they hold and where they come from, and end")
+            description = "print all settings in force with their sources, and exit")
     private boolean printSettings;
 
     private final List<Setting<?>> settings;
@@ -56,7 +60,7 @@ public final class SettingOptions {
     private @Nullable CommandSpec command;
 
     /**
-     * Options for some settings.
+     * Creates the options of these settings.
      *
      * @param settings those whose declarations name no option are left out
      * @param version the text of {@code --version}
@@ -94,31 +98,31 @@ public final class SettingOptions {
                 .build();
     }
 
-    /** The first sentence of the effect, and the default. */
+    /** Returns the first sentence of the effect, and the default. */
     private static String description(Setting<?> setting, String name, boolean isFlag) {
         String effect = setting.effect().replaceAll("\\.\\s.*", "");
         String which = setting.options().size() > 1
                 ? "sets " + setting.key() + " to " + name.substring(2) + ": "
                 : "";
-        boolean tellsDefault = !isFlag && !setting.defaultText().equals(SettingGrammar.NONE);
+        boolean showsDefault = !isFlag && !setting.defaultText().equals(SettingGrammar.NONE);
         String text =
-                which + effect + (tellsDefault ? " (default: " + setting.defaultText() + ")" : "");
+                which + effect + (showsDefault ? " (default: " + setting.defaultText() + ")" : "");
         return text.replaceAll(",? (?:see |\\()\\[[^]]*]\\([^)]*\\)\\)?", "")
                 .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
                 .replaceAll("`|\\*\\*", "")
                 .replace("%", "%%");
     }
 
-    /** Whether {@code --config} was given. */
+    /** Reports whether {@code --config} was given. */
     public boolean hasFile() {
         return config != null;
     }
 
     /**
      * Reads the settings from the command line, the environment and the file of {@code --config},
-     * in this order; then prints or checks them as the options say, or serves with them.
+     * in this order; then prints or checks them as the options require, or runs the work.
      *
-     * @throws SettingMistakesException all mistakes
+     * @throws SettingMistakesException with all mistakes
      */
     public <S> void run(
             SettingSource environment,
@@ -135,7 +139,7 @@ public final class SettingOptions {
         Configuration<S> configuration = Configuration.read(() -> sources(environment), reading);
         if (check) {
             checking.with(configuration.settings());
-            System.out.println("The settings are in order");
+            System.out.println("The settings are valid");
         } else {
             serving.with(configuration);
         }
@@ -150,7 +154,7 @@ public final class SettingOptions {
         return sources;
     }
 
-    /** The texts of the options that were given, by the keys of their settings. */
+    /** Returns the texts of the options that were given, by the keys of their settings. */
     private Map<String, String> given() {
         Map<String, String> given = new LinkedHashMap<>();
         for (OptionSpec option : Objects.requireNonNull(command)

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads settings by their declarations from the places where they may stand. A mistake is noted and
- * the default used, so that reading goes on and {@link #finish} can tell all mistakes together. One
+ * A reader of settings by their declarations, from several sources. A mistake is recorded and the
+ * default is used, so that reading continues and {@link #finish} reports all mistakes together. One
  * thread.
  */
 public final class SettingReader {
@@ -24,35 +24,39 @@ public final class SettingReader {
     private final String shown;
     private final @Nullable String atStart;
     private final List<String> mistakes;
-    private final Map<String, Asked> asked;
+    private final Map<String, ReadSetting> readSettings;
 
-    /**
-     * A setting that was read, how it holds where it stands nowhere, and why only a start changes
-     * it.
-     */
-    private record Asked(
+    /** A setting that was read, with its default and the reason why only a start changes it. */
+    private record ReadSetting(
             Setting<?> setting,
             @Nullable WrittenValue given,
             @Nullable Object fallback,
             @Nullable String atStart) {}
 
-    /** @param sources the first one that has a setting counts */
+    /**
+     * Creates a reader.
+     *
+     * @param sources the first source that contains a setting has precedence
+     */
     public SettingReader(List<? extends SettingSource> sources) {
         this(List.copyOf(sources), "", "", null, new ArrayList<>(), new LinkedHashMap<>());
     }
 
-    /** Of nothing: everything is as by default. */
+    /** Returns a reader without sources: every setting has its default. */
     public static SettingReader ofDefaults() {
         return new SettingReader(List.of());
     }
 
-    /** Every setting that is read, in this order, whether or not all that must be given is. */
+    /**
+     * Returns every setting that the function reads, in this order, even when required settings are
+     * missing.
+     */
     public static List<Setting<?>> declared(Configuration.Reading<?> reading) {
         SettingReader reader = ofDefaults();
         try {
             reading.read(reader);
         } catch (SettingMistakesException e) {
-            // Expected: mistakes are told after everything was read.
+            // Expected: mistakes are thrown after all settings were read.
         }
         return reader.settings();
     }
@@ -63,44 +67,50 @@ public final class SettingReader {
             String shown,
             @Nullable String atStart,
             List<String> mistakes,
-            Map<String, Asked> asked) {
+            Map<String, ReadSetting> readSettings) {
         this.sources = sources;
         this.prefix = prefix;
         this.shown = shown;
         this.atStart = atStart;
         this.mistakes = mistakes;
-        this.asked = asked;
+        this.readSettings = readSettings;
     }
 
     /**
-     * Settings of another part within these.
+     * Returns a reader of a group of settings with a common prefix.
      *
-     * @param key stands before each of theirs
-     * @param why only the next start changes them
+     * @param key the prefix of their keys
+     * @param why reason why only the next start changes them
      */
     public SettingReader below(String key, String why) {
         return new SettingReader(
-                sources, prefix + key + ".", shown + key + ".", why, mistakes, asked);
+                sources, prefix + key + ".", shown + key + ".", why, mistakes, readSettings);
     }
 
-    /** Whether any setting below {@code key} is written in a file. */
+    /** Reports whether any setting below {@code key} is written in a file. */
     public boolean has(String key) {
         return sources.stream().anyMatch(source -> source.hasBelow(prefix + key));
     }
 
-    /** The value; its default where it stands nowhere or, with a mistake noted, means nothing. */
+    /**
+     * Returns the value; the default when it is not written or is invalid (then a mistake is
+     * recorded).
+     */
     public <T> T get(Setting<T> setting) {
         T value = find(setting, setting.defaultValue());
         return Objects.requireNonNull(value, setting.key());
     }
 
-    /** Likewise, with a default that follows from other settings. */
+    /**
+     * Returns the value; {@code otherwise}, a default that depends on other settings, when it is
+     * not written or is invalid (then a mistake is recorded).
+     */
     public <T> T get(Setting<T> setting, T otherwise) {
         T value = find(setting, otherwise);
         return value == null ? otherwise : value;
     }
 
-    /** The value; null where it stands nowhere, is {@code none}, or means nothing. */
+    /** Returns the value; null when it is not written, is {@code none}, or is invalid. */
     public <T> @Nullable T find(Setting<T> setting) {
         return find(setting, setting.defaultValue());
     }
@@ -108,9 +118,9 @@ public final class SettingReader {
     private <T> @Nullable T find(Setting<T> setting, @Nullable T otherwise) {
         String key = prefix + setting.key();
         WrittenValue given = given(setting);
-        asked.put(
+        readSettings.put(
                 key,
-                new Asked(
+                new ReadSetting(
                         setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
         if (given == null) {
             return otherwise;
@@ -125,16 +135,19 @@ public final class SettingReader {
             return setting.read(given);
         } catch (ListMistakesException e) {
             e.mistakes().forEach(mistake -> mistakes.add(shown + setting.key() + ": " + mistake));
-            return restOf(e);
+            return validMembers(e);
         } catch (IllegalArgumentException e) {
             mistakes.add(shown + setting.key() + ": " + given.mistake(e));
         }
         return otherwise;
     }
 
-    /** What a setting of a list throws comes of its own members. */
-    @SuppressWarnings("unchecked")
-    private static <T> T restOf(ListMistakesException e) {
+    /**
+     * Returns the valid members of a list with mistakes. The cast is safe: the exception comes from
+     * the setting's own list.
+     */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T> T validMembers(ListMistakesException e) {
         return (T) e.rest();
     }
 
@@ -150,23 +163,25 @@ public final class SettingReader {
         return null;
     }
 
-    /** Whether it stands anywhere, and not as {@code none} where that means absent. */
+    /** Reports whether it is written, and not as {@code none} where that means absent. */
     public boolean isGiven(Setting<?> setting) {
         WrittenValue given = given(setting);
         return given != null && !setting.isAbsent(given);
     }
 
     /**
-     * What the maps in a list mean. In each of them, what is written and not read is a mistake.
+     * Reads the maps in a list. A key in a map that is not read is a mistake.
      *
      * @param list declares key and effect of the list
-     * @param read reads one; null when a mistake was noted without which there is none
+     * @param read reads one map; null when a mistake prevents a result
      */
     public <T> List<T> members(Setting<?> list, Function<SettingReader, @Nullable T> read) {
         String key = prefix + list.key();
         WrittenValue given = given(list);
-        asked.put(
-                key, new Asked(list, given, List.of(), atStart == null ? list.atStart() : atStart));
+        readSettings.put(
+                key,
+                new ReadSetting(
+                        list, given, List.of(), atStart == null ? list.atStart() : atStart));
         List<T> members = new ArrayList<>();
         if (given == null) {
             return members;
@@ -177,11 +192,11 @@ public final class SettingReader {
             return members;
         }
         for (int i = 0; i < written.size(); i++) {
-            WrittenValue one = (WrittenValue) written.get(i);
+            WrittenValue element = (WrittenValue) written.get(i);
             String name = shown + list.key() + "[" + i + "]";
-            if (one.isMap()) {
+            if (element.isMap()) {
                 SettingReader inside = new SettingReader(
-                        List.of(SettingTree.below(one)),
+                        List.of(SettingTree.below(element)),
                         "",
                         name + ".",
                         null,
@@ -194,26 +209,29 @@ public final class SettingReader {
                 }
             } else {
                 mistakes.add(name + ": "
-                        + one.mistake(SettingGrammar.wrong(one.text(), "a map of settings")));
+                        + element.mistake(
+                                SettingGrammar.wrong(element.text(), "a map of settings")));
             }
         }
         return members;
     }
 
-    /** Notes that a setting is missing where it stands nowhere, or is {@code none}. */
+    /** Records that a required setting is missing or {@code none}. */
     public void require(Setting<?> setting, String expected) {
         if (!isGiven(setting)) {
             mistake(setting, "none", expected);
         }
     }
 
-    /** Notes a mistake of what was written, such as a text that another setting does not allow. */
+    /**
+     * Records a mistake of the written text, such as a text that another setting does not allow.
+     */
     public void mistake(Setting<?> setting, String expected) {
         WrittenValue given = given(setting);
         mistake(setting, given == null ? setting.defaultText() : given.text(), expected);
     }
 
-    /** Notes a mistake of what was read, such as two settings that contradict each other. */
+    /** Records a mistake of the value, such as two settings that contradict each other. */
     public void mistake(Setting<?> setting, Object value, String expected) {
         WrittenValue given = given(setting);
         String text = String.valueOf(value) + " (expected: " + expected + ")";
@@ -221,43 +239,43 @@ public final class SettingReader {
                 + (given == null ? text : given.mistake(new IllegalArgumentException(text))));
     }
 
-    /** Notes a mistake in full: {@code key: value (expected: …)}. */
+    /** Records a mistake in full: {@code key: value (expected: …)}. */
     public void mistake(String text) {
         mistakes.add(shown + text);
     }
 
-    /** Notes the mistakes that a check finds, each in full. */
+    /** Records the mistakes that a check finds, each in full. */
     public void check(Consumer<List<String>> check) {
         List<String> found = new ArrayList<>();
         check.accept(found);
         found.forEach(this::mistake);
     }
 
-    /** Whether a mistake was noted. */
+    /** Reports whether a mistake was recorded. */
     public boolean hasMistakes() {
         return !mistakes.isEmpty();
     }
 
     /**
-     * Notes everything written that was not read: a misspelt key must not pass silently. After all
-     * is read.
+     * Records every written key that was not read: a misspelt key must not be ignored. Call after
+     * all settings were read.
      */
     public void refuseUnknown() {
         Map<String, String> renamed = new TreeMap<>();
-        asked.forEach((key, one) -> one.setting()
+        readSettings.forEach((key, read) -> read.setting()
                 .formerKeys()
                 .forEach(former -> renamed.put(
-                        key.substring(0, key.length() - one.setting().key().length()) + former,
+                        key.substring(0, key.length() - read.setting().key().length()) + former,
                         key)));
         for (SettingSource source : sources) {
-            for (SettingSource.Stray stray : source.strays(asked.keySet())) {
+            for (SettingSource.Stray stray : source.strays(readSettings.keySet())) {
                 String place = stray.place().isEmpty() ? "" : " in " + stray.place();
                 String now = renamed.get(stray.key());
                 String why = now != null
                         ? "renamed (expected: " + now + ")"
                         : stray.why().equals(SettingSource.Stray.UNKNOWN)
                                 ? stray.why() + " (" + nearest(stray.key()) + "expected one of "
-                                        + String.join(", ", sorted(asked.keySet())) + ")"
+                                        + String.join(", ", sorted(readSettings.keySet())) + ")"
                                 : stray.why();
                 mistakes.add((prefix.isEmpty() ? shown : "") + stray.key() + place + ": " + why);
             }
@@ -265,7 +283,7 @@ public final class SettingReader {
     }
 
     private String nearest(String key) {
-        return NearestKey.of(key, asked.keySet())
+        return NearestKey.of(key, readSettings.keySet())
                 .map(near -> "nearest: " + near + "; ")
                 .orElse("");
     }
@@ -274,41 +292,47 @@ public final class SettingReader {
         return keys.stream().sorted().toList();
     }
 
-    /** @throws SettingMistakesException telling all mistakes, when there are any */
+    /**
+     * Ends the reading.
+     *
+     * @throws SettingMistakesException with all mistakes, when there are any
+     */
     public void finish() throws SettingMistakesException {
         if (!mistakes.isEmpty()) {
             throw new SettingMistakesException(mistakes);
         }
     }
 
-    /** Every setting that was read, in the order of reading. */
+    /** Returns every setting that was read, in the order of reading. */
     public List<Setting<?>> settings() {
-        return asked.values().stream().<Setting<?>>map(Asked::setting).toList();
+        return readSettings.values().stream()
+                .<Setting<?>>map(ReadSetting::setting)
+                .toList();
     }
 
-    /** Every setting that was read, as it holds, by its key. */
+    /** Returns the value in force of every setting that was read, sorted by key. */
     public List<EffectiveSetting> effective() {
-        return sorted(asked.keySet()).stream()
+        return sorted(readSettings.keySet()).stream()
                 .map(key -> {
-                    Asked one = Objects.requireNonNull(asked.get(key));
-                    return one.given() == null
+                    ReadSetting read = Objects.requireNonNull(readSettings.get(key));
+                    return read.given() == null
                             ? new EffectiveSetting(
                                     key,
-                                    one.setting().writtenDefault(one.fallback()),
+                                    read.setting().writtenDefault(read.fallback()),
                                     EffectiveSetting.DEFAULT)
                             : new EffectiveSetting(
-                                    key, one.given().written(), one.given().source());
+                                    key, read.given().written(), read.given().source());
                 })
                 .toList();
     }
 
-    /** What was found for each key that was read, sorted. */
+    /** Returns the written value of each key that was read, sorted. */
     SortedMap<String, Configuration.Written> written() {
         SortedMap<String, Configuration.Written> written = new TreeMap<>();
-        asked.forEach((key, one) -> written.put(
+        readSettings.forEach((key, read) -> written.put(
                 key,
                 new Configuration.Written(
-                        one.given(), one.atStart() == null ? "" : one.atStart())));
+                        read.given(), read.atStart() == null ? "" : read.atStart())));
         return written;
     }
 }

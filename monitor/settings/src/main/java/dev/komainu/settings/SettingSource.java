@@ -8,45 +8,48 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A place where settings stand. The first of several that has one counts. Any thread. */
+/**
+ * A source of settings. The first of several sources that contains a setting has precedence. Any
+ * thread.
+ */
 public interface SettingSource {
 
-    /** The place of a setting from an option that its declaration does not name. */
+    /** Place of a setting from an option that its declaration does not name. */
     String COMMAND_LINE = "the command line";
 
-    /** What is written for a key; absent: nothing. */
+    /** Returns the written value of a key; null when there is none. */
     @Nullable
     WrittenValue find(String key);
 
-    /** Whether it tells anything below a key, other than single variables. */
+    /** Reports whether it contains settings below a key, other than single variables. */
     default boolean hasBelow(String key) {
         return find(key) != null;
     }
 
     /**
-     * What is written there and means nothing.
+     * Returns the written keys that no program part reads.
      *
      * @param known every key that is read
-     * @return each as {@code key}, with its place; keys written twice are here, too
+     * @return keys with their places, including keys that are written twice
      */
     List<Stray> strays(Set<String> known);
 
     /**
-     * Something written that is not read.
+     * A written key that is not read.
      *
      * @param key as written
-     * @param place empty: not told
-     * @param why {@code unknown setting}, or what else is wrong
+     * @param place empty: unknown
+     * @param why {@code unknown setting}, or another mistake
      */
     record Stray(String key, String place, String why) {
-        /** Nothing reads the key. */
+        /** Mistake of a key that is never read. */
         public static final String UNKNOWN = "unknown setting";
     }
 
     /**
-     * The options of a command line.
+     * Returns the options of a command line.
      *
-     * @param byKey texts by key; options that were not given are not in it
+     * @param byKey texts by key, without options that were not given
      */
     static SettingSource commandLine(Map<String, String> byKey) {
         return new SettingSource() {
@@ -63,15 +66,19 @@ public interface SettingSource {
         };
     }
 
-    /** The variable of a key. @param prefix stands before it */
+    /**
+     * Returns the environment variable of a key.
+     *
+     * @param prefix prefix of the variable
+     */
     static String variable(String prefix, String key) {
         return prefix + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
     /**
-     * Variables of the environment: {@code cache.memory} is {@code KOMAINU_CACHE_MEMORY}. Other
-     * parts and the launcher have variables of that prefix, too, so one that is not read is no
-     * mistake.
+     * Returns the variables of the environment: {@code cache.memory} is
+     * {@code KOMAINU_CACHE_MEMORY}. Other parts and the launcher have variables of that prefix,
+     * too, so an unread variable is no mistake.
      *
      * @param prefix such as {@code KOMAINU_}
      */
@@ -80,10 +87,10 @@ public interface SettingSource {
     }
 
     /**
-     * Likewise, with several variables for a key.
+     * Returns the variables of the environment, with several variables for a key.
      *
-     * @param names the variables of a key; the first that is set counts
-     * @param own beginnings of names that nobody else uses: an unknown variable that begins so is a
+     * @param names the variables of a key; the first that is set has precedence
+     * @param own prefixes that only this program uses: an unknown variable with such a prefix is a
      *     mistake
      */
     static SettingSource environment(

@@ -9,8 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings as a file has them: maps, lists and texts. A key is written as a tree or with dots,
- * whole or in part: the documents name a setting by its dotted key, so people write that, too.
+ * The settings of a file: maps, lists and texts. A key is written as a tree or with dots,
+ * completely or in part: the documentation names a setting by its dotted key, so people write that,
+ * too.
  */
 public final class SettingTree implements SettingSource {
 
@@ -23,8 +24,8 @@ public final class SettingTree implements SettingSource {
     }
 
     /**
-     * A tree of maps, lists and plain values; {@code null} values count as absent. No places are
-     * told.
+     * Returns a tree of maps, lists and plain values; {@code null} values count as absent. Places
+     * are unknown.
      */
     public static SettingTree of(Map<?, ?> tree) {
         return new SettingTree(given(tree));
@@ -49,7 +50,11 @@ public final class SettingTree implements SettingSource {
         };
     }
 
-    /** The tree below a value. @throws ClassCastException when it is no map */
+    /**
+     * Returns the tree below a value.
+     *
+     * @throws ClassCastException when the value is no map
+     */
     @SuppressWarnings("unchecked")
     static SettingTree below(WrittenValue given) {
         return new SettingTree((Map<String, WrittenValue>) given.value());

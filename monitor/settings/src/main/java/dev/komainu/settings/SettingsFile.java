@@ -24,12 +24,12 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * A YAML file of settings. Only the tree of nodes is read: no tag makes an object. A class of its
- * own, so that a part without a file never loads the parser.
+ * A YAML file of settings. Only the tree of nodes is read: no tag creates an object. It is a
+ * separate class, so that a part without a file never loads the parser.
  */
 public final class SettingsFile {
 
-    /** Bytes; a larger file is refused before it is read. */
+    /** Size limit in bytes; a larger file is refused before it is read. */
     public static final int MOST_BYTES = 1 << 20;
 
     private static final int MOST_DEPTH = 50;
@@ -45,7 +45,7 @@ public final class SettingsFile {
      * Reads a file.
      *
      * @return its settings, each with file and line as its place; empty for an empty file
-     * @throws SettingMistakesException telling the file, what is wrong, and where
+     * @throws SettingMistakesException naming the file, the mistake and its place
      */
     public static SettingTree read(Path file) throws SettingMistakesException {
         try {
@@ -129,7 +129,10 @@ public final class SettingsFile {
         return node.getTag().equals(Tag.NULL);
     }
 
-    /** As it is written; a number of YAML's own forms ({@code 1_000}, {@code 0x10}) in figures. */
+    /**
+     * Returns a scalar as written; a number in a YAML form ({@code 1_000}, {@code 0x10}) in plain
+     * digits.
+     */
     private static String text(ScalarNode scalar) {
         String written = scalar.getValue();
         boolean isNumber = scalar.getTag().equals(Tag.INT) || scalar.getTag().equals(Tag.FLOAT);

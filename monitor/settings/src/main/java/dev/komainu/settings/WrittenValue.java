@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param value a text, a list of values, or a map of values by name
  * @param source {@code file}, {@code $VARIABLE}, {@code command line} or {@code default}
- * @param place where exactly: {@code FILE:LINE}, {@code $VARIABLE}, {@code --option}; empty: not
- *     told
+ * @param place exact place: {@code FILE:LINE}, {@code $VARIABLE}, {@code --option}; empty: unknown
  */
 public record WrittenValue(Object value, String source, String place) {
 
@@ -22,7 +21,7 @@ public record WrittenValue(Object value, String source, String place) {
         return new WrittenValue(text, EffectiveSetting.DEFAULT, "");
     }
 
-    /** The same in another place. */
+    /** Returns the same value with another place. */
     WrittenValue in(String otherPlace) {
         return new WrittenValue(value, source, otherPlace);
     }
@@ -31,7 +30,7 @@ public record WrittenValue(Object value, String source, String place) {
         return value instanceof Map<?, ?>;
     }
 
-    /** One text; members of a list with commas between. */
+    /** Returns one text; members of a list with commas between. */
     String text() {
         return value instanceof List<?> list
                 ? String.join(",", list.stream().map(WrittenValue::textOf).toList())
@@ -42,7 +41,7 @@ public record WrittenValue(Object value, String source, String place) {
         return value instanceof WrittenValue inner ? inner.text() : String.valueOf(plain(value));
     }
 
-    /** {@code text in place (expected: …)}, of what a reader has thrown. */
+    /** Returns the mistake {@code text in place (expected: …)} for a parser's exception. */
     String mistake(IllegalArgumentException e) {
         String message = String.valueOf(e.getMessage());
         int expected = message.indexOf(" (expected: ");
@@ -51,7 +50,7 @@ public record WrittenValue(Object value, String source, String place) {
                 : message.substring(0, expected) + " in " + place + message.substring(expected);
     }
 
-    /** Members of a list, each with its own place; blank ones are left out. */
+    /** Returns the members of a list, each with its own place; blank ones are left out. */
     List<WrittenValue> members(Pattern separator, Function<Map<String, Object>, String> ofMap) {
         List<WrittenValue> members = new ArrayList<>();
         if (value instanceof List<?> list) {
@@ -91,13 +90,13 @@ public record WrittenValue(Object value, String source, String place) {
         };
     }
 
-    /** Whether both say the same, wherever they stand. */
-    boolean saysAs(WrittenValue other) {
+    /** Reports whether both have the same content, in whatever place. */
+    boolean hasSameContentAs(WrittenValue other) {
         return Objects.equals(plain(value), plain(other.value))
                 || text().strip().equals(other.text().strip());
     }
 
-    /** As it may be written in a file. */
+    /** Returns the value as it may be written in a file. */
     String written() {
         return isMap()
                         || value instanceof List<?> list

@@ -35,45 +35,45 @@ class ConfigurationTest {
     }
 
     @Test
-    void again_changesWhatMayChange_andHoldsTheRestBack() throws Exception {
+    void reread_changesApplicableSettings_andKeepsTheOthers() throws Exception {
         file.set(Map.of("workers", 4));
         Configuration<Both> configuration = configuration();
         file.set(Map.of("workers", 5, "least", 2));
-        Configuration.Change<Both> change = configuration.again();
+        Configuration.Change<Both> change = configuration.reread();
         assertThat(change.applied()).containsExactly("least");
         assertThat(change.needsRestart()).containsExactly(Map.entry("workers", "loops run"));
         assertThat(change.settings()).isEqualTo(new Both(4, 2));
         assertThat(configuration.settings()).isEqualTo(new Both(4, 0));
-        configuration.took(change);
+        configuration.activate(change);
         assertThat(configuration.settings()).isEqualTo(new Both(4, 2));
-        Configuration.Change<Both> second = configuration.again();
+        Configuration.Change<Both> second = configuration.reread();
         assertThat(second.applied()).isEmpty();
         assertThat(second.needsRestart()).containsOnlyKeys("workers");
         assertThat(second.unchanged()).isEqualTo(1);
     }
 
     /**
-     * A setting that is taken out of the file goes back to its default; one that only a start
-     * changes does not.
+     * A setting that is removed from the file returns to its default; one that only a start changes
+     * does not.
      */
     @Test
-    void again_ofWhatIsGone() throws Exception {
+    void reread_removedSettings_haveTheirDefaults() throws Exception {
         file.set(Map.of("workers", 4, "least", 3));
         Configuration<Both> configuration = configuration();
         file.set(Map.of());
-        Configuration.Change<Both> change = configuration.again();
+        Configuration.Change<Both> change = configuration.reread();
         assertThat(change.settings()).isEqualTo(new Both(4, 0));
         assertThat(change.applied()).containsExactly("least");
         assertThat(change.needsRestart()).containsOnlyKeys("workers");
     }
 
     @Test
-    void again_whatMakesNoSenseWithoutARestart_isRefusedWhole() throws Exception {
+    void reread_changeThatNeedsARestart_isRefusedCompletely() throws Exception {
         Configuration<Both> configuration = configuration();
         file.set(Map.of("workers", 5, "least", 4));
-        assertThatThrownBy(configuration::again)
+        assertThatThrownBy(configuration::reread)
                 .hasMessageContaining("least: 4 (expected: at most workers, 1)")
-                .hasMessageContaining("workers: set otherwise (expected: as at the start");
+                .hasMessageContaining("workers: changed (expected: the value of the start");
         assertThat(configuration.settings()).isEqualTo(new Both(1, 0));
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class SettingGrammarTest {
 
     @Test
-    void spellings_areReadAsTheTableSays() throws IOException {
+    void spellings_areParsedAsInTheTable() throws IOException {
         hold("size", SettingGrammar::size);
         hold("duration", text -> SettingGrammar.duration(text).toMillis());
         hold("truth", SettingGrammar::truth);

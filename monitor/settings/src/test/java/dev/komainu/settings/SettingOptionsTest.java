@@ -16,7 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The options of a command line, made from declarations. */
+/** Tests of command-line options that are created from declarations. */
 class SettingOptionsTest {
 
     private enum Half {
@@ -114,7 +114,7 @@ class SettingOptionsTest {
     }
 
     @Test
-    void value_mayBeLeftOut_whereTheDeclarationSaysWhatThatMeans() throws Exception {
+    void value_mayBeLeftOut_whereTheDeclarationAllowsIt() throws Exception {
         assertThat(read("--place").place()).isEqualTo("there");
         assertThat(read("--place", "--loud"))
                 .matches(read -> read.loud() && read.place().equals("there"));

@@ -45,7 +45,7 @@ class SettingReaderTest {
     }
 
     @Test
-    void get_whereItStandsNowhere_isTheDefault() {
+    void get_notWritten_isTheDefault() {
         SettingReader reader = SettingReader.ofDefaults();
         assertThat(reader.get(IDLE)).isEqualTo(Duration.ofMinutes(1));
         assertThat(reader.get(WORKERS)).isEqualTo(7);
@@ -55,7 +55,7 @@ class SettingReaderTest {
     }
 
     @Test
-    void get_inSeveralPlaces_theFirstCounts_andItsPlaceIsTold() {
+    void get_inSeveralPlaces_theFirstCounts_andItsPlaceIsReported() {
         SettingSource line = SettingSource.commandLine(Map.of("idle.timeout", "1s"));
         SettingSource environment = SettingSource.environment(
                 Map.of("KOMAINU_IDLE_TIMEOUT", "2s", "KOMAINU_WORKERS", "2"), "KOMAINU_");
@@ -74,7 +74,7 @@ class SettingReaderTest {
     }
 
     @Test
-    void finish_tellsAllMistakes_eachWithPlaceAndExpectation() {
+    void finish_reportsAllMistakes_eachWithPlaceAndExpectation() {
         SettingSource environment =
                 SettingSource.environment(Map.of("KOMAINU_WORKERS", "many"), "KOMAINU_");
         SettingSource file = SettingTree.of(Map.of(
@@ -89,7 +89,7 @@ class SettingReaderTest {
     }
 
     @Test
-    void refuseUnknown_tellsTheNearest_andTheNewNameOfARenamedOne() {
+    void refuseUnknown_namesTheNearest_andTheNewNameOfARenamedOne() {
         assertThat(mistakes(reader(SettingTree.of(Map.of("idle", Map.of("timeuot", "3s"))))))
                 .containsExactly(
                         "idle.timeuot: unknown setting (nearest: idle.timeout; expected one of idle.timeout, listen,"
@@ -112,7 +112,7 @@ class SettingReaderTest {
     }
 
     @Test
-    void check_ofAValueFromElsewhere_tellsTheRange() {
+    void check_ofAValueFromElsewhere_namesTheRange() {
         List<String> mistakes = new ArrayList<>();
         WORKERS.check(256, mistakes);
         IDLE.check(Duration.ofHours(1), mistakes);
@@ -137,7 +137,7 @@ class SettingReaderTest {
     }
 
     @Test
-    void members_areReadEachByItself_withTheirPlace() {
+    void members_areReadSeparately_withTheirPlace() {
         Setting<List<String>> list = Setting.text("serve", "maps").list().effect("what");
         SettingReader reader = new SettingReader(List.of(SettingTree.of(Map.of(
                 "serve", List.of(Map.of("workers", 5), Map.of("workers", 0, "x", 1), "y")))));
@@ -200,7 +200,7 @@ class SettingReaderTest {
     }
 
     @Test
-    void mistakes_ofAnOption_tellItsName() {
+    void mistakes_ofAnOption_nameIt() {
         SettingReader reader = new SettingReader(
                 List.of(SettingSource.commandLine(Map.of("even", "2,3,x", "looks", "seldom"))));
         reader.find(EVEN);

@@ -32,7 +32,7 @@ class SettingsFileTest {
     }
 
     @Test
-    void read_whatCannotBeUsed_isToldWithItsFile() throws Exception {
+    void read_unusableContent_isReportedWithItsFile() throws Exception {
         Path file = file("- a\n- b\n");
         assertThatThrownBy(() -> SettingsFile.read(file))
                 .hasMessage("--config: " + file + ":1 (expected: a YAML map of settings)");
@@ -46,7 +46,7 @@ class SettingsFileTest {
                 .hasMessage("--config: " + directory + " (expected: a readable file)");
     }
 
-    /** No class of the file's choice is made. */
+    /** No class that the file names is instantiated. */
     @Test
     void read_aTag_isRefused() throws Exception {
         Path file = file("!!java.net.URL [\"http://127.0.0.1/\"]\n");

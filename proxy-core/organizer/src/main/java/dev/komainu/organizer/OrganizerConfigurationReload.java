@@ -52,11 +52,11 @@ final class OrganizerConfigurationReload implements ConfigurationReload {
     public synchronized Report reload(boolean dryRun) {
         Report report;
         try {
-            Configuration.Change<OrganizerSettings> change = configuration.again();
+            Configuration.Change<OrganizerSettings> change = configuration.reread();
             receiver.check(change.settings());
             if (!dryRun) {
                 receiver.apply(new SettingsChange<>(configuration.settings(), change.settings()));
-                configuration.took(change);
+                configuration.activate(change);
                 counts.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
             }
             report = new Report(

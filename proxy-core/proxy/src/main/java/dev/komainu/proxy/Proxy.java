@@ -225,12 +225,12 @@ public final class Proxy implements AutoCloseable {
                     throw new SettingMistakesException(
                             List.of("reload: too late (expected: before the drain)"));
                 }
-                Configuration.Change<ProxySettings> change = configuration.again();
+                Configuration.Change<ProxySettings> change = configuration.reread();
                 check(change.settings());
                 if (!dryRun) {
                     components.apply(new SettingsChange<>(settings, change.settings()));
                     settings = change.settings();
-                    configuration.took(change);
+                    configuration.activate(change);
                     reloads.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
                 }
                 report = new ConfigurationReload.Report(

@@ -82,7 +82,7 @@ class ClusterSettingsTest {
         Configuration<ProxySettings> configuration =
                 Configuration.read(() -> sources(file[0], Map.of()), ProxySettings::read);
         file[0] = MEMBER.replace("edge", "other") + "origin: http://i\n";
-        Configuration.Change<ProxySettings> change = configuration.again();
+        Configuration.Change<ProxySettings> change = configuration.reread();
         assertThat(change.needsRestart()).containsOnlyKeys("organizer.member");
         assertThat(change.applied()).containsExactly("origin");
         assertThat(Objects.requireNonNull(change.settings().organizer())

@@ -752,7 +752,7 @@ class ReloadTest {
             assertThat(report.problems())
                     .last()
                     .asString()
-                    .startsWith("forward.enabled: set otherwise");
+                    .startsWith("forward.enabled: changed");
             assertThat(client.get("/who").body()).isEqualTo("one");
         }
     }

@@ -98,7 +98,7 @@ final class NoticeText {
                 LocalizedText.of(
                         "This is a test. There is no fault. Real notifications look like this one",
                         "これはテスト通知であり、障害は発生していません。実際の通知もこの形式です"),
-                List.of(Evidence.said(
+                List.of(Evidence.ofText(
                         "test",
                         LocalizedText.of(
                                 "The measured values with their thresholds appear here",

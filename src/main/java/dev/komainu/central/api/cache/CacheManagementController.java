@@ -103,9 +103,9 @@ class CacheManagementController {
             @PathVariable String service,
             @RequestBody PoolsRequest request) {
         CachePools.Order order = request.checked();
-        String before = proxies.call(service, control::pools).told();
+        String before = proxies.call(service, control::pools).describe();
         CachePools after = proxies.call(service, proxy -> control.divide(proxy, order));
-        if (!after.told().equals(before)) {
+        if (!after.describe().equals(before)) {
             String id = assessor.canonical(service);
             changes.record(
                     new Change.Wish(
@@ -113,13 +113,13 @@ class CacheManagementController {
                             "Pools of the cache",
                             "cache.partition",
                             cut(before),
-                            cut(after.told()),
+                            cut(after.describe()),
                             null,
                             null,
                             null),
                     caller.name(),
                     null);
-            audit.done(caller, "cache.divide", id, before, after.told());
+            audit.done(caller, "cache.divide", id, before, after.describe());
         }
         return after;
     }
@@ -139,7 +139,7 @@ class CacheManagementController {
                         Integer.toString(seconds),
                         "1 to " + LONGEST_PEAK_SECONDS)
                 .orRefuse();
-        CachePeak after = proxies.call(service, proxy -> control.see(proxy, mode, seconds));
+        CachePeak after = proxies.call(service, proxy -> control.orderPeak(proxy, mode, seconds));
         String id = assessor.canonical(service);
         String setting = mode.equals("auto") ? mode : mode + " for " + seconds + " s";
         changes.record(

@@ -198,7 +198,7 @@ class CachesController {
         new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         CachePurge order = request.checked();
         return switch (proxies.call(
-                service, proxy -> purges.give(proxy, order, caller.name(), key))) {
+                service, proxy -> purges.send(proxy, order, caller.name(), key))) {
             case ProxyPurges.Outcome.Done done -> {
                 PurgeResult result = done.result();
                 if (!order.dryRun()) {

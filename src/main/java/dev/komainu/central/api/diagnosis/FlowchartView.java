@@ -49,7 +49,7 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
                 chart.edges());
     }
 
-    private static @Nullable List<Measure> measures(Flowchart.@Nullable Ask ask) {
-        return ask == null ? null : ask.conditions().stream().map(Measure::of).toList();
+    private static @Nullable List<Measure> measures(Flowchart.@Nullable Criteria criteria) {
+        return criteria == null ? null : criteria.conditions().stream().map(Measure::of).toList();
     }
 }

@@ -19,7 +19,7 @@ record OutsideView(
         boolean underLoss,
         ProxySplit.Side clientSide,
         ProxySplit.@Nullable Side originSide,
-        ProxySplit.@Nullable Own own,
+        ProxySplit.@Nullable ProxyCounters own,
         ProxySplit.@Nullable Log log) {
 
     /**

@@ -85,7 +85,7 @@ class SeriesController {
                 ? catalogue.all().stream().map(IndexDefinition::name).toList()
                 : index;
         for (String name : names) {
-            if (!catalogue.knows(name)) {
+            if (!catalogue.contains(name)) {
                 throw ProblemException.invalidField("index", name, "a name from /api/v1/indices");
             }
         }

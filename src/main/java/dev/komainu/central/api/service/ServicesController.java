@@ -78,7 +78,7 @@ class ServicesController {
                 assessment,
                 history.secondsIn(id, now - DAY_SECONDS, now),
                 history.counts(id, now - DAY_SECONDS),
-                assessor.blind(assessment),
+                assessor.unobservable(assessment),
                 live.newestSample(assessment.profile().node()),
                 ArchitectureDetection.of(assessment.profile(), assessor.view(assessment)));
     }

@@ -129,7 +129,7 @@ class ThresholdsController {
     }
 
     private Condition condition(@Nullable String rule, @Nullable String measure) {
-        List<Rule> rules = thresholds.book().rules();
+        List<Rule> rules = thresholds.ruleSet().rules();
         boolean knownRule = rules.stream().anyMatch(each -> each.id().equals(rule));
         Condition condition = rule == null || measure == null
                 ? null

@@ -148,7 +148,7 @@ class ThresholdsTest extends CentralTest {
         assertThat(named.evidence().getFirst().thresholdSource())
                 .isEqualTo("own: set by test-operator, its heap must fit");
 
-        assertThat(new Thresholds(thresholds.book(), catalogue, table)
+        assertThat(new Thresholds(thresholds.ruleSet(), catalogue, table)
                         .find(SERVICE, RULE, MEASURE)
                         .map(ThresholdOverride::value))
                 .as("after a restart")
@@ -165,7 +165,8 @@ class ThresholdsTest extends CentralTest {
                         .get("threshold")
                         .asDouble())
                 .isEqualTo(0.05);
-        assertThat(new Thresholds(thresholds.book(), catalogue, table).find(SERVICE, RULE, MEASURE))
+        assertThat(new Thresholds(thresholds.ruleSet(), catalogue, table)
+                        .find(SERVICE, RULE, MEASURE))
                 .isEmpty();
     }
 

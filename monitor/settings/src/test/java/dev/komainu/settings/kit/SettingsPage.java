@@ -17,9 +17,9 @@ import java.util.function.Function;
  * settings.
  *
  * <p>A table stands below a line {@code <!-- settings -->}, or {@code <!-- settings komainu.store.
- * -->} for those that begin so, and ends at the next empty line. Its head says which columns it
- * has. Rows keep their order on the page; new ones come last. Where the page differs, the test
- * fails; run with {@code -Dsettings.write} it writes the page.
+ * -->} for settings with this prefix, and ends at the next empty line. Its head names its columns.
+ * Rows keep their order on the page; new ones come last. Where the page differs, the test fails;
+ * run with {@code -Dsettings.write} it writes the page.
  */
 public final class SettingsPage {
 
@@ -30,10 +30,10 @@ public final class SettingsPage {
     private final Function<String, String> variable;
 
     /**
-     * A page.
+     * Creates a page.
      *
      * @param name of the file in {@code docs/configuration}
-     * @param variable the variable of the environment for a key; empty: there is none
+     * @param variable returns the environment variable of a key; empty: there is none
      */
     public SettingsPage(String name, Function<String, String> variable) {
         Path root = Path.of("").toAbsolutePath();
@@ -44,18 +44,18 @@ public final class SettingsPage {
         this.variable = variable;
     }
 
-    /** The variable of a key after the usual rule. */
+    /** Returns the variable of a key by the usual rule. */
     public static String variable(String prefix, String key) {
         return SettingSource.variable(prefix, key);
     }
 
-    /** Settings that the page has. */
+    /** Adds settings to the page. */
     public SettingsPage with(List<Setting<?>> all) {
         all.forEach(one -> settings.put(one.key(), one));
         return this;
     }
 
-    /** Settings of each map in a list: {@code serve[].prefix}. */
+    /** Adds the settings of each map in a list: {@code serve[].prefix}. */
     public SettingsPage withMembers(String list, List<Setting<?>> all) {
         Map<String, Setting<?>> before = new LinkedHashMap<>(settings);
         settings.clear();
@@ -68,14 +68,14 @@ public final class SettingsPage {
         return this;
     }
 
-    /** The page as it is. */
+    /** Returns the page's present text. */
     public String written() throws IOException {
         return Files.readString(page);
     }
 
     /**
-     * The page as the declarations have it; written there when the system property
-     * {@code settings.write} is set.
+     * Returns the page generated from the declarations; written to the file when the system
+     * property {@code settings.write} is set.
      */
     public String generated() throws IOException {
         List<String> lines = written().lines().toList();
@@ -113,12 +113,12 @@ public final class SettingsPage {
         return text;
     }
 
-    /** Every key that the page must have, sorted. */
+    /** Returns every key that the page must contain, sorted. */
     public List<String> keys() {
         return settings.keySet().stream().sorted().toList();
     }
 
-    /** Every key that begins a row of a generated table, sorted. */
+    /** Returns every key that begins a row of a generated table, sorted. */
     public List<String> rows() throws IOException {
         List<String> rows = new ArrayList<>();
         boolean inTable = false;
@@ -139,7 +139,7 @@ public final class SettingsPage {
         return mark.substring(MARK.length(), mark.indexOf("-->")).strip();
     }
 
-    /** The longest prefix has it. */
+    /** Reports whether this prefix is the longest that matches the key. */
     private static boolean belongs(String key, String prefix, List<String> marks) {
         return marks.stream()
                 .map(SettingsPage::prefix)

@@ -8,15 +8,23 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Texts of settings that every part reads alike ({@code spellings.txt}). */
+/** Texts of settings that all parts parse equally ({@code spellings.txt}). */
 public final class Spellings {
 
-    /** @param value what it means; absent: it is refused */
+    /**
+     * A text and its meaning.
+     *
+     * @param value expected value; absent: the text is refused
+     */
     public record Spelling(String text, @Nullable String value) {}
 
     private Spellings() {}
 
-    /** @param kind size, duration, truth, address or share */
+    /**
+     * Reads the texts of one kind.
+     *
+     * @param kind size, duration, truth, address or share
+     */
     public static List<Spelling> of(String kind) throws IOException {
         List<Spelling> all = new ArrayList<>();
         try (InputStream in =

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.yaml.snakeyaml.Yaml;
 
-/** Settings that a test writes itself, as YAML. Their places are not told. */
+/** Settings that a test writes itself, as YAML, without places. */
 public final class WrittenSettings {
 
     private WrittenSettings() {}
@@ -21,7 +21,11 @@ public final class WrittenSettings {
         return new SettingReader(List.of(tree(yaml)));
     }
 
-    /** @param prefix of the variables, such as {@code KOMAINU_} */
+    /**
+     * Returns a reader of these settings.
+     *
+     * @param prefix of the variables, such as {@code KOMAINU_}
+     */
     public static SettingReader reader(String yaml, Map<String, String> variables, String prefix) {
         return new SettingReader(List.of(SettingSource.environment(variables, prefix), tree(yaml)));
     }
