@@ -31,16 +31,4 @@ public enum ConnectionState {
     public String label() {
         return label;
     }
-
-    /** @throws IllegalArgumentException when no state has this label */
-    public static ConnectionState ofLabel(String label) {
-        for (ConnectionState state : values()) {
-            if (state.label.equals(label)) {
-                return state;
-            }
-        }
-        throw new IllegalArgumentException(
-                "state: " + label + " (expected: one of normal, rst-client, rst-server, "
-                        + "refused, no-answer, half-open, half-closed, open, midstream)");
-    }
 }

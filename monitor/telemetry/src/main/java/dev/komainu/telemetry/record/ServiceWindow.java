@@ -148,6 +148,11 @@ public record ServiceWindow(
                 null);
     }
 
+    /** TCP payload in both directions, repeats included. */
+    public long payloadBytes() {
+        return up.payloadBytes() + down.payloadBytes();
+    }
+
     /** Whether the monitor itself lost packets of this window: its figures are then too low. */
     public boolean isUnderLoss() {
         return droppedPackets > 0 || unseenSegments > 0;

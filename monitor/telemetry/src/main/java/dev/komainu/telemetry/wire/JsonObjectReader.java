@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,6 +145,11 @@ final class JsonObjectReader {
         return endpointOf(name, text(name), located(name));
     }
 
+    @Nullable
+    Endpoint endpointOrAbsent(String name) throws MalformedBatchException {
+        return has(name) ? endpoint(name) : null;
+    }
+
     List<Endpoint> endpoints(String name) throws MalformedBatchException {
         List<Endpoint> all = new ArrayList<>();
         for (Located entry : entries(name)) {
@@ -182,15 +186,20 @@ final class JsonObjectReader {
         }
     }
 
-    /** @param expected all labels, for the message */
-    <E> E oneOf(String name, Function<String, E> byLabel, String expected)
-            throws MalformedBatchException {
+    /** @param labels one for each constant, without regard to upper and lower case */
+    <E> E constant(String name, E[] constants, List<String> labels) throws MalformedBatchException {
         String label = text(name);
-        try {
-            return byLabel.apply(label);
-        } catch (IllegalArgumentException e) {
-            throw wrong(name, located(name), "one of " + expected);
+        for (int i = 0; i < constants.length; i++) {
+            if (labels.get(i).equalsIgnoreCase(label)) {
+                return constants[i];
+            }
         }
+        throw notOneOf(name, String.join(", ", labels));
+    }
+
+    /** @param expected all labels, for the message */
+    MalformedBatchException notOneOf(String name, String expected) {
+        return wrong(name, located(name), "one of " + expected);
     }
 
     List<String> texts(String name) throws MalformedBatchException {

@@ -1,15 +1,5 @@
 package dev.komainu.telemetry.wire;
 
-import dev.komainu.telemetry.record.AccessLogWindow;
-import dev.komainu.telemetry.record.ClusterView;
-import dev.komainu.telemetry.record.ConnectionRecord;
-import dev.komainu.telemetry.record.HostSample;
-import dev.komainu.telemetry.record.OrderOutcome;
-import dev.komainu.telemetry.record.ProxyExchange;
-import dev.komainu.telemetry.record.ProxyWindow;
-import dev.komainu.telemetry.record.ServiceSighting;
-import dev.komainu.telemetry.record.ServiceWindow;
-import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,35 +44,17 @@ public final class RecordCodec {
     }
 
     static void write(TelemetryRecord record, FieldWriter out) throws IOException {
-        switch (record) {
-            case ConnectionRecord it -> out.message(1, it, ConnectionFields::write);
-            case ServiceWindow it -> out.message(2, it, ServiceFields::writeWindow);
-            case HostSample it -> out.message(3, it, HostFields::write);
-            case ServiceSighting it -> out.message(4, it, ServiceFields::writeSighting);
-            case ProxyExchange it -> out.message(5, it, ProxyFields::writeExchange);
-            case ProxyWindow it -> out.message(6, it, ProxyFields::writeWindow);
-            case SourceStatus it -> out.message(7, it, SourceFields::write);
-            case AccessLogWindow it -> out.message(8, it, LogFields::write);
-            case OrderOutcome it -> out.message(9, it, OrderFields::write);
-            case ClusterView it -> out.message(10, it, ClusterFields::write);
-        }
+        KindFields.write(record, out);
     }
 
     static Optional<TelemetryRecord> read(FieldReader in) throws MalformedBatchException {
         TelemetryRecord record = null;
         while (in.next()) {
-            switch (in.field()) {
-                case 1 -> record = in.message("connection", ConnectionFields::read);
-                case 2 -> record = in.message("serviceWindow", ServiceFields::readWindow);
-                case 3 -> record = in.message("hostSample", HostFields::read);
-                case 4 -> record = in.message("serviceSighting", ServiceFields::readSighting);
-                case 5 -> record = in.message("proxyExchange", ProxyFields::readExchange);
-                case 6 -> record = in.message("proxyWindow", ProxyFields::readWindow);
-                case 7 -> record = in.message("sourceStatus", SourceFields::read);
-                case 8 -> record = in.message("accessLogWindow", LogFields::read);
-                case 9 -> record = in.message("orderOutcome", OrderFields::read);
-                case 10 -> record = in.message("clusterView", ClusterFields::read);
-                default -> in.skip();
+            TelemetryRecord known = KindFields.read(in);
+            if (known == null) {
+                in.skip();
+            } else {
+                record = known;
             }
         }
         return Optional.ofNullable(record);

@@ -15,6 +15,9 @@ import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,17 +30,17 @@ import java.util.regex.Pattern;
 final class ProtoText {
 
     private static final Pattern FIELD =
-            Pattern.compile("(optional |repeated )?(\\w+) (\\w+) = (\\d+);(?: //.*)?");
+            Pattern.compile("(optional |repeated )?(\\w+) (\\w+) = (\\d+);");
 
     private ProtoText() {}
 
-    /** Takes the .proto text out of the format's page. */
-    static FileDescriptor ofPage(String page) throws DescriptorValidationException {
-        int from = page.indexOf("```proto\n") + 9;
-        return of(page.substring(from, page.indexOf("```", from)));
+    /** The format of today. */
+    static FileDescriptor current() throws IOException, DescriptorValidationException {
+        return of(Files.readString(
+                Path.of("../codecs/src/main/resources/dev/komainu/codecs/telemetry.proto")));
     }
 
-    /** Reads as much of the proto3 language as the format uses. */
+    /** Reads as much of the proto3 language as the format uses, without its options. */
     static FileDescriptor of(String text) throws DescriptorValidationException {
         FileDescriptorProto.Builder file =
                 FileDescriptorProto.newBuilder().setName("wire.proto").setSyntax("proto3");
@@ -49,7 +52,10 @@ final class ProtoText {
         while (names.find()) {
             enums.add(names.group(1));
         }
-        for (String raw : text.split("\n")) {
+        String plain = text.replaceAll("//.*", "")
+                .replaceAll("(?s)\nextend .*?\n}", "")
+                .replaceAll(" \\[.*]|import .*|option \\(.*", "");
+        for (String raw : plain.split("\n")) {
             String line = raw.strip();
             Matcher field = FIELD.matcher(line);
             if (line.startsWith("message ")) {
@@ -73,7 +79,7 @@ final class ProtoText {
             } else if (field.matches()) {
                 message.addField(field(field, message, oneof, enums));
             } else {
-                assertThat(line).matches("|//.*|syntax = \"proto3\";");
+                assertThat(line).matches("|syntax = \"proto3\";");
             }
         }
         return FileDescriptor.buildFrom(file.build(), new FileDescriptor[0]);
