@@ -32,8 +32,16 @@ public final class CodecProcessor extends AbstractProcessor {
 
     private static final String CODECS = "dev.komainu.telemetry.wire";
 
-    /** Java needs a public constructor. */
-    public CodecProcessor() {}
+    private final String proto;
+
+    /** The processor of javac. */
+    public CodecProcessor() throws IOException {
+        this(resource());
+    }
+
+    CodecProcessor(String proto) {
+        this.proto = proto;
+    }
 
     @Override
     public SourceVersion getSupportedSourceVersion() {
@@ -47,7 +55,7 @@ public final class CodecProcessor extends AbstractProcessor {
                     && type.getQualifiedName()
                             .contentEquals(Bindings.RECORDS + "TelemetryRecord")) {
                 try {
-                    generate(ProtoFile.parse(resource()), type);
+                    generate(ProtoFile.parse(proto), type);
                 } catch (IllegalArgumentException e) {
                     processingEnv
                             .getMessager()

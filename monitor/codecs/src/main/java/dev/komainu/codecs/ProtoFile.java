@@ -1,9 +1,11 @@
 package dev.komainu.codecs;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Messages and enums of a .proto file, with as much of the proto3 language as
@@ -16,10 +18,9 @@ record ProtoFile(Map<String, Message> messages, Map<String, List<String>> enums)
 
     /**
      * @param strict an unknown field makes the message malformed
-     * @param oneof name of its {@code oneof}; empty: none
      * @param fields in the order of the file
      */
-    record Message(String name, boolean strict, String oneof, List<Field> fields) {}
+    record Message(String name, boolean strict, List<Field> fields) {}
 
     /**
      * @param label {@code optional}, {@code repeated} or empty
@@ -94,7 +95,6 @@ record ProtoFile(Map<String, Message> messages, Map<String, List<String>> enums)
     private static Message message(ProtoTokens in) {
         String name = in.next();
         boolean strict = false;
-        String oneof = "";
         List<Field> fields = new ArrayList<>();
         in.expect("{");
         while (!in.found("}")) {
@@ -102,7 +102,7 @@ record ProtoFile(Map<String, Message> messages, Map<String, List<String>> enums)
                 strict |= option(in).equals(Map.entry("strict", "true"));
                 in.expect(";");
             } else if (in.found("oneof")) {
-                oneof = in.next();
+                in.next();
                 in.expect("{");
                 while (!in.found("}")) {
                     fields.add(field(in));
@@ -111,7 +111,14 @@ record ProtoFile(Map<String, Message> messages, Map<String, List<String>> enums)
                 fields.add(field(in));
             }
         }
-        return new Message(name, strict, oneof, fields);
+        Set<Integer> numbers = new HashSet<>();
+        for (Field field : fields) {
+            if (!numbers.add(field.number)) {
+                throw new IllegalArgumentException(
+                        "message " + name + " has number " + field.number + " twice");
+            }
+        }
+        return new Message(name, strict, fields);
     }
 
     private static Field field(ProtoTokens in) {
