@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -102,17 +103,19 @@ public final class CodecProcessor extends AbstractProcessor {
                 .getFiler()
                 .createSourceFile(CODECS + "." + name, origin)
                 .openWriter()) {
-            out.write("""
+            out.write(String.format(
+                    Locale.ROOT, """
                     package %s;
 
                     import %s*;
                     import java.io.IOException;
                     import java.util.List;
+import java.util.Locale;
                     import javax.annotation.processing.Generated;
                     import org.jspecify.annotations.Nullable;
 
                     @Generated("%s")
-                    """.formatted(CODECS, Bindings.RECORDS, CodecProcessor.class.getName()));
+                    """, CODECS, Bindings.RECORDS, CodecProcessor.class.getName()));
             out.write(type);
         }
     }

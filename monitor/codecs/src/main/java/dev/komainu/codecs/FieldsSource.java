@@ -4,6 +4,7 @@ import dev.komainu.codecs.Binding.Kind;
 import dev.komainu.codecs.Binding.Part;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -17,7 +18,9 @@ final class FieldsSource {
         List<Part> byNumber = binding.parts().stream()
                 .sorted(Comparator.comparing(part -> part.field().number()))
                 .toList();
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 final class %1$sFields {
                 %2$s
                     private %1$sFields() {}
@@ -34,16 +37,15 @@ final class FieldsSource {
                         return new %3$s(%8$s);
                     }
                 }
-                """.formatted(
+                """,
                 binding.message(),
                 absent
-                        ? "\n    static final %1$s ABSENT = new %1$s(%2$s);\n"
-                                .formatted(
-                                        binding.type(),
-                                        binding.arguments(part -> part.wrapped(
-                                                part.field().repeated()
-                                                        ? "List.of()"
-                                                        : initial(part))))
+                        ? String.format(
+                                Locale.ROOT,
+                                "\n    static final %1$s ABSENT = new %1$s(%2$s);\n",
+                                binding.type(),
+                                binding.arguments(part -> part.wrapped(
+                                        part.field().repeated() ? "List.of()" : initial(part))))
                         : "",
                 binding.type(),
                 lines(byNumber, FieldsSource::write),
@@ -102,12 +104,13 @@ final class FieldsSource {
         String value = switch (part.kind()) {
             case FLAG -> "in.int64() != 0";
             case ENDPOINT, MESSAGE ->
-                "in.message%s(\"%s\", %s%sFields::read)"
-                        .formatted(
-                                repeated ? "s" : "",
-                                name,
-                                repeated ? name + ", " : "",
-                                part.field().type());
+                String.format(
+                        Locale.ROOT,
+                        "in.message%s(\"%s\", %s%sFields::read)",
+                        repeated ? "s" : "",
+                        name,
+                        repeated ? name + ", " : "",
+                        part.field().type());
             default -> "in." + part.kind().method + (repeated ? "s(" + name + ")" : "()");
         };
         return "                case " + part.field().number() + " -> "

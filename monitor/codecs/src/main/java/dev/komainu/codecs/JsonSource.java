@@ -49,7 +49,9 @@ final class JsonSource {
     static String of(Binding binding, ProtoFile proto, Map<String, Binding> all) {
         JsonSource source = new JsonSource(all);
         source.write(binding);
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 final class %1$sJson {
                 %5$s
                     private %1$sJson() {}
@@ -61,15 +63,15 @@ final class JsonSource {
                         return %4$s;
                     }
                 }
-                """.formatted(
-                        binding.message(),
-                        binding.type(),
-                        source.lines.toString().indent(8),
-                        source.record(binding, Keys.PLAIN),
-                        binding.parts().stream()
-                                .filter(part -> part.kind() == Kind.CONSTANT)
-                                .map(part -> labelsOf(part, proto.constants(part.field())))
-                                .collect(Collectors.joining()));
+                """,
+                binding.message(),
+                binding.type(),
+                source.lines.toString().indent(8),
+                source.record(binding, Keys.PLAIN),
+                binding.parts().stream()
+                        .filter(part -> part.kind() == Kind.CONSTANT)
+                        .map(part -> labelsOf(part, proto.constants(part.field())))
+                        .collect(Collectors.joining()));
     }
 
     private Binding inner(Part part) {
@@ -102,17 +104,19 @@ final class JsonSource {
     private static List<List<Part>> groups(List<Part> parts) {
         List<List<Part>> groups = new ArrayList<>();
         for (Part part : parts) {
-            Part before = groups.isEmpty() ? part : groups.getLast().getLast();
-            if (before != part
-                    && before.field().has("suffix")
-                    && part.field().has("suffix")
-                    && before.type().equals(part.type())) {
+            if (!groups.isEmpty() && alternate(groups.getLast().getLast(), part)) {
                 groups.getLast().add(part);
             } else {
                 groups.add(new ArrayList<>(List.of(part)));
             }
         }
         return groups;
+    }
+
+    private static boolean alternate(Part one, Part other) {
+        return one.field().has("suffix")
+                && other.field().has("suffix")
+                && one.type().equals(other.type());
     }
 
     private void writeFlat(List<Part> group, Binding inner) {

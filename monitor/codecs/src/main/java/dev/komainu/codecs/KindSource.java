@@ -2,6 +2,7 @@ package dev.komainu.codecs;
 
 import dev.komainu.codecs.ProtoFile.Field;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -29,7 +30,9 @@ final class KindSource {
     }
 
     String fields() {
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 final class KindFields {
 
                     private KindFields() {}
@@ -46,15 +49,25 @@ final class KindSource {
                         };
                     }
                 }
-                """.formatted(
-                        cases(kind -> "%s it -> out.message(%d, it, %sFields::write)"
-                                .formatted(type(kind), kind.number(), kind.type())),
-                        cases(kind -> "%d -> in.message(\"%s\", %sFields::read)"
-                                .formatted(kind.number(), kind.component(), kind.type())));
+                """,
+                cases(kind -> String.format(
+                        Locale.ROOT,
+                        "%s it -> out.message(%d, it, %sFields::write)",
+                        type(kind),
+                        kind.number(),
+                        kind.type())),
+                cases(kind -> String.format(
+                        Locale.ROOT,
+                        "%d -> in.message(\"%s\", %sFields::read)",
+                        kind.number(),
+                        kind.component(),
+                        kind.type())));
     }
 
     String json() {
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 final class KindJson {
 
                     private KindJson() {}
@@ -75,7 +88,7 @@ final class KindSource {
                         };
                     }
                 }
-                """.formatted(
+                """,
                 cases(kind -> type(kind) + " it -> \"" + kind.component() + "\""),
                 cases(kind -> type(kind) + " it -> " + kind.type() + "Json.write(it, out)"),
                 cases(kind -> "\"" + kind.component() + "\" -> " + kind.type() + "Json.read(in)"),

@@ -23,7 +23,7 @@ record ProtoFile(Map<String, Message> messages, Map<String, List<String>> enums)
     record Message(String name, boolean strict, List<Field> fields) {}
 
     /**
-     * @param label {@code optional}, {@code repeated} or empty
+     * @param label "optional", "repeated" or empty
      * @param options by name without brackets
      */
     record Field(String label, String type, String name, int number, Map<String, String> options) {
@@ -78,7 +78,8 @@ record ProtoFile(Map<String, Message> messages, Map<String, List<String>> enums)
         ProtoTokens in = new ProtoTokens(text);
         ProtoFile file = new ProtoFile(new LinkedHashMap<>(), new LinkedHashMap<>());
         while (!in.atEnd()) {
-            switch (in.next()) {
+            String token = in.next();
+            switch (token) {
                 case "syntax", "import" -> in.skipPast(";");
                 case "extend" -> in.skipPast("}");
                 case "message" -> {
@@ -86,7 +87,7 @@ record ProtoFile(Map<String, Message> messages, Map<String, List<String>> enums)
                     file.messages.put(message.name, message);
                 }
                 case "enum" -> file.enums.put(in.next(), constants(in));
-                default -> throw in.unexpected("message or enum");
+                default -> throw in.unexpected(token, "message or enum");
             }
         }
         return file;
@@ -165,6 +166,6 @@ record ProtoFile(Map<String, Message> messages, Map<String, List<String>> enums)
             in.expect(")");
         }
         in.expect("=");
-        return Map.entry(name, in.next().replace("\"", ""));
+        return Map.entry(name, in.next());
     }
 }

@@ -1,79 +1,81 @@
 package dev.komainu.codecs;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.io.IOException;
+import java.io.StreamTokenizer;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 
-/** The words and signs of a .proto file without its comments, each with its line. */
+/** The words and signs of a .proto file without its comments. */
 final class ProtoTokens {
 
-    private static final Pattern TOKEN = Pattern.compile("\n|//.*|\"[^\"]*\"|[\\w.]+|\\S");
-
-    private record Token(String text, int line) {}
-
-    private final List<Token> tokens = new ArrayList<>();
-    private int position;
+    private final StreamTokenizer in;
 
     ProtoTokens(String text) {
-        int line = 1;
-        Matcher matcher = TOKEN.matcher(text);
-        while (matcher.find()) {
-            String token = matcher.group();
-            if (token.equals("\n")) {
-                line++;
-            } else if (!token.startsWith("//")) {
-                tokens.add(new Token(token, line));
-            }
-        }
-        tokens.add(new Token("end of file", line));
+        in = new StreamTokenizer(new StringReader(text));
+        in.resetSyntax();
+        in.whitespaceChars(0, ' ');
+        in.wordChars('0', '9');
+        in.wordChars('A', 'Z');
+        in.wordChars('a', 'z');
+        in.wordChars('_', '_');
+        in.quoteChar('"');
+        in.slashSlashComments(true);
     }
 
     boolean atEnd() {
-        return position == tokens.size() - 1;
+        boolean end = next().isEmpty();
+        in.pushBack();
+        return end;
     }
 
+    /** The next word or sign, a text without its quotes; empty: end of the file. */
     String next() {
-        if (atEnd()) {
-            position++;
-            throw unexpected("more");
+        try {
+            int type = in.nextToken();
+            return type == StreamTokenizer.TT_EOF
+                    ? ""
+                    : type == StreamTokenizer.TT_WORD || type == '"'
+                            ? in.sval
+                            : Character.toString(type);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a text in memory does not fail", e);
         }
-        return tokens.get(position++).text;
     }
 
     /** Steps over {@code text} if it is next. */
     boolean found(String text) {
-        boolean found = tokens.get(position).text.equals(text);
-        if (found) {
-            position++;
+        boolean found = next().equals(text);
+        if (!found) {
+            in.pushBack();
         }
         return found;
     }
 
     void expect(String text) {
-        if (!next().equals(text)) {
-            throw unexpected(text);
+        String token = next();
+        if (!token.equals(text)) {
+            throw unexpected(token, text);
         }
     }
 
     int number() {
-        String text = next();
-        if (!text.matches("\\d{1,9}")) {
-            throw unexpected("a number");
+        String token = next();
+        if (!token.matches("\\d{1,9}")) {
+            throw unexpected(token, "a number");
         }
-        return Integer.parseInt(text);
+        return Integer.parseInt(token);
     }
 
     void skipPast(String text) {
-        while (!next().equals(text)) {
-            continue;
+        while (!found(text)) {
+            if (next().isEmpty()) {
+                throw unexpected("end of file", text);
+            }
         }
     }
 
-    /** The error for the token that {@link #next} returned last. */
-    IllegalArgumentException unexpected(String expected) {
-        Token token = tokens.get(position - 1);
+    IllegalArgumentException unexpected(String token, String expected) {
         return new IllegalArgumentException(
-                "line " + token.line + ": " + token.text + " (expected: " + expected + ")");
+                "line " + in.lineno() + ": " + token + " (expected: " + expected + ")");
     }
 }

@@ -18,7 +18,7 @@ public final class RecordCodec {
     public static byte[] encode(TelemetryRecord record) {
         FieldWriter out = new FieldWriter();
         try {
-            write(record, out);
+            KindFields.write(record, out);
         } catch (IOException e) {
             throw new UncheckedIOException("a buffer in memory does not fail", e);
         }
@@ -41,10 +41,6 @@ public final class RecordCodec {
         } catch (IllegalArgumentException e) {
             throw in.malformed(e.getMessage());
         }
-    }
-
-    static void write(TelemetryRecord record, FieldWriter out) throws IOException {
-        KindFields.write(record, out);
     }
 
     static Optional<TelemetryRecord> read(FieldReader in) throws MalformedBatchException {

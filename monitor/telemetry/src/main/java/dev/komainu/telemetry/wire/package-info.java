@@ -15,8 +15,7 @@
  * {@code docs/formats/telemetry-wire.md}; start at {@link dev.komainu.telemetry.wire.BatchCodec}.
  *
  * <p>Decisions: docs/decisions/0005-telemetry-wire.md,
- * docs/decisions/0095-json-reader-and-writer.md,
- * docs/decisions/0099-generated-record-codecs.md
+ * docs/decisions/0095-json-reader-and-writer.md, docs/decisions/0099-generated-record-codecs.md
  */
 @NullMarked
 package dev.komainu.telemetry.wire;
