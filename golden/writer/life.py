@@ -303,8 +303,7 @@ def keep(secrets):
     shutil.copytree(f"{DATA}/conf", f"{OUT}/configuration", dirs_exist_ok=True)
     shutil.copytree(f"{DATA}/tokens", f"{OUT}/configuration/tokens", dirs_exist_ok=True)
     java("Wire", "batches", f"{OUT}/wire")
-    with open("/srv/komainu/docs/formats/telemetry-wire.md") as page, open(f"{OUT}/wire/wire.proto", "w") as file:
-        file.write(page.read().split("```proto\n")[1].split("```")[0])
+    shutil.copy("/srv/komainu/monitor/codecs/src/main/resources/dev/komainu/codecs/telemetry.proto", f"{OUT}/wire/wire.proto")
     expect("secrets.json", secrets)
     attempt(lambda: java("Records", f"{DATA}/central/telemetry", f"{OUT}/expected/records.txt"))
     attempt(lambda: java("Tables", f"{DATA}/central", f"{OUT}/expected"))

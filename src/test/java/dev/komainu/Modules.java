@@ -16,6 +16,7 @@ final class Modules {
     /** From the ground up; each has a package of its own below dev.komainu. */
     static final List<String> ALL = List.of(
             "monitor/settings",
+            "monitor/codecs",
             "monitor/telemetry",
             "monitor/agent",
             "proxy-core/intermediary",

@@ -749,10 +749,7 @@ class ReloadTest {
                 RawClient client = proxy.client()) {
             proxy.written.remove("origin");
             Report report = proxy.reload("forward.enabled", "true", "forward.allow", "127.0.0.1");
-            assertThat(report.problems())
-                    .last()
-                    .asString()
-                    .startsWith("forward.enabled: changed");
+            assertThat(report.problems()).last().asString().startsWith("forward.enabled: changed");
             assertThat(client.get("/who").body()).isEqualTo("one");
         }
     }

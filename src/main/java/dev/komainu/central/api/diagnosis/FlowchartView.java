@@ -50,6 +50,8 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
     }
 
     private static @Nullable List<Measure> measures(Flowchart.@Nullable Criteria criteria) {
-        return criteria == null ? null : criteria.conditions().stream().map(Measure::of).toList();
+        return criteria == null
+                ? null
+                : criteria.conditions().stream().map(Measure::of).toList();
     }
 }

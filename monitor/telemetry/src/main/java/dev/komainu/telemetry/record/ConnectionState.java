@@ -1,24 +1,24 @@
 package dev.komainu.telemetry.record;
 
-/** The end of a connection, or its last state seen, according to its packets. */
+/** How a connection ended, or what of it could be seen, as its packets tell. */
 public enum ConnectionState {
-    /** FIN in both directions. */
+    /** FIN both ways. */
     NORMAL("normal"),
     /** The client reset an established connection. */
     RST_CLIENT("rst-client"),
     /** The server reset an established connection. */
     RST_SERVER("rst-server"),
-    /** RST in response to the SYN. */
+    /** RST answered the SYN. */
     REFUSED("refused"),
-    /** SYNs without a response. */
+    /** Only SYNs were seen. */
     NO_ANSWER("no-answer"),
-    /** SYN and SYN/ACK without the end of the handshake. */
+    /** SYN and SYN/ACK, but the handshake was never finished. */
     HALF_OPEN("half-open"),
-    /** FIN in one direction only, then no more packets. */
+    /** FIN one way only, then silence. */
     HALF_CLOSED("half-closed"),
     /** Still open when the capture ended, or evicted while open. */
     OPEN("open"),
-    /** No SYN was seen: the capture began in the middle of the connection. */
+    /** No SYN was seen: the capture began in the middle. */
     MIDSTREAM("midstream");
 
     private final String label;
@@ -27,24 +27,8 @@ public enum ConnectionState {
         this.label = label;
     }
 
-    /** Returns the name used in JSON and on the console. */
+    /** The name used in JSON and on the console. */
     public String label() {
         return label;
-    }
-
-    /**
-     * Returns the state with a label.
-     *
-     * @throws IllegalArgumentException when no state has this label
-     */
-    public static ConnectionState ofLabel(String label) {
-        for (ConnectionState state : values()) {
-            if (state.label.equals(label)) {
-                return state;
-            }
-        }
-        throw new IllegalArgumentException(
-                "state: " + label + " (expected: one of normal, rst-client, rst-server, "
-                        + "refused, no-answer, half-open, half-closed, open, midstream)");
     }
 }

@@ -150,6 +150,11 @@ public record ServiceWindow(
                 null);
     }
 
+    /** Returns the TCP payload in both directions, retransmissions included. */
+    public long payloadBytes() {
+        return up.payloadBytes() + down.payloadBytes();
+    }
+
     /**
      * Reports whether the monitor itself lost packets of this window, so that its figures are too
      * low.

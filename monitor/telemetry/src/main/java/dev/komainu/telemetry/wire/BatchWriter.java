@@ -20,7 +20,7 @@ public final class BatchWriter {
     /** Appends a record. */
     public void add(TelemetryRecord record) {
         try {
-            records.message(RECORD, record, RecordCodec::write);
+            records.message(RECORD, record, KindFields::write);
             count++;
         } catch (IOException e) {
             throw new UncheckedIOException("a buffer in memory does not fail", e);

@@ -3,7 +3,6 @@ package dev.komainu.telemetry.wire;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import dev.komainu.telemetry.record.Distribution;
-import dev.komainu.telemetry.record.Endpoint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +83,11 @@ final class FieldReader {
         }
     }
 
+    /** The error for a field that a message of {@code last} fields does not have. */
+    MalformedBatchException unknown(int last) {
+        return malformed("field " + field() + " is unknown (expected: 1 to " + last + ")");
+    }
+
     long int64() throws MalformedBatchException {
         expect(WireFormat.WIRETYPE_VARINT);
         try {
@@ -133,24 +137,7 @@ final class FieldReader {
         }
     }
 
-    Endpoint endpoint() throws MalformedBatchException {
-        return message("endpoint", FieldReader::readEndpoint);
-    }
-
-    static Endpoint readEndpoint(FieldReader in) throws MalformedBatchException {
-        byte[] address = new byte[0];
-        int port = 0;
-        while (in.next()) {
-            switch (in.field()) {
-                case 1 -> address = in.bytes();
-                case 2 -> port = in.int32();
-                default -> in.skip();
-            }
-        }
-        return Endpoint.of(address, port);
-    }
-
-    private byte[] bytes() throws MalformedBatchException {
+    byte[] bytes() throws MalformedBatchException {
         expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
         try {
             return in.readByteArray();

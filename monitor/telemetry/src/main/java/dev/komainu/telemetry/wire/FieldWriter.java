@@ -2,7 +2,6 @@ package dev.komainu.telemetry.wire;
 
 import com.google.protobuf.CodedOutputStream;
 import dev.komainu.telemetry.record.Distribution;
-import dev.komainu.telemetry.record.Endpoint;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -126,13 +125,9 @@ final class FieldWriter {
         }
     }
 
-    void endpoint(int field, Endpoint value) throws IOException {
-        message(field, value, FieldWriter::writeEndpoint);
-    }
-
-    static void writeEndpoint(Endpoint value, FieldWriter to) throws IOException {
-        to.out.writeByteArray(1, value.address().getAddress());
-        to.int32(2, value.port());
+    /** Empty bytes are written, too. */
+    void bytes(int field, byte[] value) throws IOException {
+        out.writeByteArray(field, value);
     }
 
     <T> void message(int field, T value, Layout<T> layout) throws IOException {

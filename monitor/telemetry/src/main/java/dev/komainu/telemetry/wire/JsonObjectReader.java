@@ -6,19 +6,15 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON object with the position of each of its values, so that an error is reported with line,
- * column, field and expected value. Unknown keys are ignored. Created by {@link JsonLine}.
+ * One JSON object with the place of each of its values, so that a mistake can be told as line,
+ * column, field and what was expected. Unknown keys are passed over. Comes from {@link JsonLine}.
  */
 final class JsonObjectReader {
 
-    /**
-     * A value with its column. The value is a String, Long, Double, Boolean, JsonObjectReader or
-     * List of Located.
-     */
+    /** A value is a String, Long, Double, Boolean, JsonObjectReader or List of Located. */
     record Located(Object value, int column) {}
 
     private final Map<String, Located> fields;
@@ -84,7 +80,7 @@ final class JsonObjectReader {
         throw wrong(name, found, "an integer of 64 bits");
     }
 
-    /** Returns an instant, duration or other value that a record cannot lack. */
+    /** For instants, durations and other values without which a record means nothing. */
     long int64(String name) throws MalformedBatchException {
         Long number = int64OrAbsent(name);
         if (number == null) {
@@ -93,7 +89,7 @@ final class JsonObjectReader {
         return number;
     }
 
-    /** Returns a counter; a missing one is zero. */
+    /** For counters: those a writer leaves out have counted nothing. */
     long count(String name) throws MalformedBatchException {
         Long number = int64OrAbsent(name);
         return number == null ? 0 : number;
@@ -116,11 +112,7 @@ final class JsonObjectReader {
         return number == null ? 0 : number;
     }
 
-    /**
-     * Returns a number from 0 to {@code most}.
-     *
-     * @param most highest allowed value
-     */
+    /** @param most and 0 the least */
     int count32(String name, int most) throws MalformedBatchException {
         int number = count32(name);
         if (number < 0 || number > most) {
@@ -151,6 +143,11 @@ final class JsonObjectReader {
 
     Endpoint endpoint(String name) throws MalformedBatchException {
         return endpointOf(name, text(name), located(name));
+    }
+
+    @Nullable
+    Endpoint endpointOrAbsent(String name) throws MalformedBatchException {
+        return has(name) ? endpoint(name) : null;
     }
 
     List<Endpoint> endpoints(String name) throws MalformedBatchException {
@@ -189,19 +186,20 @@ final class JsonObjectReader {
         }
     }
 
-    /**
-     * Returns the constant of a label.
-     *
-     * @param expected all labels, for the message
-     */
-    <E> E oneOf(String name, Function<String, E> byLabel, String expected)
-            throws MalformedBatchException {
+    /** @param labels one for each constant, without regard to upper and lower case */
+    <E> E constant(String name, E[] constants, List<String> labels) throws MalformedBatchException {
         String label = text(name);
-        try {
-            return byLabel.apply(label);
-        } catch (IllegalArgumentException e) {
-            throw wrong(name, located(name), "one of " + expected);
+        for (int i = 0; i < constants.length; i++) {
+            if (labels.get(i).equalsIgnoreCase(label)) {
+                return constants[i];
+            }
         }
+        throw notOneOf(name, String.join(", ", labels));
+    }
+
+    /** @param expected all labels, for the message */
+    MalformedBatchException notOneOf(String name, String expected) {
+        return wrong(name, located(name), "one of " + expected);
     }
 
     List<String> texts(String name) throws MalformedBatchException {
@@ -215,7 +213,7 @@ final class JsonObjectReader {
         return all;
     }
 
-    /** A parser of one object into a part of a record. */
+    /** How one object becomes a part of a record. */
     @FunctionalInterface
     interface Shape<T> {
         T read(JsonObjectReader in) throws MalformedBatchException;
@@ -249,7 +247,7 @@ final class JsonObjectReader {
             return List.of();
         }
         if (found.value() instanceof List<?> list) {
-            @SuppressWarnings("unchecked") // JsonLine creates lists of these only
+            @SuppressWarnings("unchecked") // JsonLine puts nothing else into a list
             List<Located> entries = (List<Located>) list;
             return entries;
         }

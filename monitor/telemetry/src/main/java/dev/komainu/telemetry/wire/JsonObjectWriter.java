@@ -1,6 +1,7 @@
 package dev.komainu.telemetry.wire;
 
 import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Endpoint;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -31,6 +32,14 @@ final class JsonObjectWriter {
             out.name(name);
             out.string(value);
         }
+    }
+
+    void endpoint(String name, @Nullable Endpoint value) {
+        text(name, value == null ? null : value.toString());
+    }
+
+    void endpoints(String name, List<Endpoint> values) {
+        texts(name, values.stream().map(Endpoint::toString).toList());
     }
 
     void int64(String name, long value) {

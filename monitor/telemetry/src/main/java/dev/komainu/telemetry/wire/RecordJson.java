@@ -1,15 +1,5 @@
 package dev.komainu.telemetry.wire;
 
-import dev.komainu.telemetry.record.AccessLogWindow;
-import dev.komainu.telemetry.record.ClusterView;
-import dev.komainu.telemetry.record.ConnectionRecord;
-import dev.komainu.telemetry.record.HostSample;
-import dev.komainu.telemetry.record.OrderOutcome;
-import dev.komainu.telemetry.record.ProxyExchange;
-import dev.komainu.telemetry.record.ProxyWindow;
-import dev.komainu.telemetry.record.ServiceSighting;
-import dev.komainu.telemetry.record.ServiceWindow;
-import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,10 +16,6 @@ import java.util.List;
  */
 public final class RecordJson {
 
-    private static final String TYPES =
-            "connection, serviceWindow, hostSample, serviceSighting, proxyExchange, proxyWindow, sourceStatus, "
-                    + "accessLogWindow, orderOutcome, clusterView";
-
     private RecordJson() {}
 
     /** Returns the record on one line, without a line break. */
@@ -45,35 +31,13 @@ public final class RecordJson {
      */
     public static void append(TelemetryRecord record, JsonBytes line) {
         JsonObjectWriter out = new JsonObjectWriter(typeOf(record), line);
-        switch (record) {
-            case ConnectionRecord it -> ConnectionJson.write(it, out);
-            case ServiceWindow it -> ServiceJson.writeWindow(it, out);
-            case HostSample it -> HostJson.write(it, out);
-            case ServiceSighting it -> ServiceJson.writeSighting(it, out);
-            case ProxyExchange it -> ProxyJson.writeExchange(it, out);
-            case ProxyWindow it -> ProxyJson.writeWindow(it, out);
-            case SourceStatus it -> SourceJson.write(it, out);
-            case AccessLogWindow it -> LogJson.write(it, out);
-            case OrderOutcome it -> OrderJson.write(it, out);
-            case ClusterView it -> ClusterJson.write(it, out);
-        }
+        KindJson.write(record, out);
         out.finish();
     }
 
     /** Returns the kind's name in JSON, such as {@code serviceWindow}. */
     public static String typeOf(TelemetryRecord record) {
-        return switch (record) {
-            case ConnectionRecord any -> "connection";
-            case ServiceWindow any -> "serviceWindow";
-            case HostSample any -> "hostSample";
-            case ServiceSighting any -> "serviceSighting";
-            case ProxyExchange any -> "proxyExchange";
-            case ProxyWindow any -> "proxyWindow";
-            case SourceStatus any -> "sourceStatus";
-            case AccessLogWindow any -> "accessLogWindow";
-            case OrderOutcome any -> "orderOutcome";
-            case ClusterView any -> "clusterView";
-        };
+        return KindJson.type(record);
     }
 
     /**
@@ -84,26 +48,7 @@ public final class RecordJson {
      */
     public static TelemetryRecord read(String line, long lineNumber)
             throws MalformedBatchException {
-        JsonObjectReader in = JsonLine.parse(line, lineNumber);
-        return switch (in.text("type")) {
-            case "connection" -> ConnectionJson.read(in);
-            case "serviceWindow" -> ServiceJson.readWindow(in);
-            case "hostSample" -> HostJson.read(in);
-            case "serviceSighting" -> ServiceJson.readSighting(in);
-            case "proxyExchange" -> ProxyJson.readExchange(in);
-            case "proxyWindow" -> ProxyJson.readWindow(in);
-            case "sourceStatus" -> SourceJson.read(in);
-            case "accessLogWindow" -> LogJson.read(in);
-            case "orderOutcome" -> OrderJson.read(in);
-            case "clusterView" -> ClusterJson.read(in);
-            default ->
-                in.oneOf(
-                        "type",
-                        label -> {
-                            throw new IllegalArgumentException(label);
-                        },
-                        TYPES);
-        };
+        return KindJson.read(JsonLine.parse(line, lineNumber));
     }
 
     /**

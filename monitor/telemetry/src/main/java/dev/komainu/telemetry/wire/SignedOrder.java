@@ -41,7 +41,7 @@ public final class SignedOrder {
     public static String sign(Order order, PrivateKey key) {
         FieldWriter out = new FieldWriter();
         try {
-            OrderFields.writeOrder(order, out);
+            OrderFields.write(order, out);
             byte[] message = out.take();
             Signature signature = Signature.getInstance("Ed25519");
             signature.initSign(key);
@@ -74,7 +74,7 @@ public final class SignedOrder {
             if (!signature.verify(Base64.getUrlDecoder().decode(text.substring(dot + 1)))) {
                 return null;
             }
-            return OrderFields.readOrder(new FieldReader(message));
+            return OrderFields.read(new FieldReader(message));
         } catch (GeneralSecurityException | IllegalArgumentException | MalformedBatchException e) {
             return null;
         } catch (EnumNumbers.UnknownConstant e) {

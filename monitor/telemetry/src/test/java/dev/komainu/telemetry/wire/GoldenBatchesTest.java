@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Batches of earlier releases: every field of every kind of record keeps its meaning. */
+/**
+ * Batches that earlier releases wrote: every field of every kind of record is read as it was meant.
+ */
 class GoldenBatchesTest {
 
     static List<Path> releases() {
@@ -33,13 +35,13 @@ class GoldenBatchesTest {
         }
     }
 
-    private static List<String> expectedLines(Path release, String name) throws IOException {
+    private static List<String> told(Path release, String name) throws IOException {
         return Files.readAllLines(release.resolve("wire/" + name + ".ndjson"));
     }
 
     @ParameterizedTest
     @MethodSource("releases")
-    void decode_batchOfEachKind_returnsItsRecords(Path release) throws Exception {
+    void decode_batchOfEachKind_givesWhatWasTold(Path release) throws Exception {
         List<String> names = names(release);
         assertThat(names).hasSizeGreaterThan(10).contains("mixed", "hostSample", "clusterView");
         for (String name : names) {
@@ -50,7 +52,7 @@ class GoldenBatchesTest {
                 assertThat(decoded.batch().id().source()).isEqualTo("golden/" + name);
                 assertThat(decoded.batch().id().epoch()).isEqualTo(1_764_000_000_000_000L);
                 assertThat(decoded.skippedRecords()).as("unknown records").isZero();
-                assertSame(name, expectedLines(release, name), decoded.batch().records());
+                assertSame(name, told(release, name), decoded.batch().records());
                 assertThat(decoded.skippedFields()).as("unknown fields").isZero();
             });
         }
@@ -58,18 +60,18 @@ class GoldenBatchesTest {
 
     @ParameterizedTest
     @MethodSource("releases")
-    void readLines_ofEachKind_returnsTheBatchesRecords(Path release) throws Exception {
+    void readLines_ofEachKind_givesWhatIsInTheBatch(Path release) throws Exception {
         for (String name : names(release)) {
             GoldenFiles.check(release, "wire/" + name + ".ndjson", "NDJSON wire format", () -> {
                 List<TelemetryRecord> fromLines = RecordJson.readLines(
                         Files.readAllBytes(release.resolve("wire/" + name + ".ndjson")));
 
-                assertSame(name, expectedLines(release, name), fromLines);
+                assertSame(name, told(release, name), fromLines);
             });
         }
     }
 
-    /** The other tests detect a changed number only if the batches contain it. */
+    /** The other tests catch a changed number only if the batches have it. */
     @ParameterizedTest
     @MethodSource("releases")
     void batches_ofARelease_haveEachFieldAndConstantOfItsFormat(Path release) throws Exception {
@@ -87,12 +89,11 @@ class GoldenBatchesTest {
 
     @ParameterizedTest
     @MethodSource("releases")
-    void page_hasEachFieldAndConstantOfAReleaseUnderItsNumber(Path release) throws Exception {
+    void currentFormat_hasEachFieldAndConstantOfAReleaseUnderItsNumber(Path release)
+            throws Exception {
         FileDescriptor then = ProtoText.of(Files.readString(release.resolve("wire/wire.proto")));
-        FileDescriptor now =
-                ProtoText.ofPage(Files.readString(Path.of("../../docs/formats/telemetry-wire.md")));
-
-        assertThat(ProtoText.names(now)).containsAllEntriesOf(ProtoText.names(then));
+        assertThat(ProtoText.names(ProtoText.current()))
+                .containsAllEntriesOf(ProtoText.names(then));
     }
 
     private static void assertSame(String name, List<String> lines, List<TelemetryRecord> records) {

@@ -15,6 +15,9 @@ import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,21 +26,21 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A parser of .proto texts into descriptors for protobuf's own reader. */
+/** A .proto text, read for protobuf's own reader. */
 final class ProtoText {
 
     private static final Pattern FIELD =
-            Pattern.compile("(optional |repeated )?(\\w+) (\\w+) = (\\d+);(?: //.*)?");
+            Pattern.compile("(optional |repeated )?(\\w+) (\\w+) = (\\d+);");
 
     private ProtoText() {}
 
-    /** Parses the .proto text of the format's page. */
-    static FileDescriptor ofPage(String page) throws DescriptorValidationException {
-        int from = page.indexOf("```proto\n") + 9;
-        return of(page.substring(from, page.indexOf("```", from)));
+    /** The format of today. */
+    static FileDescriptor current() throws IOException, DescriptorValidationException {
+        return of(Files.readString(
+                Path.of("../codecs/src/main/resources/dev/komainu/codecs/telemetry.proto")));
     }
 
-    /** Parses the part of the proto3 language that the format uses. */
+    /** Reads as much of the proto3 language as the format uses, without its options. */
     static FileDescriptor of(String text) throws DescriptorValidationException {
         FileDescriptorProto.Builder file =
                 FileDescriptorProto.newBuilder().setName("wire.proto").setSyntax("proto3");
@@ -49,7 +52,10 @@ final class ProtoText {
         while (names.find()) {
             enums.add(names.group(1));
         }
-        for (String raw : text.split("\n")) {
+        String plain = text.replaceAll("//.*", "")
+                .replaceAll("(?s)\nextend .*?\n}", "")
+                .replaceAll(" \\[.*]|import .*|option \\(.*", "");
+        for (String raw : plain.split("\n")) {
             String line = raw.strip();
             Matcher field = FIELD.matcher(line);
             if (line.startsWith("message ")) {
@@ -73,7 +79,7 @@ final class ProtoText {
             } else if (field.matches()) {
                 message.addField(field(field, message, oneof, enums));
             } else {
-                assertThat(line).matches("|//.*|syntax = \"proto3\";");
+                assertThat(line).matches("|syntax = \"proto3\";");
             }
         }
         return FileDescriptor.buildFrom(file.build(), new FileDescriptor[0]);
@@ -105,7 +111,7 @@ final class ProtoText {
         if (oneof) {
             field.setOneofIndex(message.getOneofDeclCount() - 1);
         } else if ("optional ".equals(line.group(1))) {
-            // As protoc does for proto3's optional: a separate, synthetic oneof.
+            // What protoc does for proto3's optional: a oneof of its own, made up.
             message.addOneofDecl(OneofDescriptorProto.newBuilder().setName("_" + line.group(3)));
             field.setOneofIndex(message.getOneofDeclCount() - 1).setProto3Optional(true);
         }
@@ -113,13 +119,13 @@ final class ProtoText {
     }
 
     /**
-     * Asserts that the .proto text describes all of a message, and adds its fields and constants to
-     * {@code seen}.
+     * Asserts that all of a message is told in its .proto text, and adds its fields and constants
+     * to {@code seen}.
      */
     static void assertKnown(Message message, Set<String> seen) {
         assertThat(message.getUnknownFields().asMap())
                 .as(
-                        "fields the .proto text lacks in %s",
+                        "fields the .proto text does not tell in %s",
                         message.getDescriptorForType().getName())
                 .isEmpty();
         for (Map.Entry<FieldDescriptor, Object> entry : message.getAllFields().entrySet()) {
@@ -137,7 +143,7 @@ final class ProtoText {
     }
 
     /**
-     * Returns the fields of all messages by name, each with its number and type, and the constants
+     * Lists the fields of all messages by name, each with its number and type, and the constants
      * except 0, which is never written.
      */
     static Map<String, String> names(FileDescriptor file) {
