@@ -90,7 +90,7 @@ class ProxySettingsTest {
                                 "101")));
         assertThat(problems.mistakes())
                 .containsExactlyInAnyOrder(
-                        "cache.priority: /a* (expected: /PATH, HOST or HOST/PATH; with /* at the end for what lies directly there)",
+                        "cache.priority: /a* (expected: /PATH, HOST or HOST/PATH; /* at the end: only URLs directly there)",
                         "cache.priority: empty (expected: at least one URL prefix, because cache.partition is basic)",
                         "cache.partition-floor: 0 (expected: 1 to 80, percent)",
                         "cache.partition-damping: 101 (expected: 1 to 100, percent)");
