@@ -42,8 +42,7 @@ class TypeNamesTest {
             public FileVisitResult visitFile(Path file, BasicFileAttributes facts) {
                 String name = file.getFileName().toString();
                 if (name.endsWith(".java") && !name.equals("package-info.java")) {
-                    places.computeIfAbsent(
-                                    name.replace(".java", ""), simpleName -> new TreeSet<>())
+                    places.computeIfAbsent(name.replace(".java", ""), simpleName -> new TreeSet<>())
                             .add(ROOT.relativize(file).toString());
                 }
                 return FileVisitResult.CONTINUE;
