@@ -3,6 +3,8 @@ package dev.komainu.intermediary.connection;
 import java.util.Objects;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A time-scheduled list (DRM 3.2): entries that wait equally long, oldest first. Appending,
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeadlineList {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DeadlineList.class);
+
     /** An entry with a deadline. It is in at most one list at a time. */
     public abstract static class Entry {
         private @Nullable DeadlineList list;
@@ -20,7 +24,10 @@ public final class DeadlineList {
         private @Nullable Entry younger;
         private long dueNanos;
 
-        /** Called when the deadline has passed; the entry was removed from its list. */
+        /**
+         * Called when the deadline has passed; the entry was removed from its list. An exception is
+         * logged and does not keep other entries from their deadlines.
+         */
         protected abstract void expired();
 
         public final boolean isWaiting() {
@@ -100,7 +107,11 @@ public final class DeadlineList {
                 return true;
             }
             remove(first);
-            first.expired();
+            try {
+                first.expired();
+            } catch (RuntimeException e) {
+                LOG.error("The handling of a timeout failed", e);
+            }
         }
         return false;
     }
