@@ -167,7 +167,7 @@ final class DerivedAdvice {
 
     private List<LocalizedText> conflicts(String proposed, boolean inFile, @Nullable String file) {
         List<LocalizedText> conflicts = new ArrayList<>();
-        if (found.onCommandLine() && !syntax.isCommandLine() || found.inEnvironment()) {
+        if ((found.onCommandLine() && !syntax.isCommandLine()) || found.inEnvironment()) {
             conflicts.add(LocalizedText.of(
                     "The setting was given at the start (" + found.source()
                             + "). It overrides the file: change it there.",

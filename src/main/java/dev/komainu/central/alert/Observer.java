@@ -153,7 +153,7 @@ final class Observer {
     private Observation store(Instant now) {
         DiskUse.Figures figures = disk.get();
         double share = figures == null ? Double.NaN : figures.usedShare();
-        String free = figures == null ? "?" : Evidence.figure(figures.freeBytes(), "B");
+        String free = figures == null ? "?" : Evidence.figure((double) figures.freeBytes(), "B");
         String used = figures == null ? "?" : Evidence.figure(share, "share");
         return new Observation(
                 AlertKind.STORE_FULL,

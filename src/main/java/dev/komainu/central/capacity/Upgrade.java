@@ -61,8 +61,8 @@ public record Upgrade(
         Double perCost = paid == null || paid.signum() <= 0 ? null : gain / paid.doubleValue();
         Double highBefore = earlier.high();
         Double highAfter = after.high();
-        boolean apart = highBefore != null && after.low() > highBefore
-                || highAfter != null && highAfter < earlier.low();
+        boolean apart = (highBefore != null && after.low() > highBefore)
+                || (highAfter != null && highAfter < earlier.low());
         return new Effect(this, after, gain, ratio, perCost, apart);
     }
 }

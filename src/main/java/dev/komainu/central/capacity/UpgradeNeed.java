@@ -28,7 +28,7 @@ public record UpgradeNeed(Resource resource, @Nullable Double factor, String bec
         for (Resource resource : Resource.values()) {
             double use = fit.use(resource, plant, model.facts(), rate);
             boolean relevant = model.bounding().contains(resource)
-                    || resource == Resource.WORKERS && model.facts().workers() != null;
+                    || (resource == Resource.WORKERS && model.facts().workers() != null);
             if (relevant && Double.isFinite(use) && use > resource.mark()) {
                 double factor = use / resource.mark();
                 needs.add(new UpgradeNeed(resource, factor, resource.text()));

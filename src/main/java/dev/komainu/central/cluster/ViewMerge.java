@@ -137,7 +137,7 @@ final class ViewMerge {
         ClusterView.Member described =
                 witnessOrOwn == null ? null : of(witnessOrOwn.view(), member);
         boolean isReporting =
-                own != null && (own.isFresh(now) || witness != null && own.isRecent(now));
+                own != null && (own.isFresh(now) || (witness != null && own.isRecent(now)));
         return new ClusterState.Member(
                 member,
                 own == null ? null : own.view().node(),

@@ -166,8 +166,8 @@ final class FlowchartWalk {
             return Verdict.UNKNOWN;
         }
         List<Integer> types = criteria.types();
-        boolean yes = types != null && types.contains(architecture.type())
-                || criteria.servedBy() != null && criteria.servedBy() == architecture.servedBy();
+        boolean yes = (types != null && types.contains(architecture.type()))
+                || (criteria.servedBy() != null && criteria.servedBy() == architecture.servedBy());
         return yes ? Verdict.YES : Verdict.NO;
     }
 

@@ -45,7 +45,7 @@ record FormulaInputs(
      */
     boolean isUnderLoss(long end, int over) {
         return ring.max(PacketColumn.UNDER_LOSS, end, over) > 0
-                || originSide != null && originSide.max(PacketColumn.UNDER_LOSS, end, over) > 0;
+                || (originSide != null && originSide.max(PacketColumn.UNDER_LOSS, end, over) > 0);
     }
 
     /**

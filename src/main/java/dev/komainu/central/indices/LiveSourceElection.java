@@ -203,7 +203,7 @@ final class LiveSourceElection {
             }
             lossy += from.isLossy(second) ? 1 : 0;
         }
-        return lossy >= 2 || to.beside && !from.beside;
+        return lossy >= 2 || (to.beside && !from.beside);
     }
 
     private void takeOver(
@@ -211,7 +211,7 @@ final class LiveSourceElection {
         Long ended = from.recent.lastKey();
         to.recent.forEach((second, window) -> {
             boolean doubtful = from.source.equals(writerOf(second))
-                    && (from.isLossy(second) || silent && second.equals(ended));
+                    && (from.isLossy(second) || (silent && second.equals(ended)));
             boolean first = second.equals(to.recent.firstKey());
             // A second without a report yet waits for a source that observed it completely.
             if (isWritten(second) ? doubtful && !first : isFullSecond(window)) {

@@ -69,7 +69,7 @@ final class Consequences {
     static boolean covers(String kind, String setting) {
         return isKernels(setting)
                 || isVarnishs(kind, setting)
-                || RESTART.containsKey(kind) && setting.indexOf(':') < 0;
+                || (RESTART.containsKey(kind) && setting.indexOf(':') < 0);
     }
 
     private static boolean isVarnishs(String kind, String setting) {

@@ -63,7 +63,7 @@ final class DuplicateConnections {
         if (startsKnown && Math.abs(a.startMicros() - b.startMicros()) > SAME_START_MICROS) {
             return false;
         }
-        return isPartial(a) || isPartial(b)
+        return (isPartial(a) || isPartial(b))
                 ? a.startMicros() <= b.endMicros() + SAME_START_MICROS
                         && b.startMicros() <= a.endMicros() + SAME_START_MICROS
                 : Math.abs(a.endMicros() - b.endMicros()) <= SAME_END_MICROS;

@@ -161,7 +161,8 @@ final class AccessLogTask implements AutoCloseable {
         if (format.equals("squid") || server.kind().equals("squid")) {
             return LogDialect.SQUID;
         }
-        return format.indexOf('$') >= 0 || server.kind().equals("nginx") && format.indexOf('%') < 0
+        return format.indexOf('$') >= 0
+                        || (server.kind().equals("nginx") && format.indexOf('%') < 0)
                 ? LogDialect.NGINX
                 : LogDialect.APACHE;
     }

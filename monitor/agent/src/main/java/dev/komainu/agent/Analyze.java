@@ -151,7 +151,7 @@ public final class Analyze {
             throws IOException, MalformedCaptureException {
         boolean lines = arguments.format() != AnalyzeArguments.Format.SUMMARY
                 || arguments.windows() != null;
-        if (!ProgressBar.isTerminal(2) || lines && ProgressBar.isTerminal(1)) {
+        if (!ProgressBar.isTerminal(2) || (lines && ProgressBar.isTerminal(1))) {
             session.run();
             return;
         }
@@ -171,8 +171,8 @@ public final class Analyze {
             @Override
             public @Nullable String nameOf(Endpoint server) {
                 Set<Integer> ports = arguments.ports();
-                return ports.isEmpty() && arguments.windows() == null
-                                || !ports.isEmpty() && !ports.contains(server.port())
+                return (ports.isEmpty() && arguments.windows() == null)
+                                || (!ports.isEmpty() && !ports.contains(server.port()))
                         ? null
                         : server.toString();
             }

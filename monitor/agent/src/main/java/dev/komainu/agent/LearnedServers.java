@@ -92,7 +92,7 @@ final class LearnedServers {
             return name;
         }
         if (candidates.size() >= MAX_CANDIDATES
-                || names.size() >= MAX_NAMES && !names.contains(name)) {
+                || (names.size() >= MAX_NAMES && !names.contains(name))) {
             leftOut++;
             return null;
         }

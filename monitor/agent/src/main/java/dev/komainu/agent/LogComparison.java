@@ -118,7 +118,7 @@ final class LogComparison {
                     times(row.packetMean(), row.logMean()),
                     row.logMax(),
                     row.packetMax(),
-                    times(row.packetMax(), row.logMax()),
+                    times((double) row.packetMax(), (double) row.logMax()),
                     row.logRequests(),
                     row.packetRequests(),
                     millis(row.logDurations(), 50),

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 record Binding(
         String message, String type, boolean strict, List<String> components, List<Part> parts) {
 
-    /** How a value is written and read. */
+    /** The representation of a value on the wire. */
     enum Kind {
         INT64("int64", "0"),
         INT32("int32", "0"),

@@ -99,13 +99,13 @@ public record WrittenValue(Object value, String source, String place) {
     /** Returns the value as it may be written in a file. */
     String written() {
         return isMap()
-                        || value instanceof List<?> list
-                                && list.stream().anyMatch(WrittenValue::hasMap)
+                        || (value instanceof List<?> list
+                                && list.stream().anyMatch(WrittenValue::hasMap))
                 ? plain(value).toString()
                 : text();
     }
 
     private static boolean hasMap(Object value) {
-        return value instanceof Map<?, ?> || value instanceof WrittenValue inner && inner.isMap();
+        return value instanceof Map<?, ?> || (value instanceof WrittenValue inner && inner.isMap());
     }
 }

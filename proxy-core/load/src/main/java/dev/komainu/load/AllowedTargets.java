@@ -29,7 +29,7 @@ final class AllowedTargets {
             if (port != 0 && port != requestedPort) {
                 return false;
             }
-            return name.equals(host) || isAddress(name) && Cidr.parse(name).contains(address);
+            return name.equals(host) || (isAddress(name) && Cidr.parse(name).contains(address));
         }
     }
 
@@ -61,7 +61,7 @@ final class AllowedTargets {
             int port = entry.matches() && entry.group(2) != null
                     ? Integer.parseInt(entry.group(2))
                     : 0;
-            if (!entry.matches() || port > 65_535 || entry.group(2) != null && port == 0) {
+            if (!entry.matches() || port > 65_535 || (entry.group(2) != null && port == 0)) {
                 problems.add("--allow, line " + (i + 1) + ": " + line
                         + " (expected: NAME:PORT, ADDRESS, ADDRESS:PORT or NETWORK/LENGTH:PORT)");
                 continue;

@@ -22,7 +22,7 @@ public interface ObjectSizes {
     }
 
     static ObjectSizes fixed(long bytes) {
-        return random -> within(bytes);
+        return random -> within((double) bytes);
     }
 
     /**

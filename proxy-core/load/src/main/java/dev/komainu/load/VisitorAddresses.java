@@ -35,7 +35,7 @@ record VisitorAddresses(List<InetAddress> addresses) {
         byte[] first = InetAddress.ofLiteral(range.group(1)).getAddress();
         long number = 0;
         for (byte part : first) {
-            number = number << 8 | part & 0xff;
+            number = number << 8 | (part & 0xff);
         }
         List<InetAddress> addresses = new ArrayList<>(count);
         for (long next = number; next < number + count; next++) {

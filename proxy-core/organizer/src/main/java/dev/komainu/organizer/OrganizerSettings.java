@@ -178,7 +178,7 @@ public record OrganizerSettings(
                         "HOST:PORT of the server that serves it"
                                 + (inside ? ", or cache: true for this proxy" : ""));
             }
-            return prefix == null || server == null && !here
+            return prefix == null || (server == null && !here)
                     ? null
                     : new Serve(
                             new ServedRoute(prefix, weight, capacity, cache, content),

@@ -104,7 +104,7 @@ final class PeakReadings implements Supplier<SecondReading> {
 
     private double busy(DiskTier.Load load) {
         long nanos = System.nanoTime();
-        double capacity = Math.max(1.0, nanos - nanosBefore) * load.threads();
+        double capacity = Math.max(1.0, (double) (nanos - nanosBefore)) * load.threads();
         long worked = load.busyNanos() - busyBefore;
         if (load.reads() > 0) {
             double mean = (double) worked / load.reads();

@@ -66,11 +66,11 @@ class CacheManagementController {
          */
         CachePools.Order checked() {
             boolean prefixes = priority == null
-                    || priority.size() <= MOST_PREFIXES
+                    || (priority.size() <= MOST_PREFIXES
                             && priority.stream()
                                     .allMatch(each -> each != null
                                             && !each.isBlank()
-                                            && each.length() <= 4_096);
+                                            && each.length() <= 4_096));
             new BodyChecks()
                     .that(
                             mode == null || MODES.contains(mode),

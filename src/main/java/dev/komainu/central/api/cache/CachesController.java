@@ -105,10 +105,10 @@ class CachesController {
                     .filter(each -> each)
                     .count();
             boolean tagged = tags == null
-                    || !tags.isEmpty()
+                    || (!tags.isEmpty()
                             && tags.size() <= MOST_TAGS
                             && tags.stream()
-                                    .allMatch(tag -> tag != null && tag.matches("[!-~]{1,256}"));
+                                    .allMatch(tag -> tag != null && tag.matches("[!-~]{1,256}")));
             BodyChecks checks = new BodyChecks()
                     .that(
                             named == 1,

@@ -116,7 +116,7 @@ class CapacityController {
                 double least,
                 double most) {
             checks.that(
-                    value == null || value >= least && value <= most,
+                    value == null || (value >= least && value <= most),
                     field,
                     value,
                     BigDecimal.valueOf(least).stripTrailingZeros().toPlainString() + " to "
@@ -132,7 +132,7 @@ class CapacityController {
         void check() {
             new BodyChecks()
                     .that(
-                            cost == null || cost.signum() >= 0 && cost.compareTo(MOST) <= 0,
+                            cost == null || (cost.signum() >= 0 && cost.compareTo(MOST) <= 0),
                             "cost",
                             cost,
                             "0 to " + MOST)

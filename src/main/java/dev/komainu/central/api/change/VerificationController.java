@@ -107,7 +107,7 @@ class VerificationController {
                 Duration least,
                 Duration most) {
             checks.that(
-                    value == null || value >= least.toSeconds() && value <= most.toSeconds(),
+                    value == null || (value >= least.toSeconds() && value <= most.toSeconds()),
                     field,
                     value,
                     least.toSeconds() + " to " + most.toSeconds());

@@ -90,8 +90,8 @@ public final class LogLinePattern {
             LogField duration = finest(false);
             for (int i = 0; i < fields.size(); i++) {
                 LogField field = fields.get(i);
-                boolean other = field.kind().isTime() && field != time
-                        || field.kind().isDuration() && field != duration;
+                boolean other = (field.kind().isTime() && field != time)
+                        || (field.kind().isDuration() && field != duration);
                 boolean redundant = field.kind().isFraction()
                         && (time == null || time.stepMicros() < 1_000_000);
                 if (other || redundant) {
@@ -259,8 +259,8 @@ public final class LogLinePattern {
             case PORT -> into.port = LogTime.number(line, from, to);
             case SKIPPED -> {}
         }
-        return field.kind().isTime() && into.timeMicros == ParsedLogLine.ABSENT
-                        || field.kind() == Kind.BYTES && into.bytes == ParsedLogLine.ABSENT
+        return (field.kind().isTime() && into.timeMicros == ParsedLogLine.ABSENT)
+                        || (field.kind() == Kind.BYTES && into.bytes == ParsedLogLine.ABSENT)
                 ? ParsedLogLine.ABSENT
                 : 0;
     }
@@ -305,7 +305,7 @@ public final class LogLinePattern {
      * after the other are separated by ", ", groups of them by " : ".
      */
     private static boolean isWithinList(byte[] line, int at, int from, int to) {
-        return at > from && (line[at - 1] == ',' || line[at - 1] == ':')
-                || at + 1 < to && line[at + 1] == ':';
+        return (at > from && (line[at - 1] == ',' || line[at - 1] == ':'))
+                || (at + 1 < to && line[at + 1] == ':');
     }
 }

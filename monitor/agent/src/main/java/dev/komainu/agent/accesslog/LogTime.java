@@ -65,11 +65,11 @@ final class LogTime {
     static boolean isReadable(String pattern) {
         String letters = pattern.replaceAll("%[YmdHMSzbTFe]", "");
         boolean date = pattern.contains("%F")
-                || pattern.contains("%Y")
+                || (pattern.contains("%Y")
                         && (pattern.contains("%m") || pattern.contains("%b"))
-                        && (pattern.contains("%d") || pattern.contains("%e"));
+                        && (pattern.contains("%d") || pattern.contains("%e")));
         boolean time = pattern.contains("%T")
-                || pattern.contains("%H") && pattern.contains("%M") && pattern.contains("%S");
+                || (pattern.contains("%H") && pattern.contains("%M") && pattern.contains("%S"));
         return letters.indexOf('%') < 0 && date && time && pattern.contains("%z");
     }
 
@@ -184,7 +184,7 @@ final class LogTime {
      * {@code Integer.MIN_VALUE} for any other text.
      */
     private static int zone(byte[] line, int at, int to) {
-        if (to - at < 5 || line[at] != '+' && line[at] != '-') {
+        if (to - at < 5 || (line[at] != '+' && line[at] != '-')) {
             return Integer.MIN_VALUE;
         }
         int colon = line[at + 3] == ':' ? 1 : 0;

@@ -32,7 +32,10 @@ final class NginxVariables {
     }
 
     private static boolean isName(char c) {
-        return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+        return c == '_'
+                || (c >= '0' && c <= '9')
+                || (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z');
     }
 
     private static LogField field(String variable) {

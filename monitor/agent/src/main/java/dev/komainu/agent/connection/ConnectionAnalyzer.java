@@ -298,9 +298,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
             // Another SYN/ACK for the same SYN may be a SYN cookie's (RFC 4987 3.6).
             return row.is(ConnectionRow.CLOSED)
                     || up
-                    || row.is(ConnectionRow.KNOWN_UP)
+                    || (row.is(ConnectionRow.KNOWN_UP)
                             && row.intAt(ConnectionRow.UP + ConnectionRow.ISN)
-                                    != s.acknowledgement - 1;
+                                    != s.acknowledgement - 1);
         }
         if (up) {
             return true;
@@ -451,7 +451,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 if (!up && !row.is(ConnectionRow.FIN_UP | ConnectionRow.RST_UP)) {
                     row.mark(ConnectionRow.SERVER_FIRST);
                 }
-                if (!reassembly.isSettled(row) || up && exchanges.isUnanswered(row)) {
+                if (!reassembly.isSettled(row) || (up && exchanges.isUnanswered(row))) {
                     // The response may be on its way: it left the server
                     // before the reset arrived there.
                     reassembly.over(row, s.micros);
@@ -472,9 +472,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
             dispatcher.serverEnded(connection, micros);
         }
         if (!connection.is(ConnectionRow.CLOSED)
-                && (isReset(connection) && !isOneSidedReset(connection)
-                        || connection.is(ConnectionRow.FIN_UP_ACKED)
-                                && connection.is(ConnectionRow.FIN_DOWN_ACKED))
+                && ((isReset(connection) && !isOneSidedReset(connection))
+                        || (connection.is(ConnectionRow.FIN_UP_ACKED)
+                                && connection.is(ConnectionRow.FIN_DOWN_ACKED)))
                 && reassembly.isSettled(connection)) {
             close(connection, micros, false);
         }
@@ -551,7 +551,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         }
         boolean finUp = row.is(ConnectionRow.FIN_UP);
         boolean finDown = row.is(ConnectionRow.FIN_DOWN);
-        if (row.is(ConnectionRow.CLOSED) || finUp && finDown || isReset(row)) {
+        if (row.is(ConnectionRow.CLOSED) || (finUp && finDown) || isReset(row)) {
             return ConnectionTable.TimeClass.CLOSED;
         }
         if (finUp || finDown) {

@@ -109,7 +109,7 @@ public final class ServiceNumbers {
             place = originSides.size();
             originSides.add(number);
         }
-        return own | place + 1 << ORIGIN_SHIFT;
+        return own | (place + 1) << ORIGIN_SHIFT;
     }
 
     /** Assigns numbers to the services of {@link ServiceNames#always}. */

@@ -24,7 +24,7 @@ final class ControlPorts {
                 // Without -T, Varnish's management listens on a free loopback port. Every port that
                 // -a does not name is therefore a control port.
                 List<String> addresses = process.options("-a");
-                yield addresses.isEmpty() || addresses.stream().anyMatch(ControlPorts::isFree)
+                yield (addresses.isEmpty() || addresses.stream().anyMatch(ControlPorts::isFree))
                         ? namesPort(process.option("-T"), port) || port == 6082
                         : addresses.stream()
                                 .noneMatch(address -> namesPort(address.split(",")[0], port));
@@ -46,7 +46,7 @@ final class ControlPorts {
             return false;
         }
         String place = address.substring(address.indexOf('=') + 1);
-        boolean noPort = place.indexOf(':') < 0 && !place.matches("\\d+") || place.endsWith("]");
+        boolean noPort = (place.indexOf(':') < 0 && !place.matches("\\d+")) || place.endsWith("]");
         return noPort
                 ? port == 80
                 : place.equals(String.valueOf(port)) || place.endsWith(":" + port);

@@ -116,7 +116,7 @@ public record DiscoveredServer(
         }
         boolean fetches = !allKnown
                 || !endpoints.isEmpty()
-                || upstreams().isEmpty() && PROXIES.contains(kind);
+                || (upstreams().isEmpty() && PROXIES.contains(kind));
         return new WatchedServer(
                 service, processId, port, sockets, fetches, allKnown ? endpoints : List.of());
     }

@@ -218,7 +218,7 @@ public final class Discovery implements AutoCloseable {
             return true;
         }
         if (kind == ServerKind.CENTRAL
-                || process != null && ControlPorts.isControl(kind, process, port)) {
+                || (process != null && ControlPorts.isControl(kind, process, port))) {
             return false;
         }
         return kind.isKnown() || DiscoverySettings.WEB_PORTS.contains(port);

@@ -115,7 +115,7 @@ public final class EvidenceRing implements AutoCloseable {
             return;
         }
         if (filled + most > BUFFER
-                || filled > 0 && Math.abs(micros - oldestMicros) >= FLUSH_MICROS) {
+                || (filled > 0 && Math.abs(micros - oldestMicros) >= FLUSH_MICROS)) {
             write();
         }
         if (filled == 0) {

@@ -52,11 +52,11 @@ final class NearLimits {
         Long used = group.memoryUsedBytes();
         Double refaults = group.refaultsPerSecond();
         Double kills = group.killsPerSecond();
-        return kills != null && kills > 0
-                || limit != null
+        return (kills != null && kills > 0)
+                || (limit != null
                         && used != null
                         && refaults != null
                         && used >= limit * FULL_MEMORY
-                        && refaults >= REFAULTS;
+                        && refaults >= REFAULTS);
     }
 }

@@ -158,7 +158,7 @@ public final class SamplingTrigger {
      */
     private boolean raise(String kind, String cause, long nowNanos) {
         updateState(nowNanos);
-        if (state == State.REST && causesBeforeRest.contains(kind)
+        if ((state == State.REST && causesBeforeRest.contains(kind))
                 || isSuppressed(kind, nowNanos)) {
             return false;
         }

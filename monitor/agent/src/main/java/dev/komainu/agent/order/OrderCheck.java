@@ -30,8 +30,8 @@ final class OrderCheck {
         if (!ID.matcher(order.id()).matches()
                 || !SETTING.matcher(order.setting()).matches()
                 || isUndo == (requested != null)
-                || isUndo && !ID.matcher(String.valueOf(order.restores())).matches()
-                || requested != null && !isPlain(requested)) {
+                || (isUndo && !ID.matcher(String.valueOf(order.restores())).matches())
+                || (requested != null && !isPlain(requested))) {
             throw OrderRefusedException.untouched(
                     "malformed",
                     "order: " + order.setting() + " (expected: a setting and a plain value)");

@@ -243,7 +243,7 @@ final class ServerControl {
     private boolean isGone() {
         String stat = proc.text(process.id() + "/stat");
         int name = stat.lastIndexOf(") ");
-        return stat.isEmpty() || name > 0 && stat.startsWith("Z", name + 2);
+        return stat.isEmpty() || (name > 0 && stat.startsWith("Z", name + 2));
     }
 
     private static boolean waitUntil(BooleanSupplier done, Duration limit) {

@@ -66,12 +66,12 @@ public final class DuplicateFilter implements SegmentSink {
         // The newest pair goes to the front, the oldest is lost.
         System.arraycopy(seen, line, seen, line + 2, LINE - 2);
         seen[line] = fingerprint;
-        seen[line + 1] = s.micros << 16 | s.networkInterface & 0xffff;
+        seen[line + 1] = s.micros << 16 | (s.networkInterface & 0xffff);
         next.segment(s);
     }
 
     private static boolean isSame(TcpSegment s, long sighting) {
-        return Math.abs((s.micros << 16) - (sighting & ~0xffffL) >> 16) <= WITHIN_MICROS
+        return Math.abs(((s.micros << 16) - (sighting & ~0xffffL)) >> 16) <= WITHIN_MICROS
                 && ((sighting & 0xffff) != (s.networkInterface & 0xffff)
                         || s.identification != 0
                         || s.has(TcpSegment.SYN));
@@ -82,7 +82,9 @@ public final class DuplicateFilter implements SegmentSink {
         h = step(h, s.targetLow);
         h = step(
                 h,
-                (long) s.sourcePort << 48 | (long) s.targetPort << 32 | s.sequence & 0xffff_ffffL);
+                (long) s.sourcePort << 48
+                        | (long) s.targetPort << 32
+                        | (s.sequence & 0xffff_ffffL));
         h = step(h, (long) s.acknowledgement << 32 | (long) s.flags << 16 | s.window);
         return step(h, (long) s.payloadLength << 16 | s.identification);
     }

@@ -115,7 +115,7 @@ public final class FrameDecoder implements FrameSink {
         return m[12] == 8
                 && m[13] == 0
                 && m[14] == 0x45
-                && (m[20] & 0x3f | m[21]) == 0
+                && ((m[20] & 0x3f) | m[21]) == 0
                 && m[23] == PROTOCOL_TCP;
     }
 
@@ -124,7 +124,7 @@ public final class FrameDecoder implements FrameSink {
      * False unless all values are as expected; {@link #decode} then finds the reason.
      */
     private boolean decodePlain(byte[] m, int end, int length) {
-        int total = (m[16] & 0xff) << 8 | m[17] & 0xff;
+        int total = (m[16] & 0xff) << 8 | (m[17] & 0xff);
         int header = m[46] >> 2 & 0x3c;
         int flags = m[47];
         int payload = total - 20 - header;
@@ -136,23 +136,29 @@ public final class FrameDecoder implements FrameSink {
             return false;
         }
         TcpSegment s = segment;
-        s.identification = (m[18] & 0xff) << 8 | m[19] & 0xff;
+        s.identification = (m[18] & 0xff) << 8 | (m[19] & 0xff);
         s.sourceHigh = 0;
         s.sourceLow = MAPPED_IPV4
-                | ((m[26] & 0xff) << 24 | (m[27] & 0xff) << 16 | (m[28] & 0xff) << 8 | m[29] & 0xff)
-                        & 0xffff_ffffL;
+                | (((m[26] & 0xff) << 24
+                                | (m[27] & 0xff) << 16
+                                | (m[28] & 0xff) << 8
+                                | (m[29] & 0xff))
+                        & 0xffff_ffffL);
         s.targetHigh = 0;
         s.targetLow = MAPPED_IPV4
-                | ((m[30] & 0xff) << 24 | (m[31] & 0xff) << 16 | (m[32] & 0xff) << 8 | m[33] & 0xff)
-                        & 0xffff_ffffL;
-        s.sourcePort = (m[34] & 0xff) << 8 | m[35] & 0xff;
-        s.targetPort = (m[36] & 0xff) << 8 | m[37] & 0xff;
+                | (((m[30] & 0xff) << 24
+                                | (m[31] & 0xff) << 16
+                                | (m[32] & 0xff) << 8
+                                | (m[33] & 0xff))
+                        & 0xffff_ffffL);
+        s.sourcePort = (m[34] & 0xff) << 8 | (m[35] & 0xff);
+        s.targetPort = (m[36] & 0xff) << 8 | (m[37] & 0xff);
         s.sequence =
-                (m[38] & 0xff) << 24 | (m[39] & 0xff) << 16 | (m[40] & 0xff) << 8 | m[41] & 0xff;
+                (m[38] & 0xff) << 24 | (m[39] & 0xff) << 16 | (m[40] & 0xff) << 8 | (m[41] & 0xff);
         s.acknowledgement =
-                (m[42] & 0xff) << 24 | (m[43] & 0xff) << 16 | (m[44] & 0xff) << 8 | m[45] & 0xff;
+                (m[42] & 0xff) << 24 | (m[43] & 0xff) << 16 | (m[44] & 0xff) << 8 | (m[45] & 0xff);
         s.flags = flags & 0xff;
-        s.window = (m[48] & 0xff) << 8 | m[49] & 0xff;
+        s.window = (m[48] & 0xff) << 8 | (m[49] & 0xff);
         s.windowScale = TcpSegment.NO_SCALE;
         s.ipLength = total;
         s.payloadLength = payload;
@@ -298,7 +304,7 @@ public final class FrameDecoder implements FrameSink {
         int header = at + 40;
         for (int extensions = 0; next != PROTOCOL_TCP; extensions++) {
             boolean fragment = next == 44;
-            if (!fragment && next != 0 && next != 43 && next != 51 && next != 60
+            if ((!fragment && next != 0 && next != 43 && next != 51 && next != 60)
                     || extensions == MOST_EXTENSIONS) {
                 return Outcome.NOT_TCP;
             }
@@ -317,10 +323,10 @@ public final class FrameDecoder implements FrameSink {
             }
         }
         segment.identification = 0;
-        segment.sourceHigh = (long) word(m, at + 8) << 32 | word(m, at + 8 + 4) & 0xffff_ffffL;
-        segment.sourceLow = (long) word(m, at + 16) << 32 | word(m, at + 16 + 4) & 0xffff_ffffL;
-        segment.targetHigh = (long) word(m, at + 24) << 32 | word(m, at + 24 + 4) & 0xffff_ffffL;
-        segment.targetLow = (long) word(m, at + 32) << 32 | word(m, at + 32 + 4) & 0xffff_ffffL;
+        segment.sourceHigh = (long) word(m, at + 8) << 32 | (word(m, at + 8 + 4) & 0xffff_ffffL);
+        segment.sourceLow = (long) word(m, at + 16) << 32 | (word(m, at + 16 + 4) & 0xffff_ffffL);
+        segment.targetHigh = (long) word(m, at + 24) << 32 | (word(m, at + 24 + 4) & 0xffff_ffffL);
+        segment.targetLow = (long) word(m, at + 32) << 32 | (word(m, at + 32 + 4) & 0xffff_ffffL);
         return tcp(m, at, header, packetEnd, end);
     }
 
@@ -386,7 +392,7 @@ public final class FrameDecoder implements FrameSink {
     }
 
     private static int ushort(byte[] m, int at) {
-        return (m[at] & 0xff) << 8 | m[at + 1] & 0xff;
+        return (m[at] & 0xff) << 8 | (m[at + 1] & 0xff);
     }
 
     private static int word(byte[] m, int at) {

@@ -209,7 +209,7 @@ public final class LiveCapture implements PacketSource {
             return true;
         }
         for (LiveInterface networkInterface : interfaces) {
-            boolean drained = waited > DRAINED_NANOS && networkInterface.isDrained()
+            boolean drained = (waited > DRAINED_NANOS && networkInterface.isDrained())
                     || networkInterface.isGone();
             if (!drained && networkInterface.lastMicros() < end.micros()) {
                 return false;

@@ -107,6 +107,6 @@ final class GaugeSteps {
     }
 
     private static boolean isEarlier(int index, int other) {
-        return index >>> 1 < other >>> 1 || index >>> 1 == other >>> 1 && index > other;
+        return index >>> 1 < other >>> 1 || (index >>> 1 == other >>> 1 && index > other);
     }
 }

@@ -109,7 +109,7 @@ final class KnownPages {
                     oldest = way;
                 }
             }
-            places.setOpaque(oldest, mixed(path) & ~SECONDS_MASK | second & SECONDS_MASK);
+            places.setOpaque(oldest, (mixed(path) & ~SECONDS_MASK) | (second & SECONDS_MASK));
         }
 
         private static long age(long entry, long second) {

@@ -1,6 +1,9 @@
 package dev.komainu.telemetry.record;
 
-/** How a connection ended, or what of it could be seen, as its packets tell. */
+/**
+ * The end of a connection, or the part of it that was seen. The store keeps the position of a state
+ * in this list: the order is part of its format, and a new state comes last.
+ */
 public enum ConnectionState {
     /** FIN both ways. */
     NORMAL("normal"),

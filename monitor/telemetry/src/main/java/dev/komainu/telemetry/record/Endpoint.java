@@ -83,7 +83,7 @@ public record Endpoint(InetAddress address, int port) {
     private static String shortest(byte[] bytes) {
         int[] fields = new int[8];
         for (int i = 0; i < 8; i++) {
-            fields[i] = (bytes[i * 2] & 0xff) << 8 | bytes[i * 2 + 1] & 0xff;
+            fields[i] = (bytes[i * 2] & 0xff) << 8 | (bytes[i * 2 + 1] & 0xff);
         }
         int start = -1;
         int length = 1;

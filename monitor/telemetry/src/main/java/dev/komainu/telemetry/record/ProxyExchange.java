@@ -35,7 +35,11 @@ public record ProxyExchange(
         long sentBytes)
         implements TelemetryRecord {
 
-    /** The result of the cache for an exchange (RFC 9211's terms where it has one). */
+    /**
+     * The result of the cache for an exchange (RFC 9211's terms where it has one). The store keeps
+     * the position of a constant in this list: the order is part of its format, and a new one comes
+     * last.
+     */
     public enum CacheOutcome {
         /** Served from memory. */
         HIT,

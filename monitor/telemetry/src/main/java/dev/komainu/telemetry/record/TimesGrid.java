@@ -44,7 +44,9 @@ public record TimesGrid(List<Cell> cells) {
 
     /** Returns the step of a duration; durations below 1 µs belong to the first. */
     public static int stepOf(long micros) {
-        return micros <= 1 ? 0 : Math.min(STEPS - 1, (int) (STEPS_PER_DECADE * Math.log10(micros)));
+        return micros <= 1
+                ? 0
+                : Math.min(STEPS - 1, (int) (STEPS_PER_DECADE * Math.log10((double) micros)));
     }
 
     /** Returns the shortest duration of a step in microseconds. */

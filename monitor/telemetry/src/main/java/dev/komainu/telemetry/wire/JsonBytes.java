@@ -174,13 +174,13 @@ public final class JsonBytes {
         char c = value.charAt(at);
         if (c < 0x800) {
             bytes[length++] = (byte) (0xc0 | c >> 6);
-            bytes[length++] = (byte) (0x80 | c & 0x3f);
+            bytes[length++] = (byte) (0x80 | (c & 0x3f));
             return 1;
         }
         if (!Character.isSurrogate(c)) {
             bytes[length++] = (byte) (0xe0 | c >> 12);
-            bytes[length++] = (byte) (0x80 | c >> 6 & 0x3f);
-            bytes[length++] = (byte) (0x80 | c & 0x3f);
+            bytes[length++] = (byte) (0x80 | (c >> 6 & 0x3f));
+            bytes[length++] = (byte) (0x80 | (c & 0x3f));
             return 1;
         }
         if (Character.isHighSurrogate(c)
@@ -188,9 +188,9 @@ public final class JsonBytes {
                 && Character.isLowSurrogate(value.charAt(at + 1))) {
             int point = Character.toCodePoint(c, value.charAt(at + 1));
             bytes[length++] = (byte) (0xf0 | point >> 18);
-            bytes[length++] = (byte) (0x80 | point >> 12 & 0x3f);
-            bytes[length++] = (byte) (0x80 | point >> 6 & 0x3f);
-            bytes[length++] = (byte) (0x80 | point & 0x3f);
+            bytes[length++] = (byte) (0x80 | (point >> 12 & 0x3f));
+            bytes[length++] = (byte) (0x80 | (point >> 6 & 0x3f));
+            bytes[length++] = (byte) (0x80 | (point & 0x3f));
             return 2;
         }
         bytes[length++] = '?';

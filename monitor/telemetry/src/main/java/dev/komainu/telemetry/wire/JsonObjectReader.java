@@ -213,7 +213,7 @@ final class JsonObjectReader {
         return all;
     }
 
-    /** How one object becomes a part of a record. */
+    /** A conversion from one JSON object to a part of a record. */
     @FunctionalInterface
     interface Shape<T> {
         T read(JsonObjectReader in) throws MalformedBatchException;

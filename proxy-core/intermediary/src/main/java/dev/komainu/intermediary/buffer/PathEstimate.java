@@ -49,10 +49,8 @@ final class PathEstimate {
         }
         double loss = sent > 0 ? lost / sent : 0;
         double rtt = Math.max(now.rttSeconds(), 1e-6);
-        double measured = Math.max(now.deliveryRate(), now.congestionWindowBytes() / rtt);
-        return Math.max(
-                measured,
-                PadhyeModel.bytesPerSecond(
-                        rtt, now.rtoSeconds(), loss, Math.max(1, now.segmentBytes())));
+        double measured = Math.max((double) now.deliveryRate(), now.congestionWindowBytes() / rtt);
+        return Math.max(measured, PadhyeModel.bytesPerSecond(rtt, now.rtoSeconds(), loss, (double)
+                Math.max(1, now.segmentBytes())));
     }
 }

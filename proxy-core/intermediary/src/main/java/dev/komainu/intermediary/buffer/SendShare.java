@@ -160,7 +160,7 @@ public final class SendShare extends DeadlineList.Entry {
 
     private boolean isWriting() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-        return isWaiting() || out != null && !out.isEmpty();
+        return isWaiting() || (out != null && !out.isEmpty());
     }
 
     /**

@@ -91,7 +91,7 @@ public record ByteRange(long from, long to) {
      */
     public static @Nullable ByteRange parse(@Nullable String text, long length) {
         Matcher m = text == null ? null : SINGLE.matcher(text.strip());
-        if (m == null || !m.matches() || m.group(1).isEmpty() && m.group(2).isEmpty()) {
+        if (m == null || !m.matches() || (m.group(1).isEmpty() && m.group(2).isEmpty())) {
             return null;
         }
         if (m.group(1).isEmpty()) {

@@ -277,10 +277,10 @@ public final class CacheKey implements Comparable<CacheKey> {
     @Override
     public boolean equals(Object other) {
         return this == other
-                || other instanceof CacheKey that
+                || (other instanceof CacheKey that
                         && hash == that.hash
                         && length == that.length
-                        && Arrays.equals(bytes, 0, length, that.bytes, 0, length);
+                        && Arrays.equals(bytes, 0, length, that.bytes, 0, length));
     }
 
     @Override

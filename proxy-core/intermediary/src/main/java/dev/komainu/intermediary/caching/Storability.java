@@ -30,7 +30,7 @@ public final class Storability {
      * test before the others.
      */
     public static boolean isForbidden(CacheDirectives control) {
-        return control.isPrivate || control.noStore && !control.mustUnderstand;
+        return control.isPrivate || (control.noStore && !control.mustUnderstand);
     }
 
     /**

@@ -49,7 +49,7 @@ public final class Errno {
         int number = of(cause);
         return number == EMFILE
                 || number == ENFILE
-                || number == 0
-                        && String.valueOf(cause.getMessage()).contains("Too many open files");
+                || (number == 0
+                        && String.valueOf(cause.getMessage()).contains("Too many open files"));
     }
 }

@@ -83,7 +83,7 @@ public final class TokenFile {
                 found = known;
             }
         }
-        if (found == null || found.expires != null && !clock.get().isBefore(found.expires)) {
+        if (found == null || (found.expires != null && !clock.get().isBefore(found.expires))) {
             return null;
         }
         return found.scopes;

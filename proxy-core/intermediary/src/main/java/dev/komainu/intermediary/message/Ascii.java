@@ -19,18 +19,18 @@ public final class Ascii {
     static {
         for (int c = 0; c < 256; c++) {
             boolean alphanumeric =
-                    c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
-            if (alphanumeric || c < 128 && "!#$%&'*+-.^_`|~".indexOf(c) >= 0) {
+                    (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            if (alphanumeric || (c < 128 && "!#$%&'*+-.^_`|~".indexOf(c) >= 0)) {
                 CLASS[c] |= TOKEN;
             }
-            if (c == '\t' || c >= ' ' && c != 127) {
+            if (c == '\t' || (c >= ' ' && c != 127)) {
                 CLASS[c] |= VALUE;
             }
             // RFC 3986: a fragment is never sent; bytes above 126 must be percent-encoded.
             if (c > ' ' && c < 127 && "#\"<>\\`".indexOf(c) < 0) {
                 CLASS[c] |= TARGET;
             }
-            if (alphanumeric || c < 128 && "-._~!$&'()*+,;=%:".indexOf(c) >= 0) {
+            if (alphanumeric || (c < 128 && "-._~!$&'()*+,;=%:".indexOf(c) >= 0)) {
                 CLASS[c] |= HOST;
             }
             LOWER[c] = (byte) (c >= 'A' && c <= 'Z' ? c + 32 : c);

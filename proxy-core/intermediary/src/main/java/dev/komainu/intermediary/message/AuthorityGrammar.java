@@ -25,7 +25,7 @@ final class AuthorityGrammar {
             for (int p = from; p < end; p++) {
                 byte c = bytes[p];
                 if (!Ascii.host(c)
-                        || c == '%' && !(hex(bytes, p + 1, end) && hex(bytes, p + 2, end))) {
+                        || (c == '%' && !(hex(bytes, p + 1, end) && hex(bytes, p + 2, end)))) {
                     return false;
                 }
                 if (c == ':') {

@@ -33,10 +33,9 @@ public final class HeadBuffer {
         return this;
     }
 
-    /** Characters up to U+00FF. */
+    /** Appends characters up to U+00FF. */
     // This copy creates no array; the upper bytes it drops are 0 in ISO 8859-1.
     @SuppressWarnings("deprecation")
-    /** Appends characters up to U+00FF. */
     public HeadBuffer add(String text) {
         int count = text.length();
         ensure(count);

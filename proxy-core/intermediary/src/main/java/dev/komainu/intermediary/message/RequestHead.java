@@ -265,7 +265,7 @@ public final class RequestHead {
         }
         String tokens = String.valueOf(fields.joined(Field.CONNECTION));
         return TokenList.contains(tokens, "close")
-                || minor == 0 && !TokenList.contains(tokens, "keep-alive");
+                || (minor == 0 && !TokenList.contains(tokens, "keep-alive"));
     }
 
     private Outcome refuse(MessageFault found) {

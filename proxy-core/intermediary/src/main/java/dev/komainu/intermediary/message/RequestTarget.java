@@ -70,7 +70,7 @@ final class RequestTarget {
                     : MessageFault.TARGET;
         }
         byte first = scratch[from];
-        if (first == '/' || first == '*' && length == 1 && head.methodIs("OPTIONS")) {
+        if (first == '/' || (first == '*' && length == 1 && head.methodIs("OPTIONS"))) {
             return null;
         }
         byte[] scheme = HTTP;

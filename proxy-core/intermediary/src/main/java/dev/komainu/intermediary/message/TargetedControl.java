@@ -75,7 +75,7 @@ public final class TargetedControl {
                     value = null;
                 }
             }
-            if (!parameters() || !typed(key, value) || given && !into.add(key, value)) {
+            if (!parameters() || !typed(key, value) || (given && !into.add(key, value))) {
                 return false;
             }
             space();
@@ -162,7 +162,7 @@ public final class TargetedControl {
                 position++;
                 return true;
             }
-            if (!item() || !parameters() || peek() != ' ' && peek() != ')') {
+            if (!item() || !parameters() || (peek() != ' ' && peek() != ')')) {
                 return false;
             }
         }
@@ -187,11 +187,13 @@ public final class TargetedControl {
         if (c == '-' || digit(c)) {
             return number();
         }
-        if (!(c >= 'A' && c <= 'Z' || lower(c) || c == '*')) {
+        if (!((c >= 'A' && c <= 'Z') || lower(c) || c == '*')) {
             return false;
         }
         while (position < text.length()
-                && (Ascii.token((byte) peek()) && peek() < 128 || peek() == ':' || peek() == '/')) {
+                && ((Ascii.token((byte) peek()) && peek() < 128)
+                        || peek() == ':'
+                        || peek() == '/')) {
             position++;
         }
         return true;
@@ -201,7 +203,7 @@ public final class TargetedControl {
         position += peek() == '-' ? 1 : 0;
         int digits = 0;
         int points = 0;
-        while (digit(peek()) || peek() == '.' && points == 0) {
+        while (digit(peek()) || (peek() == '.' && points == 0)) {
             points += peek() == '.' ? 1 : 0;
             digits += peek() == '.' ? 0 : 1;
             position++;

@@ -165,7 +165,7 @@ public final class PurgeLog {
     /**
      * Returns orders that another member lacks, in their order.
      *
-     * @param theirs last numbers of that member
+     * @param otherNumbers last numbers of that member
      * @param most number of orders, at most
      */
     public synchronized List<Entry> missingFrom(Map<String, Long> otherNumbers, int most) {

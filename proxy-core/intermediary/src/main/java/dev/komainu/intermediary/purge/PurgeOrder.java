@@ -72,7 +72,8 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
             throw new IllegalArgumentException("url: not a URL" + expected, e);
         }
         boolean secure = "https".equalsIgnoreCase(uri.getScheme());
-        if (!secure && !"http".equalsIgnoreCase(uri.getScheme()) || uri.getRawAuthority() == null) {
+        if ((!secure && !"http".equalsIgnoreCase(uri.getScheme()))
+                || uri.getRawAuthority() == null) {
             throw new IllegalArgumentException("url: not an http URL" + expected);
         }
         String query = uri.getRawQuery();

@@ -157,7 +157,7 @@ final class ClientExchange implements LineStream {
             handler.enterTunnel(this);
             return;
         }
-        boolean isLast = handler.isLast() || !keepAlive || !requestDone && ends || opensTunnel;
+        boolean isLast = handler.isLast() || !keepAlive || (!requestDone && ends) || opensTunnel;
         if (encoder.head(fields, ends, isLast)) {
             handler.acceptNoMore();
         }
@@ -214,7 +214,7 @@ final class ClientExchange implements LineStream {
 
     @Override
     public void reset(Http2Error error) {
-        if (ended || responseDone && !handler.isTunnel()) {
+        if (ended || (responseDone && !handler.isTunnel())) {
             // The response is complete: the peer may stop reading the request without breaking the
             // exchange.
             return;

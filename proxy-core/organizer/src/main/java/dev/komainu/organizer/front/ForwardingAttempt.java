@@ -73,9 +73,9 @@ final class ForwardingAttempt implements StreamListener {
         // A server that refuses connections is skipped until its next probe. One slow or broken
         // response says nothing about the next.
         finish(
-                error.isUntouched()
+                (error.isUntouched()
                                         && error != GatewayError.LOOP
-                                        && error != GatewayError.MALFORMED_REQUEST
+                                        && error != GatewayError.MALFORMED_REQUEST)
                                 || error == GatewayError.LINE_LOST
                         ? MemberForecasts.Ending.UNREACHED
                         : MemberForecasts.Ending.GIVEN_UP);

@@ -40,7 +40,7 @@ final class HeadConversion {
 
     /** Host becomes the authority. Trailer is kept, because the line transmits trailers. */
     private static final long HOP =
-            EndToEndFields.HOP_BY_HOP & ~Fields.mask(Field.TRAILER) | Fields.mask(Field.HOST);
+            (EndToEndFields.HOP_BY_HOP & ~Fields.mask(Field.TRAILER)) | Fields.mask(Field.HOST);
 
     private static final AsciiString[] LOWER = new AsciiString[Field.values().length];
 
@@ -89,7 +89,7 @@ final class HeadConversion {
                     : new AsciiString(
                                     fields.bytes(), fields.nameFrom(i), fields.nameLength(i), true)
                             .toLowerCase();
-            if (isMemberField(name) || !named.isEmpty() && named.contains(name.toString())) {
+            if (isMemberField(name) || (!named.isEmpty() && named.contains(name.toString()))) {
                 continue;
             }
             to.add(

@@ -263,7 +263,7 @@ final class LocalServerRequest implements LineStream, OriginListener {
     private void write(ByteBuf bytes, boolean ends) {
         OriginConnection to = connection;
         int count = bytes.readableBytes();
-        if (to == null || count == 0 && !ends) {
+        if (to == null || (count == 0 && !ends)) {
             bytes.release();
             return;
         }

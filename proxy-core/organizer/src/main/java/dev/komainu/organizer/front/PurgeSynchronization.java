@@ -252,7 +252,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             });
             boolean lacksSome =
                     log.hasForgottenFor(now) || !log.missingFrom(now, 1).isEmpty();
-            if (sendAgain || lacksSome && changed) {
+            if (sendAgain || (lacksSome && changed)) {
                 send();
             } else if (!lacksSome) {
                 sentVersion = version;

@@ -159,7 +159,7 @@ final class ReceivedPush implements StreamListener {
         Http2Headers finalHead = head;
         Freshness fresh = freshness;
         Fields requestFields = varies ? pages.fields().ofRequest(promised) : null;
-        if (finalHead == null || fresh == null || varies && requestFields == null) {
+        if (finalHead == null || fresh == null || (varies && requestFields == null)) {
             giveUp();
             return;
         }

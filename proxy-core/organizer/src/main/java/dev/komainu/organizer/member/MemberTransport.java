@@ -73,7 +73,7 @@ public final class MemberTransport extends TCP {
     @Override
     public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length)
             throws Exception {
-        if (to.equals(getPhysicalAddress()) || connected(to) && !connector.isUnderWay(to)) {
+        if (to.equals(getPhysicalAddress()) || (connected(to) && !connector.isUnderWay(to))) {
             super.sendUnicast(to, data, offset, length);
         } else if (srv != null) {
             connector.send(to, data, offset, length);

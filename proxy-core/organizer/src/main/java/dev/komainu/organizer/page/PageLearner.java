@@ -163,7 +163,7 @@ public final class PageLearner {
         String text = referer.toString();
         int from = text.startsWith("http://") ? 7 : text.startsWith("https://") ? 8 : 0;
         int slash = from == 0 ? -1 : text.indexOf('/', from);
-        if (slash <= from || text.indexOf('@', from) >= 0 && text.indexOf('@', from) < slash) {
+        if (slash <= from || (text.indexOf('@', from) >= 0 && text.indexOf('@', from) < slash)) {
             return null;
         }
         int fragment = text.indexOf('#');

@@ -251,10 +251,10 @@ public final class MemberChoice {
     private static double claim(String url, Rated rated) {
         long hash = 0xcbf29ce484222325L;
         for (byte b : url.getBytes(StandardCharsets.UTF_8)) {
-            hash = (hash ^ b & 0xff) * 0x100000001b3L;
+            hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
         }
         for (byte b : rated.candidate.member().text().getBytes(StandardCharsets.US_ASCII)) {
-            hash = (hash ^ b & 0xff) * 0x100000001b3L;
+            hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
         }
         double even = ((mixed(hash) >>> 11) + 0.5) * 0x1p-53;
         return -rated.weight() / Math.log(even);

@@ -180,9 +180,9 @@ public final class MemberForecasts {
                 state.backoff = null;
             }
             if (restarted
-                    || known != null
+                    || (known != null
                             && known.state() == ServerState.STOPPED
-                            && report.state() != ServerState.STOPPED) {
+                            && report.state() != ServerState.STOPPED)) {
                 state.presentSinceNanos = now;
             }
             double remaining = known == null || restarted

@@ -2,7 +2,10 @@ package dev.komainu.organizer.route;
 
 import java.util.Locale;
 
-/** The state of a member's own server. */
+/**
+ * The state of a member's own server. Members send the position of a state in this list: the order
+ * is part of the protocol, and a new state comes last.
+ */
 public enum ServerState {
     /** The server responds. */
     UP,

@@ -56,8 +56,8 @@ final class ClientHello {
                 return new Refused(ServiceRefusal.LONG_HELLO);
             }
             int remaining = in.writerIndex() - position;
-            if (remaining > 0 && in.getByte(position) != 22
-                    || remaining > 1 && in.getByte(position + 1) != 3) {
+            if ((remaining > 0 && in.getByte(position) != 22)
+                    || (remaining > 1 && in.getByte(position + 1) != 3)) {
                 return new Refused(
                         records == 0 ? ServiceRefusal.NOT_TLS : ServiceRefusal.MALFORMED_HELLO);
             }

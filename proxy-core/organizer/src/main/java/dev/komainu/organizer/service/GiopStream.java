@@ -111,7 +111,7 @@ final class GiopStream {
                         .getInt(8)
                 & 0xffff_ffffL;
         boolean inPieces = (buffered[6] & MORE) != 0 || buffered[7] == FRAGMENT;
-        if (length > MAX_MESSAGE || inPieces && buffered[5] < 2 || inPieces && length < 4) {
+        if (length > MAX_MESSAGE || (inPieces && buffered[5] < 2) || (inPieces && length < 4)) {
             counts.count(ServiceCounts.Kind.UNREAD_MESSAGES);
             // The header does not identify the message of the fragment, so all aggregated messages
             // are sent before it.

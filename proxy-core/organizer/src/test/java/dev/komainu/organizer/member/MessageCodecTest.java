@@ -100,4 +100,10 @@ class MessageCodecTest {
             assertThat(e).hasMessageStartingWith("Malformed message at byte ");
         }
     }
+
+    @Test
+    void statesOfServers_keepTheirPositionsOnTheWire() {
+        assertThat(ServerState.values())
+                .startsWith(ServerState.UP, ServerState.SATURATED, ServerState.STOPPED);
+    }
 }

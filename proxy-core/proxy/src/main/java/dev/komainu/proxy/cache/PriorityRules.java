@@ -64,15 +64,15 @@ public final class PriorityRules {
     }
 
     public boolean hasPriority(CacheKey key) {
-        return hosts.length > 0 && hasPriority(hosts, key, 0)
-                || paths.length > 0 && hasPriority(paths, key, key.pathFrom());
+        return (hosts.length > 0 && hasPriority(hosts, key, 0))
+                || (paths.length > 0 && hasPriority(paths, key, key.pathFrom()));
     }
 
     private static boolean hasPriority(Node[] nodes, CacheKey key, int from) {
         int low = 0;
         int high = nodes.length - 1;
         while (low <= high) {
-            int middle = low + high >>> 1;
+            int middle = (low + high) >>> 1;
             if (key.compareFrom(from, nodes[middle].prefix) < 0) {
                 high = middle - 1;
             } else {

@@ -149,7 +149,7 @@ public final class Reclamation {
     boolean hasIdle(IdleLoop loop) {
         return !loop.silent().isEmpty()
                 || !loop.idle(ConnectionSide.CLIENT).isEmpty()
-                || clients.ofBothSides() && !loop.idle(ConnectionSide.ORIGIN).isEmpty();
+                || (clients.ofBothSides() && !loop.idle(ConnectionSide.ORIGIN).isEmpty());
     }
 
     private Iterator<IdleLoop> byAge(IdleLoop here) {

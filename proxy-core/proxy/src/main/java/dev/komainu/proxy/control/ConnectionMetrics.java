@@ -39,7 +39,7 @@ final class ConnectionMetrics {
                     "idle_closed_total",
                     "side=\"" + closed.side().text() + "\",reason=\""
                             + closed.why().text() + "\"",
-                    closed.count());
+                    (double) closed.count());
         }
         page.levels(f.levels(), "resource_used", "Used amount of a resource.", Level::used);
         page.levels(

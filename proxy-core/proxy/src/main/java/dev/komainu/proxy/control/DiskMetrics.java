@@ -48,21 +48,19 @@ final class DiskMetrics {
                 f.renewed());
         counter("disk_damaged", "Records that could not be read at the start.", f.damaged());
         counter("disk_torn", "Segments with an incomplete end at the start.", f.torn());
-        gauge("disk_records", "Records in the index.", f.records());
-        gauge("disk_bytes", "Bytes of all segments.", f.bytes());
-        gauge("disk_budget_bytes", "Limit of the bytes of all segments.", f.limitBytes());
+        gauge("disk_records", "Records in the index.", (double) f.records());
+        gauge("disk_bytes", "Bytes of all segments.", (double) f.bytes());
+        gauge("disk_budget_bytes", "Limit of the bytes of all segments.", (double) f.limitBytes());
         gauge(
                 "disk_protected_bytes",
                 "Bytes of records that had priority when they were last written.",
-                f.protectedBytes());
+                (double) f.protectedBytes());
         gauge(
                 "disk_index_bytes",
                 "Heap bytes of the index, not part of the cache's limit.",
-                f.indexBytes());
+                (double) f.indexBytes());
         gauge("disk_queue", "Reads waiting or in progress.", f.queue());
-        gauge(
-                "disk_waiting_bytes",
-                "Bytes of responses that wait to be written.",
+        gauge("disk_waiting_bytes", "Bytes of responses that wait to be written.", (double)
                 f.waitingBytes());
         gauge(
                 "disk_read_p95_seconds",

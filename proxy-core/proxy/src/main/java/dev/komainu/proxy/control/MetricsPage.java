@@ -133,19 +133,16 @@ final class MetricsPage {
                 "exchanges_not_listed",
                 "Exchanges counted but not reported one by one.",
                 c.exchangesNotListed);
-        gauge("client_connections", "Open client connections.", c.clientConnections);
-        gauge(
-                "idle_client_connections",
-                "Client connections without an exchange.",
+        gauge("client_connections", "Open client connections.", (double) c.clientConnections);
+        gauge("idle_client_connections", "Client connections without an exchange.", (double)
                 f.idleClients());
-        gauge("origin_connections", "Open origin connections.", c.origin.connections);
-        gauge(
-                "idle_origin_connections",
-                "Origin connections parked for reuse.",
+        gauge("origin_connections", "Open origin connections.", (double) c.origin.connections);
+        gauge("idle_origin_connections", "Origin connections parked for reuse.", (double)
                 c.origin.idleConnections);
-        gauge("exchanges_in_flight", "Exchanges that wait for an origin.", c.inFlight);
-        gauge("fetches_in_flight", "Shared origin fetches in progress.", f.fetchesInFlight());
-        gauge("cache_bytes", "Bytes accounted for by the cache.", f.cacheBytes());
+        gauge("exchanges_in_flight", "Exchanges that wait for an origin.", (double) c.inFlight);
+        gauge("fetches_in_flight", "Shared origin fetches in progress.", (double)
+                f.fetchesInFlight());
+        gauge("cache_bytes", "Bytes accounted for by the cache.", (double) f.cacheBytes());
         head(
                 "cache_part_bytes",
                 "Bytes of the cache by part; moving: being received, or dropped and still being sent.",
@@ -153,8 +150,8 @@ final class MetricsPage {
         part("bodies", f.cacheParts().bodies());
         part("heap", f.cacheParts().heap());
         part("moving", f.cacheParts().moving());
-        gauge("cache_budget_bytes", "Limit of the cache.", f.cacheBudgetBytes());
-        gauge("cache_objects", "Stored responses.", f.cacheObjects());
+        gauge("cache_budget_bytes", "Limit of the cache.", (double) f.cacheBudgetBytes());
+        gauge("cache_objects", "Stored responses.", (double) f.cacheObjects());
         gauge(
                 "start_time_seconds",
                 "Start of the process since the epoch.",
@@ -170,7 +167,7 @@ final class MetricsPage {
         gauge(
                 "configuration_generation",
                 "The configuration in force: 1 at the start, one more with each reload.",
-                f.reloads().generation());
+                (double) f.reloads().generation());
         gauge(
                 "last_reload_time_seconds",
                 "Time of the last reload, since the epoch; 0: never.",
@@ -181,10 +178,8 @@ final class MetricsPage {
         gauge(
                 "read_ahead_budget_bytes",
                 "Limit of the bytes held by responses that are not stored.",
-                f.readAhead().budgetBytes());
-        gauge(
-                "read_ahead_reserved_bytes",
-                "Bytes reserved by these responses.",
+                (double) f.readAhead().budgetBytes());
+        gauge("read_ahead_reserved_bytes", "Bytes reserved by these responses.", (double)
                 f.readAhead().reservedBytes());
         gauge(
                 "passing",

@@ -139,7 +139,7 @@ public final class ResponseHeadWriter {
             int next = text.indexOf("\r\n", line) + 2;
             boolean leftOut = text.regionMatches(true, line, "content-length:", 0, 15)
                     || text.regionMatches(true, line, "content-range:", 0, 14)
-                    || status == 304 && text.regionMatches(true, line, "content-type:", 0, 13);
+                    || (status == 304 && text.regionMatches(true, line, "content-type:", 0, 13));
             if (!leftOut) {
                 out.append(text, line, next);
             }

@@ -230,7 +230,7 @@ final class DiskIndex {
                 return false;
             }
             places[index] = to;
-            mark(index, marked[index] & ~(HIT | GUARDED) | (guarded ? GUARDED : 0));
+            mark(index, (marked[index] & ~(HIT | GUARDED)) | (guarded ? GUARDED : 0));
             return true;
         }
 
@@ -264,7 +264,7 @@ final class DiskIndex {
         synchronized boolean remove(long hash, long place, long before) {
             int index = slot(hash);
             if (places[index] == 0
-                    || place >= 0 && places[index] != place
+                    || (place >= 0 && places[index] != place)
                     || places[index] >= before) {
                 return false;
             }

@@ -406,8 +406,8 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     private boolean isWorthWriting(StoredResponse response) {
         Freshness freshness = response.freshness();
         return response.hasValidator()
-                || !freshness.alwaysValidate()
-                        && freshness.leftSeconds(clock.steadyMillis()) > WORTH_SECONDS;
+                || (!freshness.alwaysValidate()
+                        && freshness.leftSeconds(clock.steadyMillis()) > WORTH_SECONDS);
     }
 
     /**

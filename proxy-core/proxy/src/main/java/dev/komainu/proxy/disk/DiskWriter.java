@@ -360,7 +360,7 @@ final class DiskWriter {
      */
     void dropOldest(SecondChance secondChance) throws IOException {
         while (tier.log.isOverLimit()
-                || tier.log.count() > 1 && tier.index.size() > tier.maxRecords()) {
+                || (tier.log.count() > 1 && tier.index.size() > tier.maxRecords())) {
             Segment oldest = tier.log.oldest();
             if (oldest == null || secondChance.isNewSegment(oldest)) {
                 break;

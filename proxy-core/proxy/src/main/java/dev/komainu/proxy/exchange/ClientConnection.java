@@ -155,7 +155,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             ctx.fireChannelRead(in);
             return;
         }
-        if (closer.isLingering() || closer.isDue() && delivery == null) {
+        if (closer.isLingering() || (closer.isDue() && delivery == null)) {
             in.release();
             return;
         }
@@ -225,8 +225,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         // A peer that sends ahead of its responses is read no further than this.
         boolean ahead = delivery != null || !channel.isWritable();
         boolean read = closer.isLingering()
-                || !tunnelling
-                        && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD);
+                || (!tunnelling
+                        && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD));
         if (channel.config().isAutoRead() != read) {
             channel.config().setAutoRead(read);
         }
@@ -700,8 +700,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     public boolean owesResponse() {
         return !tunnelling
                 && (unsent
-                        || delivery != null && upload.isComplete()
-                        || pending != null && delivery == null && !channel.isWritable());
+                        || (delivery != null && upload.isComplete())
+                        || (pending != null && delivery == null && !channel.isWritable()));
     }
 
     private void onTimeout() {
@@ -770,9 +770,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             // requests that wait.
             boolean idle = delivery == null && (pending == null || channel.isWritable());
             if (idle
-                    || delivery != null
+                    || (delivery != null
                             && !upload.isComplete()
-                            && (pending == null || upload.isOpen())) {
+                            && (pending == null || upload.isOpen()))) {
                 closeIncomplete();
             }
         }

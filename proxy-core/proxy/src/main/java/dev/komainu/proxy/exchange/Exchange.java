@@ -229,7 +229,7 @@ final class Exchange {
         boolean get = head.methodIs("GET");
         // The body of a GET has no meaning here, so it must not select a stored response (fat GET,
         // CPDoS).
-        if (!get && !head.methodIs("HEAD") || head.hasBody()) {
+        if ((!get && !head.methodIs("HEAD")) || head.hasBody()) {
             return Step.PASS;
         }
         Fields fields = head.fields();
@@ -291,8 +291,8 @@ final class Exchange {
         // that are not
         // stored are requested as ranges.
         boolean whole = !fields.has(Field.RANGE)
-                || stored != null && stored.etag() != null
-                || entry == null && onDisk(key);
+                || (stored != null && stored.etag() != null)
+                || (entry == null && onDisk(key));
         cacheable = true;
         context.tally.pools.missed(context.services.cache().isPriority(key));
         return get && whole ? Step.MISS : Step.PASS;

@@ -259,7 +259,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         if (closed
                 || status != 0
                 || head.minorVersion() == 0
-                || interim.status() == 100 && !awaitsContinue()) {
+                || (interim.status() == 100 && !awaitsContinue())) {
             return;
         }
         connection.write(Unpooled.wrappedBuffer(EndToEndFields.interim(interim)));
@@ -518,7 +518,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         } else {
             passThrough.write(slice);
         }
-        boolean more = closed || reader == null && passThrough.isOpen();
+        boolean more = closed || (reader == null && passThrough.isOpen());
         if (!more) {
             paused();
         }

@@ -65,7 +65,7 @@ final class FillReader {
                 done += view.readableBytes();
                 body.part(view);
             } else if (done == current.count()
-                    || current.toTheEnd() && state == CacheFill.State.COMPLETE) {
+                    || (current.toTheEnd() && state == CacheFill.State.COMPLETE)) {
                 piece++;
                 done = 0;
                 hasPreamble = false;

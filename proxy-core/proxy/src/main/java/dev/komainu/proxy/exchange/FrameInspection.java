@@ -105,10 +105,10 @@ final class FrameInspection {
      * Bodies do not count: each stream has its own pace check.
      */
     long open() {
-        if (inHead || payloadLeft > 0 && type == Http2FrameTypes.HEADERS) {
+        if (inHead || (payloadLeft > 0 && type == Http2FrameTypes.HEADERS)) {
             return headFrame;
         }
-        boolean partial = headerBytes > 0 || payloadLeft > 0 && type != Http2FrameTypes.DATA;
+        boolean partial = headerBytes > 0 || (payloadLeft > 0 && type != Http2FrameTypes.DATA);
         return partial || preface > 0 ? Math.max(1, frames) : 0;
     }
 }

@@ -38,7 +38,7 @@ final class ManagerRequest {
 
     /** Returns the page's name; null when the request cannot be for a page. */
     static @Nullable String page(RequestHead head) {
-        if (!head.methodIs("GET") && !head.methodIs("HEAD") || head.hasBody()) {
+        if ((!head.methodIs("GET") && !head.methodIs("HEAD")) || head.hasBody()) {
             return null;
         }
         String path = head.pathAndQuery();

@@ -136,14 +136,14 @@ final class RequestHeadText {
         CharSequence scheme = fields.scheme();
         CharSequence path = fields.path();
         if (scheme == null
-                || !AsciiString.contentEquals("http", scheme)
-                        && !AsciiString.contentEquals("https", scheme)) {
+                || (!AsciiString.contentEquals("http", scheme)
+                        && !AsciiString.contentEquals("https", scheme))) {
             return ":scheme is missing or neither http nor https (RFC 9113 8.3.1)";
         }
         boolean server = path != null
                 && AsciiString.contentEquals("*", path)
                 && AsciiString.contentEquals("OPTIONS", method);
-        if (path == null || path.isEmpty() || path.charAt(0) != '/' && !server || !isWord(path)) {
+        if (path == null || path.isEmpty() || (path.charAt(0) != '/' && !server) || !isWord(path)) {
             return ":path is missing or malformed (RFC 9113 8.3.1)";
         }
         write(out, method);
@@ -235,7 +235,7 @@ final class RequestHeadText {
     private static boolean isName(CharSequence name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            if (c > 127 || !Ascii.token((byte) c) || c >= 'A' && c <= 'Z') {
+            if (c > 127 || !Ascii.token((byte) c) || (c >= 'A' && c <= 'Z')) {
                 return false;
             }
         }
@@ -254,7 +254,7 @@ final class RequestHeadText {
                 return false;
             }
         }
-        return length == 0 || !isBlank(value.charAt(0)) && !isBlank(value.charAt(length - 1));
+        return length == 0 || (!isBlank(value.charAt(0)) && !isBlank(value.charAt(length - 1)));
     }
 
     private static boolean isBlank(char c) {

@@ -93,8 +93,8 @@ final class SweepDetector {
 
     /** Reports whether a key is new, and remembers it. */
     private boolean isNew(int key) {
-        int first = key * 0x85EBCA6B >>> 13;
-        int second = key * 0xC2B2AE35 + 0x27D4EB2F >>> 13;
+        int first = (key * 0x85EBCA6B) >>> 13;
+        int second = (key * 0xC2B2AE35 + 0x27D4EB2F) >>> 13;
         if (has(seen, first, second) || has(seenBefore, first, second)) {
             return false;
         }

@@ -33,7 +33,7 @@ final class FailureFallback {
         StoredResponse known = plan.known();
         boolean error = originStatus == 0
                 || originStatus == 500
-                || originStatus >= 502 && originStatus <= 504;
+                || (originStatus >= 502 && originStatus <= 504);
         if (known == null || !error || !plan.storable()) {
             return null;
         }

@@ -329,8 +329,8 @@ public final class Fetch implements OriginListener, UpstreamReads {
         leader = null;
         boolean alone = waiters.isEmpty();
         if (state == State.PASSING
-                || state == State.REQUESTING
-                        && (!plan.storable() || alone && plan.head().hasBody())) {
+                || (state == State.REQUESTING
+                        && (!plan.storable() || (alone && plan.head().hasBody())))) {
             stop();
             conclude(w -> w.released());
         }
@@ -449,7 +449,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         leftToOwner = !storesHere()
                 && WholeStore.isPermitted(
                         context.cache().settings(), context.clock(), plan, head, requestWallMillis);
-        FillStore newStore = disowned && !isForLaterGets || leftToOwner
+        FillStore newStore = (disowned && !isForLaterGets) || leftToOwner
                 ? null
                 : FillStore.begin(
                         context.cache(),

@@ -76,7 +76,7 @@ abstract class FillStore {
             return PartStore.begin(cache, clock, plan, head, requestWallMillis);
         }
         boolean whole = plan.storable()
-                || plan.part() != null && head.status() == 200
+                || (plan.part() != null && head.status() == 200)
                 || isForLaterGets(plan, head);
         return whole
                 ? WholeStore.begin(cache, clock, plan, head, requestWallMillis, awaited)

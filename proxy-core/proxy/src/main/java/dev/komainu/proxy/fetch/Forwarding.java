@@ -98,7 +98,7 @@ final class Forwarding {
             return true;
         }
         boolean isForwarding = name.startsWith("x-forwarded-") || FORWARDING_FIELDS.contains(name);
-        return (isForwarding || storable && METHOD_OVERRIDES.contains(name))
+        return (isForwarding || (storable && METHOD_OVERRIDES.contains(name)))
                 && (hasUnderscore || !settings.passes(name));
     }
 }

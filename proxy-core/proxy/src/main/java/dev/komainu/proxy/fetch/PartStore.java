@@ -138,7 +138,7 @@ final class PartStore extends FillStore {
             FetchPlan plan, PartPlan part, ResponseHead head, ContentRange contentRange) {
         ByteRange range = contentRange.range();
         if (head.status() != 206
-                || head.contentLength() >= 0 && head.contentLength() != range.length()) {
+                || (head.contentLength() >= 0 && head.contentLength() != range.length())) {
             return false;
         }
         StoredParts stored = part.stored();

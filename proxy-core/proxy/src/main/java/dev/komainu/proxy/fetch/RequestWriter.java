@@ -61,8 +61,8 @@ final class RequestWriter {
         for (int i = 0; i < fields.count(); i++) {
             if (fields.isAmong(i, omitted)
                     || Forwarding.isOmitted(fields, i, plan.shared(), forwarding)
-                    || !named.isEmpty()
-                            && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT))) {
+                    || (!named.isEmpty()
+                            && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT)))) {
                 continue;
             }
             out.field(fields, i);

@@ -73,7 +73,7 @@ final class ValidationResult {
         List<String> updated =
                 new ArrayList<>(Labels.of(update, CacheKey.of(stale.key().uri())));
         for (String label : previous) {
-            boolean replaced = Labels.isTag(label) && tags || Labels.isGroup(label) && groups;
+            boolean replaced = (Labels.isTag(label) && tags) || (Labels.isGroup(label) && groups);
             if (!replaced && !updated.contains(label)) {
                 updated.add(label);
             }

@@ -61,7 +61,7 @@ final class WholeStore extends FillStore {
         long wall = clock.wallMillis();
         long length = head.hasBody(false) ? head.contentLength() : 0;
         if (length > cache.settings().maxObjectBytes()
-                || !awaited && !cache.admits(plan.uri(), length)) {
+                || (!awaited && !cache.admits(plan.uri(), length))) {
             return null;
         }
         boolean withLength = length >= 0 && head.status() != 204;
@@ -118,7 +118,7 @@ final class WholeStore extends FillStore {
         if (Storability.isNegative(head.status())) {
             freshness = freshness.withDefaultLifetime(settings.negativeSeconds());
         }
-        boolean refused = plan.head().methodIs("POST") && !freshness.explicit()
+        boolean refused = (plan.head().methodIs("POST") && !freshness.explicit())
                 || Storability.refusal(
                                 plan.head().fields(),
                                 head.status(),

@@ -156,9 +156,9 @@ public final class AccessLog implements AutoCloseable {
         }
         try {
             if (rotate
-                    || settings.maxBytes() > 0
+                    || (settings.maxBytes() > 0
                             && !failing
-                            && target.size() >= settings.maxBytes()) {
+                            && target.size() >= settings.maxBytes())) {
                 target.rotate();
             }
         } catch (IOException e) {

@@ -197,6 +197,6 @@ final class LogLineBuffer {
     }
 
     private static int group(byte[] raw, int index) {
-        return (raw[2 * index] & 255) << 8 | raw[2 * index + 1] & 255;
+        return (raw[2 * index] & 255) << 8 | (raw[2 * index + 1] & 255);
     }
 }

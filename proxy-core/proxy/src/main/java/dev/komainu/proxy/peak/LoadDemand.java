@@ -102,7 +102,7 @@ public final class LoadDemand {
             return;
         }
         // The beginning of a peak is not usual; while nothing is known, all arrivals count.
-        if (!isUsualKnown() || !pressed && signSeconds == 0) {
+        if (!isUsualKnown() || (!pressed && signSeconds == 0)) {
             calmSeconds++;
             usual += (now.arrivals() - usual) * Math.max(1.0 / calmSeconds, 1 / meanSeconds);
         } else if (pressed) {

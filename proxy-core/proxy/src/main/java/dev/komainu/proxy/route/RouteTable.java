@@ -109,9 +109,9 @@ public final class RouteTable {
         for (int i = 0; i < prefixes.length; i++) {
             byte[] prefix = prefixes[i];
             if (prefix.length <= 1
-                    || length >= prefix.length
+                    || (length >= prefix.length
                             && Arrays.equals(
-                                    bytes, from, from + prefix.length, prefix, 0, prefix.length)) {
+                                    bytes, from, from + prefix.length, prefix, 0, prefix.length))) {
                 return i;
             }
         }

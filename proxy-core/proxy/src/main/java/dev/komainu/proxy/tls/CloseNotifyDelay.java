@@ -121,8 +121,8 @@ public final class CloseNotifyDelay extends ChannelDuplexHandler {
                 length |= octet;
                 left = length;
                 headerBytes = 0;
-                suspect = type == ALERT && length > 0 && length <= LONGEST_ALERT
-                        || type == DATA && (length == SEALED_ALERT || length == PADDED_ALERT);
+                suspect = (type == ALERT && length > 0 && length <= LONGEST_ALERT)
+                        || (type == DATA && (length == SEALED_ALERT || length == PADDED_ALERT));
             }
             default -> {
                 // the version

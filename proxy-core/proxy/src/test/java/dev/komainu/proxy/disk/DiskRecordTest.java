@@ -105,4 +105,14 @@ class DiskRecordTest {
                         .names())
                 .containsExactly("accept", "cookie");
     }
+
+    @Test
+    void kindsOfPurge_keepTheirPositionsInTheFile() {
+        assertThat(DiskPurge.Kind.values())
+                .startsWith(
+                        DiskPurge.Kind.NAME,
+                        DiskPurge.Kind.URI,
+                        DiskPurge.Kind.PREFIX,
+                        DiskPurge.Kind.LABEL);
+    }
 }

@@ -77,7 +77,7 @@ public final class ClientFailures {
             }
             return;
         }
-        boolean found = status >= 200 && status < 300 || status == 304;
+        boolean found = (status >= 200 && status < 300) || status == 304;
         if (found || status == 403 || status == 404 || status == 410) {
             long path = exchanges.pathHash(exchange);
             if (path != 0) {

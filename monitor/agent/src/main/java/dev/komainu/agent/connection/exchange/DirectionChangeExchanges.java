@@ -66,7 +66,7 @@ public final class DirectionChangeExchanges {
      */
     public void down(ConnectionRow row, long firstMicros, long lastMicros, int status) {
         int exchange = OpenExchanges.oldest(row);
-        if (exchange == OpenExchanges.NONE || status >= 100 && status < 200 && status != 101) {
+        if (exchange == OpenExchanges.NONE || (status >= 100 && status < 200 && status != 101)) {
             return;
         }
         exchanges.addResponse(exchange, firstMicros, lastMicros);

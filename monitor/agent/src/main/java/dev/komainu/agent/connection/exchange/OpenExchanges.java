@@ -410,7 +410,7 @@ public final class OpenExchanges {
             int base = texts.base(block - 1) + 4;
             int part = Math.min(BLOCK_TEXT, length - at);
             for (int i = at == 0 ? skipped : 0; i < part; i++) {
-                hash = (hash ^ chunk[base + i] & 0xff) * 0x100000001b3L;
+                hash = (hash ^ (chunk[base + i] & 0xff)) * 0x100000001b3L;
             }
             at += part;
         }

@@ -130,7 +130,7 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
         boolean parameter = false;
         for (int i = 0; i < target.length(); i++) {
             char c = target.charAt(i);
-            parameter = c == ';' || parameter && c != '/';
+            parameter = c == ';' || (parameter && c != '/');
             if (!parameter) {
                 kept.append(c);
             }

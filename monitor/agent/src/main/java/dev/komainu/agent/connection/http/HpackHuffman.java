@@ -52,7 +52,7 @@ final class HpackHuffman {
         int written = 0;
         for (int i = at; i < at + length; i++) {
             for (int bit = 7; bit >= 0; bit--) {
-                code = code << 1 | from[i] >> bit & 1;
+                code = code << 1 | (from[i] >> bit & 1);
                 bits++;
                 if (bits < SHORTEST) {
                     continue;

@@ -203,12 +203,14 @@ public final class Http2Reader {
         }
         int length = 0;
         for (int i = 0; i < 3; i++) {
-            length = length << 8 | piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + i) & 0xff;
+            length = length << 8
+                    | (piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + i) & 0xff);
         }
         int type = piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + 3);
         int stream = 0;
         for (int i = 5; i < Http2Connection.FRAME_HEADER; i++) {
-            stream = stream << 8 | piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + i) & 0xff;
+            stream = stream << 8
+                    | (piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + i) & 0xff);
         }
         return length <= LONGEST_PLAUSIBLE
                 && stream >= 0
@@ -233,10 +235,11 @@ public final class Http2Reader {
             boolean up,
             StreamPiece piece) {
         byte[] h = side.header;
-        side.left = (h[0] & 0xff) << 16 | (h[1] & 0xff) << 8 | h[2] & 0xff;
+        side.left = (h[0] & 0xff) << 16 | (h[1] & 0xff) << 8 | (h[2] & 0xff);
         side.type = h[3];
         side.flags = h[4];
-        side.stream = (h[5] & 0x7f) << 24 | (h[6] & 0xff) << 16 | (h[7] & 0xff) << 8 | h[8] & 0xff;
+        side.stream =
+                (h[5] & 0x7f) << 24 | (h[6] & 0xff) << 16 | (h[7] & 0xff) << 8 | (h[8] & 0xff);
         if (side.type == HEADERS || side.type == PUSH_PROMISE) {
             side.forgetBlock();
             side.blockStream = side.stream;

@@ -34,7 +34,7 @@ final class HttpBody {
             boolean connect = exchange != OpenExchanges.NONE
                     && exchanges.is(exchange, OpenExchanges.IS_CONNECT);
             if ((message.marks & HttpMessage.SWITCHING) != 0
-                    || connect && (message.marks & HttpMessage.SUCCESS) != 0) {
+                    || (connect && (message.marks & HttpMessage.SUCCESS) != 0)) {
                 pairing.complete(row, false, micros);
                 return ReadResult.TUNNEL;
             }

@@ -38,7 +38,7 @@ final class HttpFields {
         int first = bytes[from] | 0x20;
         if (bytes[from] <= ' '
                 || first == 't'
-                || first == 'r' && message.is(HttpMessage.UNAVAILABLE)) {
+                || (first == 'r' && message.is(HttpMessage.UNAVAILABLE))) {
             return 0;
         }
         if (first == 'c') {

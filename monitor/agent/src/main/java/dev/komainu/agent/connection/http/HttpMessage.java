@@ -65,7 +65,7 @@ final class HttpMessage {
     void save(ConnectionRow row, int side) {
         row.setInt(
                 side + ConnectionRow.PHASE,
-                phase & 0xff | (names & 0xff) << 8 | (matched & 0xff) << 16 | marks << 24);
+                (phase & 0xff) | (names & 0xff) << 8 | (matched & 0xff) << 16 | marks << 24);
         row.setLong(side + ConnectionRow.NUMBER, number);
     }
 

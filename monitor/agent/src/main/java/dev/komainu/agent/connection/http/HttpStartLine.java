@@ -177,7 +177,7 @@ final class HttpStartLine {
             methodEnds(exchange, SPACE, 0, 1);
             return ReadResult.READ;
         }
-        boolean letter = b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b == '-' || b == '_';
+        boolean letter = (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z') || b == '-' || b == '_';
         if (!letter || message.matched == OpenExchanges.LONGEST_METHOD) {
             return ReadResult.LOST;
         }

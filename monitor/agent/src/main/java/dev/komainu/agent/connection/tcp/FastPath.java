@@ -52,9 +52,9 @@ public final class FastPath {
         if ((s.flags & FLAGS_CHECKED) != TcpSegment.ACK
                 || s.window == 0
                 || (flags & ROW_CHECKED) != ROW_REQUIRED
-                || up
+                || (up
                         && (flags & (ConnectionRow.SAW_SYN_ACK | ConnectionRow.HANDSHAKE_DONE))
-                                == ConnectionRow.SAW_SYN_ACK
+                                == ConnectionRow.SAW_SYN_ACK)
                 || s.sequence != next
                 || w[other + (ConnectionRow.NEXT >> 2)] - ack < 0
                 || w[at + (ConnectionRow.REORDERING >> 2)] != 0

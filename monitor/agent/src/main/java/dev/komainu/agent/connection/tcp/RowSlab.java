@@ -120,7 +120,7 @@ public final class RowSlab {
     }
 
     static long longAt(int[] words, int at) {
-        return (long) words[at + 1] << 32 | words[at] & 0xffff_ffffL;
+        return (long) words[at + 1] << 32 | (words[at] & 0xffff_ffffL);
     }
 
     static void setLong(int[] words, int at, long value) {
@@ -134,10 +134,10 @@ public final class RowSlab {
     }
 
     static int withByte(int word, int offset, int value) {
-        return word & ~(0xff << shift(offset)) | (value & 0xff) << shift(offset);
+        return (word & ~(0xff << shift(offset))) | (value & 0xff) << shift(offset);
     }
 
     static int withShort(int word, int offset, int value) {
-        return word & ~(0xffff << shift(offset)) | (value & 0xffff) << shift(offset);
+        return (word & ~(0xffff << shift(offset))) | (value & 0xffff) << shift(offset);
     }
 }

@@ -61,11 +61,11 @@ public final class StreamReassembly {
     /** Reports whether no bytes are kept and none are waited for. */
     public boolean isSettled(ConnectionRow row) {
         return ReorderingState.none(row)
-                || !reordering.waits(row)
+                || (!reordering.waits(row)
                         && held.first(row, ConnectionRow.UP) == ReassemblyBuffer.NONE
                         && held.first(row, ConnectionRow.DOWN) == ReassemblyBuffer.NONE
                         && !hasOpenGap(row, ConnectionRow.UP)
-                        && !hasOpenGap(row, ConnectionRow.DOWN);
+                        && !hasOpenGap(row, ConnectionRow.DOWN));
     }
 
     private boolean hasOpenGap(ConnectionRow row, int side) {
@@ -176,10 +176,10 @@ public final class StreamReassembly {
         int read = reordering.get(row, side, ReorderingState.READ);
         return !SequenceNumbers.before(read, sequence)
                 // The FIN has a number, but is not read.
-                || row.is(side == ConnectionRow.UP ? ConnectionRow.FIN_UP : ConnectionRow.FIN_DOWN)
+                || (row.is(side == ConnectionRow.UP ? ConnectionRow.FIN_UP : ConnectionRow.FIN_DOWN)
                         && read + 1 == sequence
                         && sequence == row.intAt(side + ConnectionRow.NEXT)
-                        && tracker.readable(row, side) == read;
+                        && tracker.readable(row, side) == read);
     }
 
     /**
@@ -294,9 +294,9 @@ public final class StreamReassembly {
                 boolean both = up != ReassemblyBuffer.NONE && down != ReassemblyBuffer.NONE;
                 if (!moved
                         && (both
-                                || force
+                                || (force
                                         && (up != ReassemblyBuffer.NONE
-                                                || down != ReassemblyBuffer.NONE))) {
+                                                || down != ReassemblyBuffer.NONE)))) {
                     // One after the other: the later one is a repeat, whose
                     // original was sent before.
                     boolean upFirst = both

@@ -192,7 +192,7 @@ final class TlsState {
             return false;
         }
         return row.is(ConnectionRow.SERVER_FIRST)
-                || row.is(ConnectionRow.FIN_UP | ConnectionRow.RST_UP)
-                        && row.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) > 0;
+                || (row.is(ConnectionRow.FIN_UP | ConnectionRow.RST_UP)
+                        && row.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) > 0);
     }
 }

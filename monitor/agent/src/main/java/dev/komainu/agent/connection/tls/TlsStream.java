@@ -147,7 +147,7 @@ public final class TlsStream {
             int major = m.get(ValueLayout.JAVA_BYTE, piece.offset + 1);
             int minor = m.get(ValueLayout.JAVA_BYTE, piece.offset + 2);
             int length = (m.get(ValueLayout.JAVA_BYTE, piece.offset + 3) & 0xff) << 8
-                    | m.get(ValueLayout.JAVA_BYTE, piece.offset + 4) & 0xff;
+                    | (m.get(ValueLayout.JAVA_BYTE, piece.offset + 4) & 0xff);
             if (type >= LOWEST_TYPE
                     && type <= HIGHEST_TYPE
                     && major == 3
@@ -226,7 +226,7 @@ public final class TlsStream {
         int message = 4
                 + ((chunk[base + 1] & 0xff) << 16
                         | (chunk[base + 2] & 0xff) << 8
-                        | chunk[base + 3] & 0xff);
+                        | (chunk[base + 3] & 0xff));
         if (have >= message || room < length) {
             finishHello(row, up, side, piece.lastMicros);
         }

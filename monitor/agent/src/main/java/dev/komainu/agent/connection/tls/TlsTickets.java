@@ -94,8 +94,8 @@ final class TlsTickets {
         TlsState.unmark(row, TlsState.IN_DOUBT);
         boolean equal = length == first;
         if (equal
-                || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange)
-                        && piece.lastMicros > begun) {
+                || (piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange)
+                        && piece.lastMicros > begun)) {
             exchanges.interim(exchange);
             TlsState.note(row, TlsState.TICKET_SEEN);
             if (equal) {

@@ -47,7 +47,7 @@ final class ApacheUpstreams {
                 ? word.substring(0, word.indexOf('|'))
                 : word;
         boolean plain = place.startsWith("unix:")
-                || place.contains("://") && !place.startsWith("balancer:");
+                || (place.contains("://") && !place.startsWith("balancer:"));
         if (plain) {
             findings.upstream(Upstream.parse(place, 80, line.source()));
         }

@@ -69,7 +69,7 @@ final class HaproxyBackends {
             }
             for (Line line : backend.lines()) {
                 boolean template = line.word(0).equals("server-template");
-                if (!template && !line.word(0).equals("server")
+                if ((!template && !line.word(0).equals("server"))
                         || line.words().contains("disabled")) {
                     continue;
                 }

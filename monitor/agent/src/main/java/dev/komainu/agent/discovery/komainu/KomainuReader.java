@@ -67,7 +67,9 @@ public final class KomainuReader implements ConfigurationReader {
         boolean byFlag = subject.process().arguments().contains("--forward");
         findings.putDerived(
                 "mode",
-                byFlag || forward != null && forward.text().equals("true") ? "forward" : "reverse",
+                byFlag || (forward != null && forward.text().equals("true"))
+                        ? "forward"
+                        : "reverse",
                 byFlag
                         ? "command line --forward"
                         : forward == null ? findings.defaultSource() : forward.source());

@@ -36,7 +36,7 @@ final class NginxListen {
         List<Directive> servers = new ArrayList<>();
         for (Directive server : protocol.named("server")) {
             List<Directive> listens = server.named("listen");
-            boolean listensHere = listens.isEmpty() && port == DEFAULT_PORT
+            boolean listensHere = (listens.isEmpty() && port == DEFAULT_PORT)
                     || listens.stream().anyMatch(this::isHere);
             boolean byDefault = listens.stream()
                     .filter(this::isHere)

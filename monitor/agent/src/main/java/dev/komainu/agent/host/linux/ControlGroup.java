@@ -222,7 +222,7 @@ final class ControlGroup implements AutoCloseable {
     }
 
     private static @Nullable Long smaller(@Nullable Long first, @Nullable Long second) {
-        return first == null || second != null && second < first ? second : first;
+        return first == null || (second != null && second < first) ? second : first;
     }
 
     @Override

@@ -69,7 +69,7 @@ final class SocketDiagnosis implements AutoCloseable {
                 rows.add(listener(data, at, end));
             }
         };
-        query(LISTENING, 1 << INET_DIAG_SKMEMINFO - 1, handler);
+        query(LISTENING, 1 << (INET_DIAG_SKMEMINFO - 1), handler);
         return rows;
     }
 
@@ -125,7 +125,7 @@ final class SocketDiagnosis implements AutoCloseable {
     }
 
     private static int port(ByteBuffer data, int at) {
-        return (data.get(at) & 0xff) << 8 | data.get(at + 1) & 0xff;
+        return (data.get(at) & 0xff) << 8 | (data.get(at + 1) & 0xff);
     }
 
     private static long ipv4(ByteBuffer data, int at) {

@@ -243,7 +243,7 @@ final class TrackedProcess {
      */
     private int blockedThreads() {
         if (threads == 1
-                || readBytesGrowth <= 0 && writtenBytesGrowth <= 0 && blocked == 0 && !inDisk) {
+                || (readBytesGrowth <= 0 && writtenBytesGrowth <= 0 && blocked == 0 && !inDisk)) {
             return inDisk ? 1 : 0;
         }
         int count = 0;

@@ -191,9 +191,9 @@ final class LineRequest implements LineStream {
 
     private boolean canBeRepeated(StreamEnd how) {
         boolean isAllowed = how.reason() == StreamEnd.Reason.REFUSED
-                || how.reason() == StreamEnd.Reason.LOST
+                || (how.reason() == StreamEnd.Reason.LOST
                         && head.method() != null
-                        && SAFE.contains(head.method().toString());
+                        && SAFE.contains(head.method().toString()));
         return isAllowed
                 && body.isWhole()
                 && !responseStarted

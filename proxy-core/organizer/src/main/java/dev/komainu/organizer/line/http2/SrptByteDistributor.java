@@ -150,7 +150,7 @@ final class SrptByteDistributor implements StreamByteDistributor {
             windowIsNegative = window < 0;
             // Without a window the stream may write frames of no bytes, once. It is queued again
             // when there is a window.
-            if (frame && !isQueued && (window > 0 || window == 0 && !isWriting)) {
+            if (frame && !isQueued && (window > 0 || (window == 0 && !isWriting))) {
                 add(this);
             }
         }

@@ -70,7 +70,7 @@ final class QuicControlStream {
     private long number(int start) {
         long number = 0;
         for (int i = start; i < start + 8; i++) {
-            number = number << 8 | partial[i] & 0xff;
+            number = number << 8 | (partial[i] & 0xff);
         }
         return number;
     }

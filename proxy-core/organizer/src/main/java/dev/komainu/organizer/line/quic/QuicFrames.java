@@ -90,7 +90,7 @@ final class QuicFrames {
      *     any more
      */
     void read(ByteBufAllocator allocator, ByteBuf in, Listener listener) throws Http2Exception {
-        while (in.isReadable() || state == PAYLOAD && left == 0) {
+        while (in.isReadable() || (state == PAYLOAD && left == 0)) {
             if (state == PAYLOAD) {
                 payload(allocator, in, listener);
             } else if (number(in)) {
@@ -107,9 +107,9 @@ final class QuicFrames {
     }
 
     private void check() {
-        boolean isBad = type == HEADERS && left > MOST_FIELDS
-                || type == PROMISE && (left < NUMBER || left > NUMBER + MOST_FIELDS)
-                || type == RESET && left != 4;
+        boolean isBad = (type == HEADERS && left > MOST_FIELDS)
+                || (type == PROMISE && (left < NUMBER || left > NUMBER + MOST_FIELDS))
+                || (type == RESET && left != 4);
         if (isBad) {
             throw new IllegalArgumentException(
                     "A frame of type " + type + " with " + left + " bytes (expected: "

@@ -76,7 +76,7 @@ public final class StreamRelay implements StreamListener {
      * regularly.
      */
     public @Nullable TunnelResetReason broken() {
-        return resetReason != null || connection.hasEnded() && streamInputEnded
+        return resetReason != null || (connection.hasEnded() && streamInputEnded)
                 ? resetReason
                 : TunnelResetReason.CONNECTION;
     }

@@ -121,7 +121,7 @@ public final class TunnelAcceptor implements StreamAcceptor {
         TunnelKind kind = kinds.get(protocol);
         boolean isWebSocket = protocol.equals(WebSocketHandshake.WEBSOCKET);
         if (!"CONNECT".contentEquals(head.method())
-                || kind == null && !isWebSocket && !protocol.equals(TCP)) {
+                || (kind == null && !isWebSocket && !protocol.equals(TCP))) {
             return others.take(head, ends, stream, peer);
         }
         PendingTunnel dialling = new PendingTunnel(stream, head, kind, isWebSocket);

@@ -122,8 +122,8 @@ public final class PartitionedEntries implements CacheEntries {
                     || next.mode()
                             == PartitionMode.SINGLE
                             != (before.settings.mode() == PartitionMode.SINGLE)
-                    || next.mode() != PartitionMode.SINGLE
-                            && !next.priority().equals(before.settings.priority());
+                    || (next.mode() != PartitionMode.SINGLE
+                            && !next.priority().equals(before.settings.priority()));
             division = new Division(next, next.priorityRules(), moving);
             if (moving) {
                 for (Lock stripe : stripes) {
@@ -415,7 +415,7 @@ public final class PartitionedEntries implements CacheEntries {
             Division now = division;
             CachePool home = home(now, key);
             return home.entries().remove(key, entry)
-                    || now.moving && other(home).entries().remove(key, entry);
+                    || (now.moving && other(home).entries().remove(key, entry));
         } finally {
             stripe.unlock();
         }

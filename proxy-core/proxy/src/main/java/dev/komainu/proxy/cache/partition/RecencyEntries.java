@@ -201,8 +201,8 @@ final class RecencyEntries implements CacheEntries {
             drain();
             Node coldest = ring.newer;
             if (coldest == ring
-                    || surplus && weight <= maximum
-                    || limit > 0 && coldest.weight > limit) {
+                    || (surplus && weight <= maximum)
+                    || (limit > 0 && coldest.weight > limit)) {
                 return null;
             }
             unlist(coldest);

@@ -585,7 +585,7 @@ public final class MemoryCache {
     private @Nullable ByteBuf tryAllocate(int bytes, int behind, int shortest, int tries) {
         ByteBuf complete = memory.allocate(bytes, behind);
         return complete == null && bytes > shortest
-                ? memory.allocateLongest(Math.max(shortest, bytes >> 3 + tries), bytes)
+                ? memory.allocateLongest(Math.max(shortest, bytes >> (3 + tries)), bytes)
                 : complete;
     }
 
