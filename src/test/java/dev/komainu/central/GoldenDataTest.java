@@ -315,9 +315,9 @@ class GoldenDataTest {
                 it -> it.client().address().getHostAddress().equals(client));
         assertFound(
                 "duration",
-                found(store, null, null, one.durationMicros(), null, null),
+                found(store, null, null, one.times().durationMicros(), null, null),
                 connections,
-                it -> it.durationMicros() >= one.durationMicros());
+                it -> it.times().durationMicros() >= one.times().durationMicros());
         assertFound(
                 "response",
                 found(store, null, null, null, slowest(one), null),

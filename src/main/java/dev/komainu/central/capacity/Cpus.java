@@ -30,7 +30,7 @@ record Cpus(
     static Cpus of(ServiceProfile service, Map<Long, List<HostSample>> samples) {
         int present = samples.values().stream()
                 .flatMap(Collection::stream)
-                .mapToInt(sample -> sample.cpus().size())
+                .mapToInt(sample -> sample.resources().cpus().size())
                 .max()
                 .orElse(0);
         BitSet allowed = list(service.setting("limit:cpus"));
@@ -79,9 +79,9 @@ record Cpus(
     double busy(HostSample sample) {
         double sum = 0;
         int count = 0;
-        for (int i = 0; i < sample.cpus().size(); i++) {
+        for (int i = 0; i < sample.resources().cpus().size(); i++) {
             if (allowed.isEmpty() || allowed.get(i)) {
-                CpuShare cpu = sample.cpus().get(i);
+                CpuShare cpu = sample.resources().cpus().get(i);
                 sum += cpu.user() + cpu.kernel() + cpu.steal();
                 count++;
             }

@@ -113,11 +113,11 @@ final class HourlyHistory {
         Duration minute = Duration.ofMinutes(1);
         TreeMap<Long, List<Double>> rates = new TreeMap<>();
         for (WindowStep<ServiceWindow> window : store.serviceWindows(names, range, minute)) {
-            add(rates, window, window.total().requests());
+            add(rates, window, window.total().exchanges().requests());
         }
         if (rates.isEmpty()) {
             for (WindowStep<ProxyWindow> window : store.proxyWindows(names, range, minute)) {
-                add(rates, window, window.total().requests());
+                add(rates, window, window.total().exchanges().requests());
             }
         }
         List<HourlyLoad> hours = new ArrayList<>();

@@ -111,26 +111,26 @@ final class LoadReader {
     private static Traffic traffic(WindowStep<ServiceWindow> window) {
         ServiceWindow total = window.total();
         double seconds = window.coveredMicros() / 1e6;
-        double processed = total.responses() / seconds;
+        double processed = total.exchanges().responses() / seconds;
         return new Traffic(
-                total.requests() / seconds,
+                total.exchanges().requests() / seconds,
                 processed,
-                total.processingMean(),
-                total.concurrentMean(),
-                meanSeconds(total.response().toHistogram()));
+                total.concurrency().processingMean(),
+                total.concurrency().concurrentMean(),
+                meanSeconds(total.times().response().toHistogram()));
     }
 
     private static Traffic ofProxy(WindowStep<ProxyWindow> window) {
         ProxyWindow total = window.total();
         double seconds = window.coveredMicros() / 1e6;
         Histogram both = Distribution.newRecorder();
-        total.hitResponse().addTo(both);
-        total.missResponse().addTo(both);
+        total.times().hitResponse().addTo(both);
+        total.times().missResponse().addTo(both);
         return new Traffic(
-                total.requests() / seconds,
-                total.responses() / seconds,
-                total.inFlight(),
-                total.clientConnections(),
+                total.exchanges().requests() / seconds,
+                total.exchanges().responses() / seconds,
+                total.exchanges().inFlight(),
+                total.connections().clientConnections(),
                 meanSeconds(both));
     }
 
@@ -154,9 +154,9 @@ final class LoadReader {
         for (HostSample sample : samples.getOrDefault(fromMicros / POINT_MICROS, List.of())) {
             ofHost(sample, cpus, use);
             for (ServerProcesses server : sample.servers()) {
-                if (names.contains(server.service()) && server.processes() > 0) {
+                if (names.contains(server.service()) && server.use().processes() > 0) {
                     ofServer(server, cpus, use);
-                    cores += server.cpuCores();
+                    cores += server.use().cpuCores();
                     processGroups++;
                 }
             }
@@ -176,16 +176,18 @@ final class LoadReader {
         use.add(Resource.CPU, cpus.busy(sample));
         use.add(
                 Resource.MEMORY,
-                1 - share(sample.memory().available(), (double) sample.memory().total()));
+                1
+                        - share(sample.resources().memory().available(), (double)
+                                sample.resources().memory().total()));
         use.add(
                 Resource.DISK,
-                sample.disks().stream()
+                sample.resources().disks().stream()
                         .mapToDouble(HostSample.DiskRates::busyShare)
                         .max()
                         .orElse(Double.NaN));
         use.add(
                 Resource.NETWORK,
-                sample.interfaces().stream()
+                sample.resources().interfaces().stream()
                         .mapToDouble(LoadReader::full)
                         .filter(Double::isFinite)
                         .max()
@@ -193,9 +195,11 @@ final class LoadReader {
     }
 
     private static void ofServer(ServerProcesses server, Cpus cpus, Use use) {
-        use.add(Resource.CPU_QUOTA, share(server.cpuCores(), cpus.quota()));
-        use.add(Resource.FILES, share(server.openFiles(), server.openFilesLimit()));
-        use.add(Resource.ACCEPT_QUEUE, share(server.acceptQueue(), server.acceptQueueLimit()));
+        use.add(Resource.CPU_QUOTA, share(server.use().cpuCores(), cpus.quota()));
+        use.add(Resource.FILES, share(server.files().openFiles(), server.files().openFilesLimit()));
+        use.add(
+                Resource.ACCEPT_QUEUE,
+                share(server.queue().acceptQueue(), server.queue().acceptQueueLimit()));
     }
 
     private static double full(HostSample.InterfaceRates rates) {

@@ -70,7 +70,7 @@ public record UserEstimate(String basis, double ratePerUser, int clients, double
                 ConnectionRecord connection = stored.record();
                 clients.add(connection.client().address());
                 requests += connection.exchanges().size();
-                oldest = Math.min(oldest, connection.endMicros());
+                oldest = Math.min(oldest, connection.times().endMicros());
             }
             next = page.next();
         } while (next != null && ++pages < PAGES);

@@ -35,11 +35,14 @@ record ReportedView(
                 next,
                 sameRun ? view : null,
                 now,
-                sameRun && next.digest().equals(view.digest()) ? digestSince : now);
+                sameRun && next.routing().digest().equals(view.routing().digest())
+                        ? digestSince
+                        : now);
     }
 
     private Duration patience() {
-        return Duration.ofSeconds(1 + view.members().size() / MEMBERS_A_SECOND + LATE_SECONDS);
+        return Duration.ofSeconds(
+                1 + view.peers().members().size() / MEMBERS_A_SECOND + LATE_SECONDS);
     }
 
     /** Reports whether its member still reports: on a busy host a view or two may be late. */

@@ -41,7 +41,7 @@ final class ViewMerge {
         // When all members are silent, the last views are used; the result is marked as old.
         fresh = about.isEmpty() ? newest(reports.values()) : about;
         for (ReportedView report : fresh) {
-            for (ClusterView.Member member : report.view().members()) {
+            for (ClusterView.Member member : report.view().peers().members()) {
                 witnesses.putIfAbsent(member.name(), report);
                 if (member.flapping()) {
                     flapping.add(member.name());
@@ -90,7 +90,7 @@ final class ViewMerge {
         for (ReportedView report : fresh) {
             if (report.isFresh(now) && report.isSettled(now)) {
                 holders.merge(
-                        report.view().digest(),
+                        report.view().routing().digest(),
                         report.digestSince(),
                         (first, second) -> first.isBefore(second) ? first : second);
             }
@@ -103,13 +103,13 @@ final class ViewMerge {
     private List<ClusterState.Part> parts() {
         Map<String, List<ReportedView>> byDigest = new LinkedHashMap<>();
         fresh.forEach(report -> byDigest.computeIfAbsent(
-                        report.view().digest(), digest -> new ArrayList<>())
+                        report.view().routing().digest(), digest -> new ArrayList<>())
                 .add(report));
         List<ClusterState.Part> parts = new ArrayList<>();
         byDigest.forEach((digest, holders) -> {
             Set<String> sees = new TreeSet<>();
-            holders.forEach(
-                    report -> report.view().members().forEach(member -> sees.add(member.name())));
+            holders.forEach(report ->
+                    report.view().peers().members().forEach(member -> sees.add(member.name())));
             parts.add(new ClusterState.Part(
                     digest,
                     holders.stream()
@@ -153,8 +153,8 @@ final class ViewMerge {
                 described != null && described.draining(),
                 flapping.contains(member),
                 described == null ? "up" : described.state(),
-                described == null ? 0 : described.inFlight(),
-                described == null ? 0 : described.serviceMicros() / 1e3,
+                described == null ? 0 : described.load().inFlight(),
+                described == null ? 0 : described.load().serviceMicros() / 1e3,
                 witnessOrOwn == null || described == null
                         ? null
                         : rate(witnessOrOwn, view -> served(view, member)),
@@ -171,7 +171,7 @@ final class ViewMerge {
     }
 
     private static ClusterView.@Nullable Member of(ClusterView view, String member) {
-        for (ClusterView.Member candidate : view.members()) {
+        for (ClusterView.Member candidate : view.peers().members()) {
             if (candidate.name().equals(member)) {
                 return candidate;
             }
@@ -182,7 +182,7 @@ final class ViewMerge {
     private List<ClusterState.Route> routes(List<ClusterState.Conflict> conflicts) {
         List<ClusterState.Route> routes = new ArrayList<>();
         witnesses.forEach((member, witness) -> {
-            for (ClusterView.Route route : witness.view().routes()) {
+            for (ClusterView.Route route : witness.view().routing().routes()) {
                 if (route.member().equals(member)) {
                     routes.add(new ClusterState.Route(
                             route.prefix(),
@@ -205,7 +205,7 @@ final class ViewMerge {
     private List<ClusterState.Conflict> conflicts() {
         Set<ClusterState.Conflict> all = new LinkedHashSet<>();
         for (ReportedView report : fresh) {
-            for (ClusterView.Conflict conflict : report.view().conflicts()) {
+            for (ClusterView.Conflict conflict : report.view().routing().conflicts()) {
                 all.add(new ClusterState.Conflict(
                         conflict.prefix(), conflict.served(), conflict.contested()));
             }
@@ -216,21 +216,26 @@ final class ViewMerge {
     private List<ClusterState.Line> lines() {
         List<ClusterState.Line> lines = new ArrayList<>();
         for (ReportedView report : fresh) {
-            for (ClusterView.Line line : report.view().lines()) {
+            for (ClusterView.Line line : report.view().peers().lines()) {
                 lines.add(new ClusterState.Line(
                         report.view().member(),
                         line.to(),
-                        line.connections(),
-                        line.streams(),
-                        line.waiting(),
+                        line.use().connections(),
+                        line.use().streams(),
+                        line.use().waiting(),
                         line.rttMicros() == 0 ? null : line.rttMicros() / 1e3,
-                        line.segmentBytes() == 0
+                        line.traffic().segmentBytes() == 0
                                 ? null
-                                : (double) line.againBytes() / line.segmentBytes(),
+                                : (double) line.traffic().againBytes()
+                                        / line.traffic().segmentBytes(),
                         rate(report, view -> of(view, line.to(), ViewMerge::sent)),
-                        rate(report, view -> of(view, line.to(), ClusterView.Line::receivedBytes)),
-                        rate(report, view -> of(view, line.to(), ClusterView.Line::opened)),
-                        line.lost(),
+                        rate(
+                                report,
+                                view -> of(view, line.to(), one -> one.traffic().receivedBytes())),
+                        rate(
+                                report,
+                                view -> of(view, line.to(), one -> one.use().opened())),
+                        line.use().lost(),
                         line.failure(),
                         line.carrier(),
                         line.downMicros() == null
@@ -248,7 +253,9 @@ final class ViewMerge {
      * bodies only.
      */
     private static long sent(ClusterView.Line line) {
-        return line.segmentBytes() == 0 ? line.sentBytes() : line.segmentBytes();
+        return line.traffic().segmentBytes() == 0
+                ? line.traffic().sentBytes()
+                : line.traffic().segmentBytes();
     }
 
     /** A counter of a view; absent when the view does not contain it. */
@@ -262,7 +269,7 @@ final class ViewMerge {
             ClusterView view,
             String to,
             java.util.function.ToLongFunction<ClusterView.Line> figure) {
-        for (ClusterView.Line line : view.lines()) {
+        for (ClusterView.Line line : view.peers().lines()) {
             if (line.to().equals(to)) {
                 return figure.applyAsLong(line);
             }
@@ -272,12 +279,12 @@ final class ViewMerge {
 
     private static @Nullable Long served(ClusterView view, String member) {
         ClusterView.Member described = of(view, member);
-        return described == null ? null : described.served();
+        return described == null ? null : described.load().served();
     }
 
     private static @Nullable Long faults(ClusterView view, String member) {
         ClusterView.Member described = of(view, member);
-        return described == null ? null : described.faults();
+        return described == null ? null : described.load().faults();
     }
 
     private static @Nullable Long requests(ClusterView view) {

@@ -273,12 +273,12 @@ public final class Fleet {
                             ? profile.version()
                             : sighting.version(),
                     List.copyOf(addresses),
-                    sighting.processId() == null && profile != null
+                    sighting.process().processId() == null && profile != null
                             ? profile.processId()
-                            : sighting.processId(),
-                    sighting.program() == null && profile != null
+                            : sighting.process().processId(),
+                    sighting.process().program() == null && profile != null
                             ? profile.program()
-                            : sighting.program(),
+                            : sighting.process().program(),
                     settings,
                     by,
                     profile == null ? sighting.atMicros() : profile.firstSeenMicros(),

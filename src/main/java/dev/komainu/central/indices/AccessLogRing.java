@@ -40,7 +40,7 @@ final class AccessLogRing {
             }
         });
         if (kept) {
-            durations.put(slot, window.duration());
+            durations.put(slot, window.durations().duration());
         }
     }
 

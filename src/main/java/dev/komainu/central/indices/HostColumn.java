@@ -14,54 +14,54 @@ enum HostColumn {
     CPU_IOWAIT(s -> cpu(s, CpuShare::iowait)),
     CPU_STEAL(s -> cpu(s, CpuShare::steal)),
     CPU_IDLE(s -> cpu(s, CpuShare::idle)),
-    CPU_COUNT(s -> s.cpus().size()),
-    MEMORY_AVAILABLE(s -> s.memory().available()),
-    MEMORY_TOTAL(s -> s.memory().total()),
-    PROCESSES(s -> s.processes()),
+    CPU_COUNT(s -> s.resources().cpus().size()),
+    MEMORY_AVAILABLE(s -> s.resources().memory().available()),
+    MEMORY_TOTAL(s -> s.resources().memory().total()),
+    PROCESSES(s -> s.totals().processes()),
     CONTEXT_SWITCHES(s -> s.kernel().contextSwitches()),
     MAJOR_FAULTS(s -> s.kernel().majorFaults()),
     SWAP_PAGES(s -> s.kernel().swapInPages() + s.kernel().swapOutPages()),
     PRESSURE_CPU(s -> pressure(s.pressure(), Pressure::cpu)),
     PRESSURE_MEMORY(s -> pressure(s.pressure(), Pressure::memory)),
     PRESSURE_IO(s -> pressure(s.pressure(), Pressure::io)),
-    DISK_BUSY(s -> s.disks().stream()
+    DISK_BUSY(s -> s.resources().disks().stream()
             .mapToDouble(HostSample.DiskRates::busyShare)
             .max()
             .orElse(Double.NaN)),
-    TIME_WAIT(s -> s.sockets().tcpTimeWait()),
-    LISTEN_OVERFLOWS(s -> s.sockets().listenOverflowsPerSecond()),
-    LISTEN_DROPS(s -> s.sockets().listenDropsPerSecond()),
+    TIME_WAIT(s -> s.network().sockets().tcpTimeWait()),
+    LISTEN_OVERFLOWS(s -> s.network().sockets().rates().listenOverflowsPerSecond()),
+    LISTEN_DROPS(s -> s.network().sockets().rates().listenDropsPerSecond()),
     INTERFACE_SHARE(HostColumn::fullestInterface),
-    LOAD1(s -> s.load1()),
-    LOAD5(s -> s.load5()),
-    MEMORY_FREE(s -> s.memory().free()),
-    MEMORY_CACHED(s -> s.memory().cached()),
-    SWAP_USED(s -> s.memory().swapTotal() - s.memory().swapFree()),
-    HOST_THREADS(s -> s.threads()),
+    LOAD1(s -> s.totals().load1()),
+    LOAD5(s -> s.totals().load5()),
+    MEMORY_FREE(s -> s.resources().memory().free()),
+    MEMORY_CACHED(s -> s.resources().memory().cached()),
+    SWAP_USED(s -> s.resources().memory().swapTotal() - s.resources().memory().swapFree()),
+    HOST_THREADS(s -> s.totals().threads()),
     MINOR_FAULTS(s -> s.kernel().minorFaults()),
     INTERRUPTS(s -> s.kernel().interrupts()),
     SYSTEM_CALLS(s -> orNaN(s.kernel().systemCalls())),
     READ_WRITE_CALLS(s -> orNaN(s.kernel().readWriteCalls())),
     PRESSURE_MEMORY_FULL(s -> pressure(s.pressure(), p -> orNaN(p.memoryFull()))),
     PRESSURE_IO_FULL(s -> pressure(s.pressure(), p -> orNaN(p.ioFull()))),
-    DISK_WAIT(s -> s.disks().stream()
+    DISK_WAIT(s -> s.resources().disks().stream()
             .mapToDouble(HostSample.DiskRates::waitMillis)
             .max()
             .orElse(Double.NaN)),
-    DISK_QUEUE(s -> s.disks().stream()
+    DISK_QUEUE(s -> s.resources().disks().stream()
             .mapToDouble(HostSample.DiskRates::queueLength)
             .max()
             .orElse(Double.NaN)),
-    SOCKETS(s -> s.sockets().tcpInUse()),
-    ORPHANS(s -> s.sockets().tcpOrphan()),
-    TCP_MEMORY(s -> s.sockets().tcpMemoryBytes()),
-    TCP_MEMORY_LIMIT(s -> orNaN(s.sockets().tcpMemoryLimitBytes())),
-    SYN_COOKIES(s -> s.sockets().synCookiesPerSecond()),
-    SEGMENT_REPEATS(s -> s.sockets().retransmittedPerSecond()),
-    SENT_SEGMENTS(s -> s.sockets().sentSegmentsPerSecond()),
-    HOST_FILES(s -> files(s.files(), FileHandles::open)),
-    HOST_FILES_LIMIT(s -> files(s.files(), FileHandles::limit)),
-    INTERFACE_DROPS(s -> s.interfaces().stream()
+    SOCKETS(s -> s.network().sockets().tcpInUse()),
+    ORPHANS(s -> s.network().sockets().tcpOrphan()),
+    TCP_MEMORY(s -> s.network().sockets().tcpMemoryBytes()),
+    TCP_MEMORY_LIMIT(s -> orNaN(s.network().sockets().tcpMemoryLimitBytes())),
+    SYN_COOKIES(s -> s.network().sockets().rates().synCookiesPerSecond()),
+    SEGMENT_REPEATS(s -> s.network().sockets().rates().retransmittedPerSecond()),
+    SENT_SEGMENTS(s -> s.network().sockets().rates().sentSegmentsPerSecond()),
+    HOST_FILES(s -> files(s.totals().files(), FileHandles::open)),
+    HOST_FILES_LIMIT(s -> files(s.totals().files(), FileHandles::limit)),
+    INTERFACE_DROPS(s -> s.resources().interfaces().stream()
             .mapToDouble(HostSample.InterfaceRates::dropsPerSecond)
             .sum()),
     /**
@@ -69,11 +69,11 @@ enum HostColumn {
      * interface is shaped.
      */
     SHAPED_SHARE(HostColumn::fullestShaper),
-    QUEUE_DROPS(s -> s.interfaces().stream()
-            .mapToDouble(HostSample.InterfaceRates::queueDropsPerSecond)
+    QUEUE_DROPS(s -> s.resources().interfaces().stream()
+            .mapToDouble(rates -> rates.queue().queueDropsPerSecond())
             .sum()),
-    QUEUED_BYTES(s -> s.interfaces().stream()
-            .mapToDouble(HostSample.InterfaceRates::queuedBytes)
+    QUEUED_BYTES(s -> s.resources().interfaces().stream()
+            .mapToDouble(rates -> rates.queue().queuedBytes())
             .max()
             .orElse(Double.NaN)),
     LISTEN_QUEUE(HostColumn::fullestListener),
@@ -91,7 +91,7 @@ enum HostColumn {
     }
 
     private static double cpu(HostSample sample, ToDoubleFunction<CpuShare> share) {
-        return sample.cpus().stream().mapToDouble(share).average().orElse(Double.NaN);
+        return sample.resources().cpus().stream().mapToDouble(share).average().orElse(Double.NaN);
     }
 
     private static double pressure(@Nullable Pressure pressure, ToDoubleFunction<Pressure> kind) {
@@ -107,7 +107,7 @@ enum HostColumn {
     }
 
     private static double fullestListener(HostSample sample) {
-        return sample.listeners().stream()
+        return sample.network().listeners().stream()
                 .filter(listener -> listener.limit() > 0)
                 .mapToDouble(listener -> (double) listener.queue() / listener.limit())
                 .max()
@@ -116,8 +116,8 @@ enum HostColumn {
 
     private static double fullestShaper(HostSample sample) {
         double fullest = Double.NaN;
-        for (HostSample.InterfaceRates rates : sample.interfaces()) {
-            Long shaped = rates.shapedBitsPerSecond();
+        for (HostSample.InterfaceRates rates : sample.resources().interfaces()) {
+            Long shaped = rates.queue().shapedBitsPerSecond();
             if (shaped != null && shaped > 0) {
                 double share = rates.sentBytesPerSecond() * 8 / shaped;
                 fullest = Double.isNaN(fullest) ? share : Math.max(fullest, share);
@@ -129,7 +129,7 @@ enum HostColumn {
     /** Returns the busier direction of the busiest interface with a known speed. */
     private static double fullestInterface(HostSample sample) {
         double fullest = Double.NaN;
-        for (HostSample.InterfaceRates rates : sample.interfaces()) {
+        for (HostSample.InterfaceRates rates : sample.resources().interfaces()) {
             Long speed = rates.speedBitsPerSecond();
             if (speed != null && speed > 0) {
                 double bytes = Math.max(rates.receivedBytesPerSecond(), rates.sentBytesPerSecond());

@@ -5,10 +5,10 @@ import java.util.function.ToDoubleFunction;
 
 /** The columns of a window of a server's own access log; counts become rates per second. */
 enum LogColumn {
-    CONCURRENT(w -> w.hasDurations() ? w.concurrentMean() : Double.NaN),
-    CONCURRENT_MAX(w -> w.hasDurations() ? w.concurrentMax() : Double.NaN),
-    ENTRIES(w -> w.entries() * 1e6 / w.lengthMicros()),
-    ERRORS(w -> w.errors() * 1e6 / w.lengthMicros());
+    CONCURRENT(w -> w.durations().hasDurations() ? w.concurrentMean() : Double.NaN),
+    CONCURRENT_MAX(w -> w.durations().hasDurations() ? w.concurrentMax() : Double.NaN),
+    ENTRIES(w -> w.counts().entries() * 1e6 / w.lengthMicros()),
+    ERRORS(w -> w.counts().errors() * 1e6 / w.lengthMicros());
 
     private final ToDoubleFunction<AccessLogWindow> value;
 

@@ -6,10 +6,10 @@ import java.util.function.Function;
 
 /** The components of T_r that a monitor between client and server can separate. */
 enum RoundTrip {
-    SERVER(w -> w.roundTrips().server()),
-    CLIENT(w -> w.roundTrips().client()),
-    ACKNOWLEDGEMENT(w -> w.roundTrips().acknowledgement()),
-    THINK(w -> w.roundTrips().think());
+    SERVER(w -> w.times().roundTrips().server()),
+    CLIENT(w -> w.times().roundTrips().client()),
+    ACKNOWLEDGEMENT(w -> w.times().roundTrips().acknowledgement()),
+    THINK(w -> w.times().roundTrips().think());
 
     private final Function<ServiceWindow, Distribution> field;
 

@@ -77,9 +77,9 @@ final class ServiceRing {
             }
         });
         if (kept) {
-            response.put(second, window.response());
-            transfer.put(second, window.transfer());
-            connection.put(second, window.connection());
+            response.put(second, window.times().response());
+            transfer.put(second, window.times().transfer());
+            connection.put(second, window.times().connection());
             for (RoundTrip leg : RoundTrip.values()) {
                 Distribution measured = leg.of(window);
                 if (measured.count() > 0 || roundTrips.containsKey(leg)) {
@@ -110,10 +110,10 @@ final class ServiceRing {
         });
         if (kept) {
             Histogram both = Distribution.newRecorder();
-            window.hitResponse().addTo(both);
-            window.missResponse().addTo(both);
+            window.times().hitResponse().addTo(both);
+            window.times().missResponse().addTo(both);
             proxyResponse.put(second, Distribution.of(both));
-            originResponse.put(second, window.originResponse());
+            originResponse.put(second, window.times().originResponse());
         }
     }
 

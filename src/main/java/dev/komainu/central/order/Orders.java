@@ -380,8 +380,12 @@ public class Orders implements BatchListener, OrderSource {
                     wish.service(),
                     wish.title(),
                     wish.setting(),
-                    outcome.before() == null ? wish.before() : outcome.before(),
-                    outcome.after() == null ? wish.after() : outcome.after(),
+                    outcome.change().before() == null
+                            ? wish.before()
+                            : outcome.change().before(),
+                    outcome.change().after() == null
+                            ? wish.after()
+                            : outcome.change().after(),
                     wish.adviceId(),
                     wish.diagnosisId(),
                     wish.note());

@@ -83,7 +83,7 @@ final class ConnectionPages {
 
     private static TimeRange around(List<StoredRecord<ConnectionRecord>> page) {
         long first = page.stream()
-                .mapToLong(stored -> stored.record().endMicros())
+                .mapToLong(stored -> stored.record().times().endMicros())
                 .min()
                 .orElse(0);
         return new TimeRange(
@@ -93,14 +93,14 @@ final class ConnectionPages {
 
     private static long firstStart(List<StoredRecord<ConnectionRecord>> page) {
         return page.stream()
-                .mapToLong(stored -> stored.record().startMicros())
+                .mapToLong(stored -> stored.record().times().startMicros())
                 .min()
                 .orElse(0);
     }
 
     private static long lastEnd(List<StoredRecord<ConnectionRecord>> page) {
         return page.stream()
-                .mapToLong(stored -> stored.record().endMicros())
+                .mapToLong(stored -> stored.record().times().endMicros())
                 .max()
                 .orElse(0);
     }

@@ -60,13 +60,15 @@ final class DuplicateConnections {
         }
         boolean startsKnown =
                 a.state() != ConnectionState.MIDSTREAM && b.state() != ConnectionState.MIDSTREAM;
-        if (startsKnown && Math.abs(a.startMicros() - b.startMicros()) > SAME_START_MICROS) {
+        if (startsKnown
+                && Math.abs(a.times().startMicros() - b.times().startMicros())
+                        > SAME_START_MICROS) {
             return false;
         }
         return (isPartial(a) || isPartial(b))
-                ? a.startMicros() <= b.endMicros() + SAME_START_MICROS
-                        && b.startMicros() <= a.endMicros() + SAME_START_MICROS
-                : Math.abs(a.endMicros() - b.endMicros()) <= SAME_END_MICROS;
+                ? a.times().startMicros() <= b.times().endMicros() + SAME_START_MICROS
+                        && b.times().startMicros() <= a.times().endMicros() + SAME_START_MICROS
+                : Math.abs(a.times().endMicros() - b.times().endMicros()) <= SAME_END_MICROS;
     }
 
     /**

@@ -58,36 +58,47 @@ final class ProxySum implements Summation<ProxyWindow> {
                 last.service(),
                 fromMicros,
                 lengthMicros,
-                Summation.total(parts, ProxyWindow::requests),
-                Summation.total(parts, ProxyWindow::responses),
-                Summation.total(parts, ProxyWindow::hits),
-                Summation.total(parts, ProxyWindow::stale),
-                Summation.total(parts, ProxyWindow::revalidated),
-                Summation.total(parts, ProxyWindow::collapsed),
-                Summation.total(parts, ProxyWindow::misses),
-                Summation.total(parts, ProxyWindow::passes),
-                Summation.total(parts, ProxyWindow::errors),
-                Summation.total(parts, ProxyWindow::originRequests),
-                Summation.total(parts, ProxyWindow::originFailures),
-                Summation.highest(parts, ProxyWindow::clientConnections),
-                Summation.highest(parts, ProxyWindow::idleClientConnections),
-                Summation.highest(parts, ProxyWindow::originConnections),
-                Summation.highest(parts, ProxyWindow::idleOriginConnections),
-                Summation.highest(parts, ProxyWindow::inFlight),
-                Summation.total(parts, ProxyWindow::refusedConnections),
-                last.cacheBytes(),
-                last.cacheBudgetBytes(),
-                last.cacheObjects(),
-                Summation.total(parts, ProxyWindow::evictions),
-                Summation.total(parts, ProxyWindow::sentBytes),
-                Summation.total(parts, ProxyWindow::receivedFromOriginBytes),
-                Summation.total(parts, ProxyWindow::exchangesNotListed),
-                Summation.merged(parts, ProxyWindow::hitResponse),
-                Summation.merged(parts, ProxyWindow::missResponse),
-                Summation.merged(parts, ProxyWindow::originResponse),
-                pools(parts, lastPresent(parts, ProxyWindow::pools)),
-                tier(parts, lastPresent(parts, ProxyWindow::tier)),
-                lastPresent(parts, ProxyWindow::buffers));
+                new ProxyWindow.Exchanges(
+                        Summation.total(parts, window -> window.exchanges().requests()),
+                        Summation.total(parts, window -> window.exchanges().responses()),
+                        Summation.highest(parts, window -> window.exchanges().inFlight()),
+                        Summation.total(parts, window -> window.exchanges().sentBytes()),
+                        Summation.total(parts, window -> window.exchanges().exchangesNotListed())),
+                new ProxyWindow.Outcomes(
+                        Summation.total(parts, window -> window.outcomes().hits()),
+                        Summation.total(parts, window -> window.outcomes().stale()),
+                        Summation.total(parts, window -> window.outcomes().revalidated()),
+                        Summation.total(parts, window -> window.outcomes().collapsed()),
+                        Summation.total(parts, window -> window.outcomes().misses()),
+                        Summation.total(parts, window -> window.outcomes().passes()),
+                        Summation.total(parts, window -> window.outcomes().errors())),
+                new ProxyWindow.Origins(
+                        Summation.total(parts, window -> window.origins().originRequests()),
+                        Summation.total(parts, window -> window.origins().originFailures()),
+                        Summation.total(
+                                parts, window -> window.origins().receivedFromOriginBytes())),
+                new ProxyWindow.Connections(
+                        Summation.highest(
+                                parts, window -> window.connections().clientConnections()),
+                        Summation.highest(
+                                parts, window -> window.connections().idleClientConnections()),
+                        Summation.highest(
+                                parts, window -> window.connections().originConnections()),
+                        Summation.highest(
+                                parts, window -> window.connections().idleOriginConnections()),
+                        Summation.total(parts, window -> window.connections().refusedConnections()),
+                        lastPresent(parts, window -> window.connections().buffers())),
+                new ProxyWindow.Cache(
+                        last.cache().cacheBytes(),
+                        last.cache().cacheBudgetBytes(),
+                        last.cache().cacheObjects(),
+                        Summation.total(parts, window -> window.cache().evictions()),
+                        pools(parts, lastPresent(parts, window -> window.cache().pools())),
+                        tier(parts, lastPresent(parts, window -> window.cache().tier()))),
+                new ProxyWindow.Times(
+                        Summation.merged(parts, window -> window.times().hitResponse()),
+                        Summation.merged(parts, window -> window.times().missResponse()),
+                        Summation.merged(parts, window -> window.times().originResponse())));
     }
 
     private static @Nullable Pools pools(List<Part<ProxyWindow>> parts, @Nullable Pools last) {
@@ -100,10 +111,10 @@ final class ProxySum implements Summation<ProxyWindow> {
                         last.protectedUnreferencedBytes(),
                         last.normalBytes(),
                         last.normalUnreferencedBytes(),
-                        total(parts, ProxyWindow::pools, Pools::protectedHits),
-                        total(parts, ProxyWindow::pools, Pools::protectedMisses),
-                        total(parts, ProxyWindow::pools, Pools::normalHits),
-                        total(parts, ProxyWindow::pools, Pools::normalMisses));
+                        total(parts, window -> window.cache().pools(), Pools::protectedHits),
+                        total(parts, window -> window.cache().pools(), Pools::protectedMisses),
+                        total(parts, window -> window.cache().pools(), Pools::normalHits),
+                        total(parts, window -> window.cache().pools(), Pools::normalMisses));
     }
 
     private static @Nullable Tier tier(List<Part<ProxyWindow>> parts, @Nullable Tier last) {
@@ -113,10 +124,10 @@ final class ProxySum implements Summation<ProxyWindow> {
                         last.bytes(),
                         last.limitBytes(),
                         last.records(),
-                        total(parts, ProxyWindow::tier, Tier::found),
-                        total(parts, ProxyWindow::tier, Tier::notFound),
-                        total(parts, ProxyWindow::tier, Tier::written),
-                        total(parts, ProxyWindow::tier, Tier::peakMicros),
+                        total(parts, window -> window.cache().tier(), Tier::found),
+                        total(parts, window -> window.cache().tier(), Tier::notFound),
+                        total(parts, window -> window.cache().tier(), Tier::written),
+                        total(parts, window -> window.cache().tier(), Tier::peakMicros),
                         last.protectedBytes());
     }
 

@@ -87,7 +87,7 @@ final class Rows implements AutoCloseable {
                         .append(source)
                         .append(connection.client().address().getHostAddress())
                         .append((byte) connection.state().ordinal())
-                        .append(connection.durationMicros())
+                        .append(connection.times().durationMicros())
                         .append(slowest(connection))
                         .append(targets(connection))
                         .append(body)

@@ -45,36 +45,49 @@ public final class ServiceSum implements Summation<ServiceWindow> {
                 parts.getFirst().window().service(),
                 fromMicros,
                 lengthMicros,
-                Summation.total(parts, ServiceWindow::arrivals),
-                Summation.total(parts, ServiceWindow::ended),
-                Summation.total(parts, ServiceWindow::refused),
-                Summation.total(parts, ServiceWindow::noAnswer),
-                Summation.total(parts, ServiceWindow::resetsByClient),
-                Summation.total(parts, ServiceWindow::resetsByServer),
-                Summation.total(parts, ServiceWindow::requests),
-                Summation.total(parts, ServiceWindow::responses),
-                Summation.total(parts, ServiceWindow::errors),
-                Summation.mean(parts, ServiceWindow::concurrentMean),
-                Summation.highest(parts, ServiceWindow::concurrentMax),
-                Summation.mean(parts, ServiceWindow::processingMean),
-                totals(parts, ServiceWindow::up),
-                totals(parts, ServiceWindow::down),
-                Summation.total(parts, ServiceWindow::synRepeats),
-                Summation.total(parts, ServiceWindow::capturedPackets),
-                Summation.total(parts, ServiceWindow::droppedPackets),
-                Summation.total(parts, ServiceWindow::unseenSegments),
-                Summation.merged(parts, ServiceWindow::response),
-                Summation.merged(parts, ServiceWindow::transfer),
-                Summation.merged(parts, ServiceWindow::connection),
-                Summation.total(parts, ServiceWindow::timeouts),
-                new RoundTrips(
-                        Summation.merged(parts, window -> window.roundTrips().server()),
-                        Summation.merged(parts, window -> window.roundTrips().client()),
-                        Summation.merged(parts, window -> window.roundTrips().acknowledgement()),
-                        Summation.merged(parts, window -> window.roundTrips().think())),
-                TimesGrid.sum(parts.stream()
-                        .map(part -> part.window().responseByTransfer())
-                        .toList()),
+                new ServiceWindow.Connections(
+                        Summation.total(parts, window -> window.connections().arrivals()),
+                        Summation.total(parts, window -> window.connections().ended()),
+                        Summation.total(parts, window -> window.connections().refused()),
+                        Summation.total(parts, window -> window.connections().noAnswer()),
+                        Summation.total(parts, window -> window.connections().resetsByClient()),
+                        Summation.total(parts, window -> window.connections().resetsByServer()),
+                        Summation.total(parts, window -> window.connections().timeouts())),
+                new ServiceWindow.Exchanges(
+                        Summation.total(parts, window -> window.exchanges().requests()),
+                        Summation.total(parts, window -> window.exchanges().responses()),
+                        Summation.total(parts, window -> window.exchanges().errors())),
+                new ServiceWindow.Concurrency(
+                        Summation.mean(parts, window -> window.concurrency().concurrentMean()),
+                        Summation.highest(parts, window -> window.concurrency().concurrentMax()),
+                        Summation.mean(parts, window -> window.concurrency().processingMean())),
+                new ServiceWindow.Packets(
+                        totals(parts, window -> window.packets().up()),
+                        totals(parts, window -> window.packets().down()),
+                        Summation.total(parts, window -> window.packets().synRepeats()),
+                        Summation.total(parts, window -> window.packets().capturedPackets()),
+                        Summation.total(parts, window -> window.packets().droppedPackets()),
+                        Summation.total(parts, window -> window.packets().unseenSegments())),
+                new ServiceWindow.Times(
+                        Summation.merged(parts, window -> window.times().response()),
+                        Summation.merged(parts, window -> window.times().transfer()),
+                        Summation.merged(parts, window -> window.times().connection()),
+                        new RoundTrips(
+                                Summation.merged(
+                                        parts,
+                                        window -> window.times().roundTrips().server()),
+                                Summation.merged(
+                                        parts,
+                                        window -> window.times().roundTrips().client()),
+                                Summation.merged(
+                                        parts,
+                                        window -> window.times().roundTrips().acknowledgement()),
+                                Summation.merged(
+                                        parts,
+                                        window -> window.times().roundTrips().think())),
+                        TimesGrid.sum(parts.stream()
+                                .map(part -> part.window().times().responseByTransfer())
+                                .toList())),
                 Failures.sum(parts.stream().map(Part::window).toList()));
     }
 
@@ -87,38 +100,29 @@ public final class ServiceSum implements Summation<ServiceWindow> {
                 sum.service(),
                 from,
                 length,
-                sum.arrivals(),
-                sum.ended(),
-                sum.refused(),
-                sum.noAnswer(),
-                sum.resetsByClient(),
-                sum.resetsByServer(),
-                sum.requests(),
-                sum.responses(),
-                sum.errors(),
-                one.concurrentMean() + other.concurrentMean(),
-                one.concurrentMax() + other.concurrentMax(),
-                one.processingMean() + other.processingMean(),
-                sum.up(),
-                sum.down(),
-                sum.synRepeats(),
-                // These two counts cover all services of the source.
-                Math.max(one.capturedPackets(), other.capturedPackets()),
-                Math.max(one.droppedPackets(), other.droppedPackets()),
-                sum.unseenSegments(),
-                sum.response(),
-                sum.transfer(),
-                sum.connection(),
-                sum.timeouts(),
-                sum.roundTrips(),
-                sum.responseByTransfer(),
+                sum.connections(),
+                sum.exchanges(),
+                new ServiceWindow.Concurrency(
+                        one.concurrency().concurrentMean() + other.concurrency().concurrentMean(),
+                        one.concurrency().concurrentMax() + other.concurrency().concurrentMax(),
+                        one.concurrency().processingMean() + other.concurrency().processingMean()),
+                new ServiceWindow.Packets(
+                        sum.packets().up(),
+                        sum.packets().down(),
+                        sum.packets()
+                                .synRepeats(), // These two counts cover all services of the source.
+                        Math.max(
+                                one.packets().capturedPackets(), other.packets().capturedPackets()),
+                        Math.max(one.packets().droppedPackets(), other.packets().droppedPackets()),
+                        sum.packets().unseenSegments()),
+                sum.times(),
                 sum.failures());
     }
 
     @Override
     public boolean isLossy(ServiceWindow window) {
-        long lost = window.droppedPackets() + window.unseenSegments();
-        return lost > 0 && lost * LOSSY_PER > window.capturedPackets();
+        long lost = window.packets().droppedPackets() + window.packets().unseenSegments();
+        return lost > 0 && lost * LOSSY_PER > window.packets().capturedPackets();
     }
 
     private static DirectionTotals totals(

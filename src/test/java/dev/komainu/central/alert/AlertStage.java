@@ -170,8 +170,7 @@ public final class AlertStage {
                 "0.1.0",
                 1,
                 now,
-                1,
-                0.01,
+                new SourceStatus.Use(1, 0.01),
                 List.of("lo"),
                 counts,
                 List.of());

@@ -53,8 +53,7 @@ class DropRateTest {
                 "0.1.0",
                 startedSecond * 1_000_000,
                 second * 1_000_000,
-                0,
-                0,
+                new SourceStatus.Use(0, 0),
                 List.of(),
                 List.of(new SourceStatus.Drops("kernel-drop", count)),
                 List.of()));

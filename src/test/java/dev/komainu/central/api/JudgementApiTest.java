@@ -377,8 +377,7 @@ class JudgementApiTest extends CentralTest {
                 "apache",
                 "2.4.62",
                 List.of(Endpoint.parse("192.0.2.80:80"), Endpoint.parse("127.0.0.1:80")),
-                100L,
-                "/usr/sbin/apache2",
+                new ServiceSighting.ServerProcess(100L, "/usr/sbin/apache2"),
                 List.of(new Setting(
                         "MaxRequestWorkers",
                         workers,
@@ -393,8 +392,7 @@ class JudgementApiTest extends CentralTest {
                 "0.1.0",
                 atMicros,
                 atMicros,
-                60_000_000,
-                0.02,
+                new SourceStatus.Use(60_000_000, 0.02),
                 List.of("lo"),
                 List.of(new SourceStatus.Drops("kernel-drop", 0)),
                 List.of(new SourceStatus.Trouble(

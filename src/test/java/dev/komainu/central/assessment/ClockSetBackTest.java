@@ -189,8 +189,7 @@ class ClockSetBackTest {
                 "nginx",
                 null,
                 List.of(Endpoint.parse("10.0.0.2:80")),
-                null,
-                null,
+                new ServiceSighting.ServerProcess(null, null),
                 List.of(),
                 second * 1_000_000);
         intake.stored(new Batch(new BatchId("agent@n", 1, ++batch), List.of(idle, status())));
@@ -208,8 +207,7 @@ class ClockSetBackTest {
                 "0.1.0",
                 1,
                 second * 1_000_000,
-                1,
-                0.01,
+                new SourceStatus.Use(1, 0.01),
                 List.of("lo"),
                 List.of(),
                 List.of());

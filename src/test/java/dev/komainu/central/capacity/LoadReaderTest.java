@@ -46,8 +46,7 @@ class LoadReaderTest {
                         "apache",
                         null,
                         List.of(),
-                        null,
-                        null,
+                        new ServiceSighting.ServerProcess(null, null),
                         List.of(settings),
                         START * 1_000_000,
                         null));

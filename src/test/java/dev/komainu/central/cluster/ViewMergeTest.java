@@ -38,10 +38,7 @@ class ViewMergeTest {
                     "up",
                     "reached",
                     300,
-                    2,
-                    1_500,
-                    served,
-                    0));
+                    new ClusterView.Member.Load(2, 1_500, served, 0)));
             routes.add(new ClusterView.Route("h/", each, 1, 64, false, ""));
         }
         ClusterView view = new ClusterView(
@@ -50,26 +47,19 @@ class ViewMergeTest {
                 "host-" + member,
                 1,
                 now.toEpochMilli() * 1_000,
-                sees.length,
-                String.join("+", sees),
-                members,
-                routes,
-                List.of(),
-                List.of(new ClusterView.Line(
-                        "other",
-                        2,
-                        1,
-                        0,
-                        2_000,
-                        served * 10,
-                        served * 100,
-                        1_000 + served * 10,
-                        10,
-                        served,
-                        3,
-                        "",
-                        null,
-                        null)),
+                new ClusterView.Peers(
+                        sees.length,
+                        members,
+                        List.of(new ClusterView.Line(
+                                "other",
+                                null,
+                                new ClusterView.Line.Use(2, 1, 0, served, 3),
+                                2_000,
+                                new ClusterView.Line.Traffic(
+                                        served * 10, served * 100, 1_000 + served * 10, 10),
+                                "",
+                                null))),
+                new ClusterView.Routing(String.join("+", sees), routes, List.of()),
                 List.of(),
                 List.of(),
                 List.of());

@@ -177,8 +177,7 @@ class FleetTest {
                 "origin",
                 null,
                 List.of(),
-                null,
-                null,
+                new ServiceSighting.ServerProcess(null, null),
                 List.of(),
                 clock.millis() * 1_000,
                 proxy);
@@ -195,8 +194,7 @@ class FleetTest {
                 local ? "apache" : "other",
                 null,
                 endpoints,
-                null,
-                null,
+                new ServiceSighting.ServerProcess(null, null),
                 local ? List.of(new Setting("MaxRequestWorkers", "10", "default")) : List.of(),
                 clock.millis() * 1_000);
     }
@@ -209,8 +207,7 @@ class FleetTest {
                 "apache",
                 null,
                 List.of(Endpoint.parse("192.0.2.1:80")),
-                process,
-                null,
+                new ServiceSighting.ServerProcess(process, null),
                 List.of(new Setting("MaxRequestWorkers", workers, "default")),
                 clock.millis() * 1_000);
     }
@@ -222,8 +219,7 @@ class FleetTest {
                 "0.1.0",
                 1,
                 1,
-                1,
-                0.1,
+                new SourceStatus.Use(1, 0.1),
                 List.of(),
                 List.of(),
                 List.of());

@@ -107,8 +107,15 @@ class BlindnessTest {
     private HostSample withoutProcesses() {
         HostSample whole = Told.host("a", SERVICE, NOW + 1, Map.of("processes", 1.0));
         return whole.withServers(whole.servers().stream()
-                .map(server ->
-                        new HostSample.ServerProcesses(SERVICE, 0, 0, 0, 0, null, null, 0L, 128L))
+                .map(server -> new HostSample.ServerProcesses(
+                        SERVICE,
+                        new HostSample.ServerProcesses.Use(0, 0, 0, 0),
+                        new HostSample.ServerProcesses.OpenFiles(null, null),
+                        new HostSample.ServerProcesses.AcceptQueue(0L, 128L, null),
+                        null,
+                        null,
+                        null,
+                        null))
                 .toList());
     }
 

@@ -88,26 +88,55 @@ class HostDetailsTest {
                 "a",
                 10_000_000,
                 10_000_000,
-                List.of(),
-                new HostSample.Memory(100, 20, 50, 30, 100, 40),
+                new HostSample.Resources(
+                        List.of(),
+                        new HostSample.Memory(100, 20, 50, 30, 100, 40),
+                        List.of(
+                                new HostSample.InterfaceRates(
+                                        "eth0",
+                                        0,
+                                        0,
+                                        null,
+                                        0,
+                                        0,
+                                        1,
+                                        0,
+                                        HostSample.InterfaceRates.Queue.NONE),
+                                new HostSample.InterfaceRates(
+                                        "eth1",
+                                        0,
+                                        0,
+                                        null,
+                                        0,
+                                        0,
+                                        2,
+                                        0,
+                                        HostSample.InterfaceRates.Queue.NONE)),
+                        List.of(
+                                new HostSample.DiskRates("sda", 0, 0, 0, 0, 0, 12, 1),
+                                new HostSample.DiskRates("sdb", 0, 0, 0, 0, 0, 4, 2))),
                 kernel,
-                new HostSample.Sockets(10, 9, 7, 8, 4_500, 0, 0, 0, 3, 1, 100, tcpLimit),
+                new HostSample.Network(
+                        new HostSample.Sockets(
+                                10,
+                                9,
+                                7,
+                                8,
+                                4_500,
+                                new HostSample.Sockets.Rates(0, 0, 0, 3, 1, 100),
+                                tcpLimit),
+                        listeners),
                 pressure,
-                1,
-                2,
-                0.5,
+                new HostSample.Totals(1, 2, 0.5, 0.6, 0.7, files),
                 List.of(new HostSample.ServerProcesses(
-                        "a:80", 1, 1, 1, 0, null, null, null, null, work)),
-                List.of(
-                        new HostSample.InterfaceRates("eth0", 0, 0, null, 0, 0, 1, 0),
-                        new HostSample.InterfaceRates("eth1", 0, 0, null, 0, 0, 2, 0)),
-                List.of(
-                        new HostSample.DiskRates("sda", 0, 0, 0, 0, 0, 12, 1),
-                        new HostSample.DiskRates("sdb", 0, 0, 0, 0, 0, 4, 2)),
-                0.6,
-                0.7,
-                files,
-                listeners,
+                        "a:80",
+                        new HostSample.ServerProcesses.Use(1, 1, 1, 0),
+                        new HostSample.ServerProcesses.OpenFiles(null, null),
+                        new HostSample.ServerProcesses.AcceptQueue(null, null, null),
+                        work,
+                        null,
+                        null,
+                        null)),
                 samplingMicros);
     }
 }

@@ -372,27 +372,26 @@ class LiveIndicesTest {
                 it.service(),
                 it.fromMicros(),
                 it.lengthMicros(),
-                it.arrivals(),
-                it.ended(),
-                it.refused(),
-                it.noAnswer(),
-                it.resetsByClient(),
-                it.resetsByServer(),
-                it.requests(),
-                it.responses(),
-                it.errors(),
-                it.concurrentMean(),
-                it.concurrentMax(),
-                it.processingMean(),
-                it.up(),
-                it.down(),
-                it.synRepeats(),
-                1_000,
-                lossy ? 100 : 0,
-                0,
-                it.response(),
-                it.transfer(),
-                it.connection());
+                new ServiceWindow.Connections(
+                        it.connections().arrivals(),
+                        it.connections().ended(),
+                        it.connections().refused(),
+                        it.connections().noAnswer(),
+                        it.connections().resetsByClient(),
+                        it.connections().resetsByServer(),
+                        0),
+                it.exchanges(),
+                it.concurrency(),
+                new ServiceWindow.Packets(
+                        it.packets().up(),
+                        it.packets().down(),
+                        it.packets().synRepeats(),
+                        1_000,
+                        lossy ? 100 : 0,
+                        0),
+                new ServiceWindow.Times(
+                        it.times().response(), it.times().transfer(), it.times().connection()),
+                null);
     }
 
     @Test

@@ -107,37 +107,37 @@ public final class Told {
                 service,
                 second * 1_000_000,
                 1_000_000,
-                Math.round(conns),
-                Math.round(Math.min(done, conns)),
-                Math.round(get(v, "refused", 0)),
-                Math.round(get(v, "noAnswer", 0)),
-                Math.round(get(v, "clientResets", 0)),
-                Math.round(get(v, "resets", 0)),
-                Math.round(rps),
-                Math.round(done),
-                Math.round(get(v, "errors", 0)),
-                concurrent,
-                (long) Math.ceil(concurrent),
-                waiting,
-                up,
-                down,
-                Math.round(get(v, "synRepeats", 0)),
-                10_000,
-                Math.round(get(v, "lost", 0)),
-                0,
-                millis(millis, Math.round(done)),
-                millis(get(v, "transfer", 1), Math.round(done)),
-                millis(millis * 2, Math.round(done)),
-                0,
-                new ServiceWindow.RoundTrips(
-                        millis(get(v, "thinkMs", 0) / 10, Math.round(get(v, "thinkMs", 0))),
-                        millis(get(v, "rttMs", 0), Math.round(get(v, "rttMs", 0))),
-                        Distribution.empty(),
-                        millis(get(v, "thinkMs", 0), Math.round(get(v, "thinkMs", 0)))),
-                grid(
-                        (long) (millis * 1_000),
-                        (long) (get(v, "transfer", 1) * 1_000),
-                        Math.round(done)),
+                new ServiceWindow.Connections(
+                        Math.round(conns),
+                        Math.round(Math.min(done, conns)),
+                        Math.round(get(v, "refused", 0)),
+                        Math.round(get(v, "noAnswer", 0)),
+                        Math.round(get(v, "clientResets", 0)),
+                        Math.round(get(v, "resets", 0)),
+                        0),
+                new ServiceWindow.Exchanges(
+                        Math.round(rps), Math.round(done), Math.round(get(v, "errors", 0))),
+                new ServiceWindow.Concurrency(concurrent, (long) Math.ceil(concurrent), waiting),
+                new ServiceWindow.Packets(
+                        up,
+                        down,
+                        Math.round(get(v, "synRepeats", 0)),
+                        10_000,
+                        Math.round(get(v, "lost", 0)),
+                        0),
+                new ServiceWindow.Times(
+                        millis(millis, Math.round(done)),
+                        millis(get(v, "transfer", 1), Math.round(done)),
+                        millis(millis * 2, Math.round(done)),
+                        new ServiceWindow.RoundTrips(
+                                millis(get(v, "thinkMs", 0) / 10, Math.round(get(v, "thinkMs", 0))),
+                                millis(get(v, "rttMs", 0), Math.round(get(v, "rttMs", 0))),
+                                Distribution.empty(),
+                                millis(get(v, "thinkMs", 0), Math.round(get(v, "thinkMs", 0)))),
+                        grid(
+                                (long) (millis * 1_000),
+                                (long) (get(v, "transfer", 1) * 1_000),
+                                Math.round(done))),
                 v.containsKey("old") ? null : failures(v));
     }
 
@@ -168,15 +168,10 @@ public final class Told {
                 10_000_000,
                 "/var/log/access.log",
                 "nginx",
-                entries,
-                0,
-                entries * 100,
-                0,
+                new AccessLogWindow.Counts(entries, 0, entries * 100, 0),
                 concurrent,
                 (long) Math.ceil(concurrent * 2),
-                true,
-                1_000,
-                millis(3, entries));
+                new AccessLogWindow.Durations(true, 1_000, millis(3, entries)));
     }
 
     /** Returns a sample of ten seconds on two CPUs and 4 GB. */
@@ -233,14 +228,18 @@ public final class Told {
         long available = Math.round(total * get(v, "available", 0.6));
         HostSample.ServerProcesses server = new HostSample.ServerProcesses(
                 service,
-                (int) get(v, "processes", 5),
-                (int) get(v, "threads", 5),
-                100_000_000,
-                get(v, "cores", (1 - idle) * 2),
-                Math.round(get(v, "openFiles", 40)),
-                Math.round(get(v, "openFilesLimit", 1_024)),
-                Math.round(get(v, "acceptQueue", 0)),
-                Math.round(get(v, "acceptQueueLimit", 511)),
+                new HostSample.ServerProcesses.Use(
+                        (int) get(v, "processes", 5),
+                        (int) get(v, "threads", 5),
+                        100_000_000,
+                        get(v, "cores", (1 - idle) * 2)),
+                new HostSample.ServerProcesses.OpenFiles(
+                        Math.round(get(v, "openFiles", 40)),
+                        Math.round(get(v, "openFilesLimit", 1_024))),
+                new HostSample.ServerProcesses.AcceptQueue(
+                        Math.round(get(v, "acceptQueue", 0)),
+                        Math.round(get(v, "acceptQueueLimit", 511)),
+                        v.containsKey("ownDrops") ? Double.valueOf(get(v, "ownDrops", 0)) : null),
                 v.containsKey("serverFaults")
                         ? new HostSample.Work(100, get(v, "serverFaults", 0), 1_000, null)
                         : null,
@@ -251,15 +250,31 @@ public final class Told {
                                 Math.round(get(v, "ports", 0)),
                                 Math.round(get(v, "portRange", 28_232)),
                                 null)
-                        : null,
-                v.containsKey("ownDrops") ? Double.valueOf(get(v, "ownDrops", 0)) : null);
+                        : null);
         double speed = 1e9;
         return new HostSample(
                 node,
                 atSecond * 1_000_000,
                 Math.round(get(v, "interval", 10) * 1_000_000),
-                List.of(cpu, cpu),
-                new HostSample.Memory(total, available, available, 0, 0, 0),
+                new HostSample.Resources(
+                        List.of(cpu, cpu),
+                        new HostSample.Memory(total, available, available, 0, 0, 0),
+                        List.of(new HostSample.InterfaceRates(
+                                "eth0",
+                                0,
+                                speed / 8 * get(v, "interface", 0.1),
+                                (long) speed,
+                                0,
+                                0,
+                                get(v, "interfaceDrops", 0),
+                                0,
+                                new HostSample.InterfaceRates.Queue(
+                                        v.containsKey("shaped")
+                                                ? Long.valueOf(Math.round(get(v, "shaped", 0)))
+                                                : null,
+                                        0,
+                                        0))),
+                        List.of()),
                 new HostSample.KernelRates(
                         1_000,
                         1_000,
@@ -268,41 +283,28 @@ public final class Told {
                         null,
                         get(v, "swap", 0),
                         get(v, "swap", 0)),
-                new HostSample.Sockets(
-                        100,
-                        50,
-                        0,
-                        Math.round(get(v, "timeWait", 20)),
-                        Math.round(get(v, "tcpMemory", 100_000)),
-                        10,
-                        get(v, "overflows", 0),
-                        get(v, "drops", 0),
-                        0,
-                        0,
-                        1_000,
-                        v.containsKey("tcpMemoryLimit")
-                                ? Long.valueOf(Math.round(get(v, "tcpMemoryLimit", 0)))
-                                : null),
+                new HostSample.Network(
+                        new HostSample.Sockets(
+                                100,
+                                50,
+                                0,
+                                Math.round(get(v, "timeWait", 20)),
+                                Math.round(get(v, "tcpMemory", 100_000)),
+                                new HostSample.Sockets.Rates(
+                                        10,
+                                        get(v, "overflows", 0),
+                                        get(v, "drops", 0),
+                                        0,
+                                        0,
+                                        1_000),
+                                v.containsKey("tcpMemoryLimit")
+                                        ? Long.valueOf(Math.round(get(v, "tcpMemoryLimit", 0)))
+                                        : null),
+                        List.of()),
                 new HostSample.Pressure(0, get(v, "pressureMemory", 0), get(v, "io", 0)),
-                120,
-                300,
-                0.5,
+                new HostSample.Totals(120, 300, 0.5, 0, 0, null),
                 get(v, "processes", 5) == 0 ? List.of() : List.of(server),
-                List.of(new HostSample.InterfaceRates(
-                        "eth0",
-                        0,
-                        speed / 8 * get(v, "interface", 0.1),
-                        (long) speed,
-                        0,
-                        0,
-                        get(v, "interfaceDrops", 0),
-                        0,
-                        v.containsKey("shaped")
-                                ? Long.valueOf(Math.round(get(v, "shaped", 0)))
-                                : null,
-                        0,
-                        0)),
-                List.of());
+                0);
     }
 
     private static HostSample.Waits waits(Map<String, Double> v) {
@@ -359,57 +361,50 @@ public final class Told {
                 service,
                 second * 1_000_000,
                 1_000_000,
-                rps,
-                rps,
-                hits,
-                0,
-                0,
-                0,
-                misses,
-                0,
-                Math.round(get(v, "errors", 0)),
-                Math.round(get(v, "originSent", misses)),
-                Math.round(get(v, "originFailures", 0)),
-                50,
-                20,
-                10,
-                5,
-                Math.round(get(v, "inFlight", rps * originMillis / 1_000)),
-                0,
-                10_000_000,
-                64_000_000,
-                1_000,
-                0,
-                rps * 10_000,
-                misses * 10_000,
-                0,
-                millis(0.5, hits),
-                millis(originMillis + 1, misses),
-                millis(originMillis, misses),
-                v.containsKey("protectedHits")
-                        ? new ProxyWindow.Pools(
-                                60_000_000,
-                                11_000_000,
-                                12_000_000,
-                                1_000_000,
-                                40_000_000,
-                                9_000_000,
-                                Math.round(get(v, "protectedHits", 0)),
-                                Math.round(get(v, "protectedMisses", 0)),
-                                0,
-                                0)
-                        : null,
-                v.containsKey("peakMs")
-                        ? new ProxyWindow.Tier(
-                                1_000_000_000,
-                                2_000_000_000,
-                                500,
-                                30,
-                                3,
-                                20,
-                                Math.round(get(v, "peakMs", 0) * 1_000),
-                                0)
-                        : null,
-                null);
+                new ProxyWindow.Exchanges(
+                        rps,
+                        rps,
+                        Math.round(get(v, "inFlight", rps * originMillis / 1_000)),
+                        rps * 10_000,
+                        0),
+                new ProxyWindow.Outcomes(hits, 0, 0, 0, misses, 0, Math.round(get(v, "errors", 0))),
+                new ProxyWindow.Origins(
+                        Math.round(get(v, "originSent", misses)),
+                        Math.round(get(v, "originFailures", 0)),
+                        misses * 10_000),
+                new ProxyWindow.Connections(50, 20, 10, 5, 0, null),
+                new ProxyWindow.Cache(
+                        10_000_000,
+                        64_000_000,
+                        1_000,
+                        0,
+                        v.containsKey("protectedHits")
+                                ? new ProxyWindow.Pools(
+                                        60_000_000,
+                                        11_000_000,
+                                        12_000_000,
+                                        1_000_000,
+                                        40_000_000,
+                                        9_000_000,
+                                        Math.round(get(v, "protectedHits", 0)),
+                                        Math.round(get(v, "protectedMisses", 0)),
+                                        0,
+                                        0)
+                                : null,
+                        v.containsKey("peakMs")
+                                ? new ProxyWindow.Tier(
+                                        1_000_000_000,
+                                        2_000_000_000,
+                                        500,
+                                        30,
+                                        3,
+                                        20,
+                                        Math.round(get(v, "peakMs", 0) * 1_000),
+                                        0)
+                                : null),
+                new ProxyWindow.Times(
+                        millis(0.5, hits),
+                        millis(originMillis + 1, misses),
+                        millis(originMillis, misses)));
     }
 }

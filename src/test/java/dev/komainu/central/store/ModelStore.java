@@ -105,7 +105,7 @@ public final class ModelStore implements RecordStore {
                         && (query.client() == null
                                 || query.client().equals(it.client().address().getHostAddress()))
                         && (query.minDurationMicros() == null
-                                || it.durationMicros() >= query.minDurationMicros())
+                                || it.times().durationMicros() >= query.minDurationMicros())
                         && (query.minResponseMicros() == null
                                 || Rows.slowest(it) >= query.minResponseMicros())
                         && (query.target() == null || Rows.targets(it).contains(query.target())),

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.RecordStore.Outcome;
-import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -87,7 +86,7 @@ abstract class RecordStoreContract {
         store.append(batch("a", 3, Told.log("web:80", START / SECOND, 3, 30)));
 
         assertThat(store.accessLogWindows(List.of("web:80", "10.0.0.1:80"), HOUR))
-                .extracting(AccessLogWindow::entries)
+                .extracting(window -> window.counts().entries())
                 .containsExactly(30L, 20L);
         assertThat(store.accessLogWindows(
                         List.of("web:80"), new TimeRange(START, START + 10 * SECOND)))
@@ -119,7 +118,9 @@ abstract class RecordStoreContract {
 
         assertThat(pages).isEqualTo(8);
         assertThat(read).containsExactlyInAnyOrderElementsOf(all);
-        assertThat(read).isSortedAccordingTo((a, b) -> Long.compare(b.endMicros(), a.endMicros()));
+        assertThat(read)
+                .isSortedAccordingTo(
+                        (a, b) -> Long.compare(b.times().endMicros(), a.times().endMicros()));
     }
 
     @Test
@@ -157,23 +158,24 @@ abstract class RecordStoreContract {
         assertThat(first.fromMicros()).isEqualTo(START);
         assertThat(first.lengthMicros()).isEqualTo(10 * SECOND);
         assertThat(first.coveredMicros()).isEqualTo(2 * SECOND);
-        assertThat(first.total().arrivals()).isEqualTo(30);
-        assertThat(first.total().concurrentMean()).isCloseTo(3.0, within(1e-9));
-        assertThat(first.total().concurrentMax()).isEqualTo(9);
-        assertThat(first.total().response().count()).isEqualTo(2);
-        assertThat(first.total().response().toHistogram().getValueAtPercentile(100))
+        assertThat(first.total().connections().arrivals()).isEqualTo(30);
+        assertThat(first.total().concurrency().concurrentMean()).isCloseTo(3.0, within(1e-9));
+        assertThat(first.total().concurrency().concurrentMax()).isEqualTo(9);
+        assertThat(first.total().times().response().count()).isEqualTo(2);
+        assertThat(first.total().times().response().toHistogram().getValueAtPercentile(100))
                 .isBetween(2990L, 3030L);
-        assertThat(tens.get(1).total().arrivals()).isEqualTo(5);
+        assertThat(tens.get(1).total().connections().arrivals()).isEqualTo(5);
 
         List<WindowStep<ServiceWindow>> minute =
                 store.serviceWindows(List.of("web"), HOUR, Duration.ofMinutes(1));
         assertThat(minute).hasSize(1);
-        assertThat(minute.getFirst().total().arrivals()).isEqualTo(35);
-        assertThat(minute.getFirst().total().concurrentMean()).isCloseTo(7.0 / 3, within(1e-9));
+        assertThat(minute.getFirst().total().connections().arrivals()).isEqualTo(35);
+        assertThat(minute.getFirst().total().concurrency().concurrentMean())
+                .isCloseTo(7.0 / 3, within(1e-9));
         assertThat(minute.getFirst().coveredMicros()).isEqualTo(3 * SECOND);
 
         assertThat(store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(1)))
-                .extracting(step -> step.total().arrivals())
+                .extracting(step -> step.total().connections().arrivals())
                 .containsExactly(10L, 20L, 5L);
     }
 
@@ -186,27 +188,13 @@ abstract class RecordStoreContract {
                 "web",
                 from,
                 SECOND,
-                arrivals,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                mean,
-                max,
-                0,
-                it.up(),
-                it.down(),
-                0,
-                0,
-                0,
-                0,
-                Distribution.of(recorder),
-                Distribution.empty(),
-                Distribution.empty());
+                new ServiceWindow.Connections(arrivals, 0, 0, 0, 0, 0, 0),
+                new ServiceWindow.Exchanges(0, 0, 0),
+                new ServiceWindow.Concurrency(mean, max, 0),
+                new ServiceWindow.Packets(it.packets().up(), it.packets().down(), 0, 0, 0, 0),
+                new ServiceWindow.Times(
+                        Distribution.of(recorder), Distribution.empty(), Distribution.empty()),
+                null);
     }
 
     @Test
@@ -224,7 +212,7 @@ abstract class RecordStoreContract {
 
         for (int step : new int[] {1, 5, 10, 60}) {
             assertThat(store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(step)).stream()
-                            .mapToLong(each -> each.total().arrivals()))
+                            .mapToLong(each -> each.total().connections().arrivals()))
                     .as("step %s s", step)
                     .satisfies(arrivals -> assertThat(
                                     arrivals.stream().mapToLong(Long::longValue).sum())
@@ -257,7 +245,9 @@ abstract class RecordStoreContract {
         for (int step : new int[] {1, 2, 5, 10, 20, 60}) {
             List<WindowStep<ServiceWindow>> steps =
                     store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(step));
-            assertThat(steps.stream().mapToLong(each -> each.total().arrivals()).sum())
+            assertThat(steps.stream()
+                            .mapToLong(each -> each.total().connections().arrivals())
+                            .sum())
                     .as("step %s s", step)
                     .isEqualTo(590);
             assertThat(steps.stream().mapToLong(WindowStep::coveredMicros).sum())
@@ -322,7 +312,7 @@ abstract class RecordStoreContract {
     private void assertArrivalsInEveryStep(long expected) throws Exception {
         for (int step : new int[] {1, 5, 10, 60}) {
             assertThat(store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(step)).stream()
-                            .mapToLong(each -> each.total().arrivals())
+                            .mapToLong(each -> each.total().connections().arrivals())
                             .sum())
                     .as("step %s s", step)
                     .isEqualTo(expected);
@@ -347,14 +337,16 @@ abstract class RecordStoreContract {
                     List.of("web:80", "10.0.0.1:80", "10.0.0.2:80"),
                     HOUR,
                     Duration.ofSeconds(step));
-            assertThat(steps.stream().mapToLong(each -> each.total().arrivals()).sum())
+            assertThat(steps.stream()
+                            .mapToLong(each -> each.total().connections().arrivals())
+                            .sum())
                     .as("step %s s", step)
                     .isEqualTo(150);
             assertThat(steps.stream().mapToLong(WindowStep::coveredMicros).sum())
                     .isEqualTo(10 * SECOND);
             assertThat(steps).allSatisfy(each -> {
-                assertThat(each.total().concurrentMean()).isEqualTo(3);
-                assertThat(each.total().concurrentMax()).isEqualTo(5);
+                assertThat(each.total().concurrency().concurrentMean()).isEqualTo(3);
+                assertThat(each.total().concurrency().concurrentMax()).isEqualTo(5);
             });
         }
     }
@@ -418,14 +410,11 @@ abstract class RecordStoreContract {
                 service,
                 Endpoint.parse(client),
                 Endpoint.parse("192.0.2.9:80"),
-                start,
-                end,
-                end - start,
+                new ConnectionRecord.Times(start, end, end - start, null),
                 state,
                 Handshake.UNSEEN,
                 totals,
                 totals,
-                null,
                 List.of(),
                 0,
                 null);
@@ -436,27 +425,20 @@ abstract class RecordStoreContract {
                 service,
                 it.fromMicros(),
                 it.lengthMicros(),
-                it.arrivals(),
-                it.ended(),
-                it.refused(),
-                it.noAnswer(),
-                it.resetsByClient(),
-                it.resetsByServer(),
-                it.requests(),
-                it.responses(),
-                it.errors(),
-                it.concurrentMean(),
-                it.concurrentMax(),
-                it.processingMean(),
-                it.up(),
-                it.down(),
-                it.synRepeats(),
-                it.capturedPackets(),
-                it.droppedPackets(),
-                it.unseenSegments(),
-                it.response(),
-                it.transfer(),
-                it.connection());
+                new ServiceWindow.Connections(
+                        it.connections().arrivals(),
+                        it.connections().ended(),
+                        it.connections().refused(),
+                        it.connections().noAnswer(),
+                        it.connections().resetsByClient(),
+                        it.connections().resetsByServer(),
+                        0),
+                it.exchanges(),
+                it.concurrency(),
+                it.packets(),
+                new ServiceWindow.Times(
+                        it.times().response(), it.times().transfer(), it.times().connection()),
+                null);
     }
 
     @Test
@@ -494,7 +476,7 @@ abstract class RecordStoreContract {
                 new TimeRange(START + 100, START + 101),
                 wanted.state(),
                 wanted.client().address().getHostAddress(),
-                wanted.durationMicros(),
+                wanted.times().durationMicros(),
                 null,
                 null,
                 1,

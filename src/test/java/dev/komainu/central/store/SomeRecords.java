@@ -77,14 +77,11 @@ public final class SomeRecords {
                 Endpoint.parse(
                         "192.0.2." + random.nextInt(5) + ":" + (1024 + random.nextInt(1000))),
                 Endpoint.parse("[2001:db8::1]:80"),
-                end - duration,
-                end,
-                duration,
+                new ConnectionRecord.Times(end - duration, end, duration, null),
                 ConnectionState.values()[random.nextInt(3)],
                 Handshake.UNSEEN,
                 totals(),
                 totals(),
-                null,
                 exchanges,
                 0,
                 null);
@@ -131,27 +128,14 @@ public final class SomeRecords {
                 service,
                 from,
                 SECOND,
-                random.nextInt(100),
-                random.nextInt(100),
-                random.nextInt(3),
-                0,
-                0,
-                0,
-                random.nextInt(100),
-                random.nextInt(100),
-                0,
-                random.nextInt(64) / 4.0,
-                random.nextInt(64),
-                random.nextInt(64) / 4.0,
-                totals(),
-                totals(),
-                0,
-                random.nextInt(1000),
-                0,
-                0,
-                distribution(),
-                distribution(),
-                distribution());
+                new ServiceWindow.Connections(
+                        random.nextInt(100), random.nextInt(100), random.nextInt(3), 0, 0, 0, 0),
+                new ServiceWindow.Exchanges(random.nextInt(100), random.nextInt(100), 0),
+                new ServiceWindow.Concurrency(
+                        random.nextInt(64) / 4.0, random.nextInt(64), random.nextInt(64) / 4.0),
+                new ServiceWindow.Packets(totals(), totals(), 0, random.nextInt(1000), 0, 0),
+                new ServiceWindow.Times(distribution(), distribution(), distribution()),
+                null);
     }
 
     public ProxyWindow proxyWindow(String service, long from) {
@@ -160,36 +144,26 @@ public final class SomeRecords {
                 service,
                 from,
                 SECOND,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                n,
-                distribution(),
-                distribution(),
-                distribution(),
-                random.nextBoolean() ? new ProxyWindow.Pools(n, n, n, n, n, n, n, n, n, n) : null,
-                random.nextBoolean() ? new ProxyWindow.Tier(n, n, n, n, n, n, n, n) : null,
-                random.nextBoolean() ? new ProxyWindow.Buffers(n, n, n, n) : null);
+                new ProxyWindow.Exchanges(n, n, n, n, n),
+                new ProxyWindow.Outcomes(n, n, n, n, n, n, n),
+                new ProxyWindow.Origins(n, n, n),
+                new ProxyWindow.Connections(
+                        n,
+                        n,
+                        n,
+                        n,
+                        n,
+                        random.nextBoolean() ? new ProxyWindow.Buffers(n, n, n, n) : null),
+                new ProxyWindow.Cache(
+                        n,
+                        n,
+                        n,
+                        n,
+                        random.nextBoolean()
+                                ? new ProxyWindow.Pools(n, n, n, n, n, n, n, n, n, n)
+                                : null,
+                        random.nextBoolean() ? new ProxyWindow.Tier(n, n, n, n, n, n, n, n) : null),
+                new ProxyWindow.Times(distribution(), distribution(), distribution()));
     }
 
     public HostSample host(String node, long at) {
@@ -197,17 +171,26 @@ public final class SomeRecords {
                 node,
                 at,
                 10 * SECOND,
-                List.of(new HostSample.CpuShare(0.5, 0.25, 0, 0, 0.25)),
-                new HostSample.Memory(6, 5, 4, 3, 2, 1),
+                new HostSample.Resources(
+                        List.of(new HostSample.CpuShare(0.5, 0.25, 0, 0, 0.25)),
+                        new HostSample.Memory(6, 5, 4, 3, 2, 1),
+                        List.of(),
+                        List.of()),
                 new HostSample.KernelRates(1, 2, 3, 4, null, 5, 6),
-                new HostSample.Sockets(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+                new HostSample.Network(
+                        new HostSample.Sockets(
+                                1,
+                                2,
+                                3,
+                                4,
+                                5,
+                                new HostSample.Sockets.Rates(6, 7, 8, 9, 10, 11),
+                                null),
+                        List.of()),
                 null,
-                random.nextInt(100),
-                2,
-                1.5,
+                new HostSample.Totals(random.nextInt(100), 2, 1.5, 0, 0, null),
                 List.of(),
-                List.of(),
-                List.of());
+                0);
     }
 
     public ServiceSighting sighting(long at) {
@@ -218,8 +201,7 @@ public final class SomeRecords {
                 "nginx",
                 "1.22",
                 List.of(),
-                1L,
-                "/usr/sbin/nginx",
+                new ServiceSighting.ServerProcess(1L, "/usr/sbin/nginx"),
                 List.of(),
                 at);
     }
@@ -231,8 +213,7 @@ public final class SomeRecords {
                 "0.1",
                 1,
                 at,
-                random.nextInt(100),
-                0.1,
+                new SourceStatus.Use(random.nextInt(100), 0.1),
                 List.of(),
                 List.of(),
                 List.of());

@@ -37,7 +37,9 @@ final class CsvLines {
         line.setLength(0);
         Handshake opening = record.handshake();
         field(record.client()).field(record.server());
-        field(record.startMicros()).field(record.endMicros()).field(record.durationMicros());
+        field(record.times().startMicros())
+                .field(record.times().endMicros())
+                .field(record.times().durationMicros());
         field(record.state().label());
         field(opening.handshakeMicros())
                 .field(opening.serverRttMicros())
@@ -50,7 +52,7 @@ final class CsvLines {
         field(up.retransmissions()).field(down.retransmissions());
         field(up.outOfOrder()).field(down.outOfOrder());
         field(up.zeroWindow()).field(down.zeroWindow());
-        field(opening.synCount()).field(record.transferMicros());
+        field(opening.synCount()).field(record.times().transferMicros());
         field(record.exchanges().size() + record.exchangesLeftOut());
         return end();
     }
@@ -58,26 +60,35 @@ final class CsvLines {
     String window(ServiceWindow record) {
         line.setLength(0);
         field(record.service()).field(record.fromMicros()).field(record.lengthMicros());
-        field(record.arrivals())
-                .field(record.ended())
-                .field(record.refused())
-                .field(record.noAnswer());
-        field(record.resetsByClient()).field(record.resetsByServer()).field(record.timeouts());
-        field(record.requests()).field(record.responses()).field(record.errors());
-        field(number(record.concurrentMean()))
-                .field(record.concurrentMax())
-                .field(number(record.processingMean()));
-        DirectionTotals up = record.up();
-        DirectionTotals down = record.down();
+        ServiceWindow.Connections connections = record.connections();
+        field(connections.arrivals())
+                .field(connections.ended())
+                .field(connections.refused())
+                .field(connections.noAnswer());
+        field(connections.resetsByClient())
+                .field(connections.resetsByServer())
+                .field(connections.timeouts());
+        field(record.exchanges().requests())
+                .field(record.exchanges().responses())
+                .field(record.exchanges().errors());
+        field(number(record.concurrency().concurrentMean()))
+                .field(record.concurrency().concurrentMax())
+                .field(number(record.concurrency().processingMean()));
+        ServiceWindow.Packets packets = record.packets();
+        DirectionTotals up = packets.up();
+        DirectionTotals down = packets.down();
         field(up.packets()).field(down.packets()).field(up.wireBytes()).field(down.wireBytes());
         field(up.uniqueBytes()).field(down.uniqueBytes());
         field(up.retransmissions()).field(down.retransmissions());
         field(up.zeroWindow()).field(down.zeroWindow());
-        field(record.synRepeats()).field(record.capturedPackets()).field(record.droppedPackets());
-        field(record.unseenSegments());
-        percentiles(record.response(), 50, 95, 99, 100);
-        percentiles(record.transfer(), 50, 99);
-        percentiles(record.connection(), 50, 99);
+        field(packets.synRepeats())
+                .field(packets.capturedPackets())
+                .field(packets.droppedPackets());
+        field(packets.unseenSegments());
+        ServiceWindow.Times times = record.times();
+        percentiles(times.response(), 50, 95, 99, 100);
+        percentiles(times.transfer(), 50, 99);
+        percentiles(times.connection(), 50, 99);
         failures(record.failures());
         return end();
     }

@@ -112,8 +112,9 @@ final class LearnedServers {
 
     private synchronized List<TelemetryRecord> filter(TelemetryRecord record) {
         if (record instanceof ServiceWindow window) {
-            boolean active = window.up().packets() + window.down().packets() > 0
-                    || window.concurrentMax() > 0;
+            boolean active =
+                    window.packets().up().packets() + window.packets().down().packets() > 0
+                            || window.concurrency().concurrentMax() > 0;
             return filter(window, window.service(), active, hasResponse(window));
         }
         if (record instanceof ConnectionRecord connection && connection.service() != null) {
@@ -123,9 +124,9 @@ final class LearnedServers {
     }
 
     private static boolean hasResponse(ServiceWindow window) {
-        return window.responses() > 0
-                || window.down().payloadBytes() > 0
-                || window.roundTrips().server().count() > 0;
+        return window.exchanges().responses() > 0
+                || window.packets().down().payloadBytes() > 0
+                || window.times().roundTrips().server().count() > 0;
     }
 
     private static boolean hasResponse(ConnectionRecord connection) {

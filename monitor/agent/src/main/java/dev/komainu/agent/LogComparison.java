@@ -45,10 +45,10 @@ final class LogComparison {
         final Histogram durations = Distribution.newRecorder();
 
         void add(ServiceWindow window) {
-            concurrentMean += window.concurrentMean();
-            concurrentMax += window.concurrentMax();
-            requests += window.requests();
-            window.connection().addTo(durations);
+            concurrentMean += window.concurrency().concurrentMean();
+            concurrentMax += window.concurrency().concurrentMax();
+            requests += window.exchanges().requests();
+            window.times().connection().addTo(durations);
         }
     }
 
@@ -144,7 +144,9 @@ final class LogComparison {
         json.append(",\"hasDurations\":").append(format.hasDurations());
         json.append(",\"resolutionMicros\":").append(format.resolutionMicros());
         json.append(",\"unreadable\":")
-                .append(logged.stream().mapToLong(AccessLogWindow::unreadable).sum());
+                .append(logged.stream()
+                        .mapToLong(window -> window.counts().unreadable())
+                        .sum());
         json.append(",\"windows\":[");
         List<Row> rows = rows();
         for (int i = 0; i + 1 < rows.size(); i++) {
@@ -217,19 +219,19 @@ final class LogComparison {
                     LENGTH,
                     log.concurrentMean(),
                     log.concurrentMax(),
-                    log.entries(),
-                    log.duration().toHistogram(),
+                    log.counts().entries(),
+                    log.durations().duration().toHistogram(),
                     packets.concurrentMean,
                     packets.concurrentMax,
                     packets.requests,
                     packets.durations));
-            log.duration().addTo(allLogged);
+            log.durations().duration().addTo(allLogged);
             allPackets.add(packets.durations);
             logArea += log.concurrentMean();
             packetArea += packets.concurrentMean;
             logMax = Math.max(logMax, log.concurrentMax());
             packetMax = Math.max(packetMax, packets.concurrentMax);
-            logRequests += log.entries();
+            logRequests += log.counts().entries();
             packetRequests += packets.requests;
         }
         if (!rows.isEmpty()) {

@@ -194,12 +194,10 @@ final class OriginSides {
                 proxy == null ? null : node,
                 (proxy == null ? id : proxy.name()) + " → origin",
                 "origin",
-                null,
-                // No addresses: a server behind may be watched as a service of its
+                null, // No addresses: a server behind may be watched as a service of its
                 // own, which is another service.
                 List.of(),
-                null,
-                null,
+                new ServiceSighting.ServerProcess(null, null),
                 settings,
                 atMicros,
                 id);

@@ -187,8 +187,7 @@ final class WatchedServices {
                         "other",
                         null,
                         List.of(server),
-                        null,
-                        null,
+                        new ServiceSighting.ServerProcess(null, null),
                         List.of(),
                         atMicros));
         return Stream.concat(servers, proxies.sightings().stream()).toList();

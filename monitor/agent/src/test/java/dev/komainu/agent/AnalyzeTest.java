@@ -69,7 +69,7 @@ class AnalyzeTest {
         ServiceWindow window = (ServiceWindow) RecordJson.read(lines.get(1), 2);
         assertThat(window.service()).isEqualTo("10.0.0.2:80");
         assertThat(window.lengthMicros()).isEqualTo(10_000_000);
-        assertThat(window.arrivals()).isEqualTo(1);
+        assertThat(window.connections().arrivals()).isEqualTo(1);
     }
 
     @Test

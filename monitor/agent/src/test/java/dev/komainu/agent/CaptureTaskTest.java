@@ -77,10 +77,14 @@ class CaptureTaskTest {
                     .as("it reports the start of the capture")
                     .isGreaterThanOrEqualTo(steppedAt);
             assertThat(after.getFirst().lengthMicros()).isLessThan(SECOND);
-            assertThat(after.stream().mapToLong(ServiceWindow::responses).sum()).isEqualTo(EACH);
+            assertThat(after.stream()
+                            .mapToLong(window -> window.exchanges().responses())
+                            .sum())
+                    .isEqualTo(EACH);
             assertThat(connections()).isEqualTo(EACH);
             assertThat(after)
-                    .allSatisfy(window -> assertThat(window.droppedPackets()).isZero());
+                    .allSatisfy(window ->
+                            assertThat(window.packets().droppedPackets()).isZero());
         }
     }
 
@@ -125,7 +129,7 @@ class CaptureTaskTest {
 
     private long arrivals() {
         return all(ServiceWindow.class).stream()
-                .mapToLong(ServiceWindow::arrivals)
+                .mapToLong(window -> window.connections().arrivals())
                 .sum();
     }
 

@@ -192,7 +192,7 @@ class CaptureThreadsTest {
 
     private static long arrivals(Path printed) throws IOException {
         return Records.of(printed, ServiceWindow.class).stream()
-                .mapToLong(ServiceWindow::arrivals)
+                .mapToLong(window -> window.connections().arrivals())
                 .sum();
     }
 

@@ -26,7 +26,8 @@ class FirstWindowTest {
 
         assertThat(window.fromMicros()).isEqualTo(7_400_000);
         assertThat(window.lengthMicros()).isEqualTo(600_000);
-        assertThat(window.down()).isEqualTo(SomeWindows.responding("web:80", 7).down());
+        assertThat(window.packets().down())
+                .isEqualTo(SomeWindows.responding("web:80", 7).packets().down());
     }
 
     @Test

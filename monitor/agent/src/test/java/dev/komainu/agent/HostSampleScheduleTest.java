@@ -128,7 +128,14 @@ class HostSampleScheduleTest {
         DirectionTotals nothing = DirectionTotals.NONE;
         Distribution none = Distribution.empty();
         return new ServiceWindow(
-                "here:80", 0, 1_000_000, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, nothing, nothing, 9, 9,
-                0, 0, none, none, none);
+                "here:80",
+                0,
+                1_000_000,
+                new ServiceWindow.Connections(5, 0, 0, 0, 0, 0, 0),
+                new ServiceWindow.Exchanges(0, 0, 0),
+                new ServiceWindow.Concurrency(0, 0, 0),
+                new ServiceWindow.Packets(nothing, nothing, 9, 9, 0, 0),
+                new ServiceWindow.Times(none, none, none),
+                null);
     }
 }

@@ -80,8 +80,8 @@ class LinkTroubleTest {
                             windows.get(i - 1).fromMicros() + windows.get(i - 1).lengthMicros());
         }
         assertThat(windows).allSatisfy(window -> {
-            assertThat(window.arrivals()).isZero();
-            assertThat(window.up().packets()).isZero();
+            assertThat(window.connections().arrivals()).isZero();
+            assertThat(window.packets().up().packets()).isZero();
         });
     }
 
@@ -150,7 +150,7 @@ class LinkTroubleTest {
         soon(
                 "the connection attempt is counted",
                 () -> Records.of(printed, ServiceWindow.class).stream()
-                                .mapToLong(ServiceWindow::refused)
+                                .mapToLong(window -> window.connections().refused())
                                 .sum()
                         == times);
     }

@@ -172,13 +172,14 @@ class MirrorPortTest {
 
     private static long arrivals(Path printed) throws IOException {
         return Records.of(printed, ServiceWindow.class).stream()
-                .mapToLong(ServiceWindow::arrivals)
+                .mapToLong(window -> window.connections().arrivals())
                 .sum();
     }
 
     private static Map<String, List<ConnectionRecord>> byTuple(Path printed) throws IOException {
         return Records.of(printed, ConnectionRecord.class).stream()
-                .sorted(Comparator.comparingLong(ConnectionRecord::startMicros))
+                .sorted(Comparator.comparingLong(
+                        connection -> connection.times().startMicros()))
                 .collect(Collectors.groupingBy(
                         connection -> connection.client() + " " + connection.server(),
                         TreeMap::new,

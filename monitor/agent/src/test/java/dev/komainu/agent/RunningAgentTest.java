@@ -82,11 +82,17 @@ class RunningAgentTest {
                 });
             });
             List<ServiceWindow> windows = all(ServiceWindow.class);
-            assertThat(windows.stream().mapToLong(ServiceWindow::arrivals).sum())
+            assertThat(windows.stream()
+                            .mapToLong(window -> window.connections().arrivals())
+                            .sum())
                     .isEqualTo(50);
-            assertThat(windows.stream().mapToLong(ServiceWindow::responses).sum())
+            assertThat(windows.stream()
+                            .mapToLong(window -> window.exchanges().responses())
+                            .sum())
                     .isEqualTo(50);
-            assertThat(windows.stream().mapToLong(ServiceWindow::droppedPackets).sum())
+            assertThat(windows.stream()
+                            .mapToLong(window -> window.packets().droppedPackets())
+                            .sum())
                     .isZero();
             assertThat(all(ServiceSighting.class)).singleElement().satisfies(sighting -> {
                 assertThat(sighting.service()).isEqualTo(service);
@@ -94,7 +100,7 @@ class RunningAgentTest {
             });
             assertThat(all(HostSample.class).getLast().servers())
                     .singleElement()
-                    .satisfies(server -> assertThat(server.processes()).isEqualTo(3));
+                    .satisfies(server -> assertThat(server.use().processes()).isEqualTo(3));
             assertThat(all(SourceStatus.class).getLast().drops())
                     .noneMatch(drops -> drops.reason().equals("kernel-drop"));
         }
@@ -137,7 +143,8 @@ class RunningAgentTest {
                             .count())
                     .isBetween(20_000L, accepted);
             assertThat(all(ServiceWindow.class).stream()
-                            .mapToLong(window -> window.droppedPackets() + window.unseenSegments())
+                            .mapToLong(window -> window.packets().droppedPackets()
+                                    + window.packets().unseenSegments())
                             .sum())
                     .isZero();
         }
@@ -245,7 +252,7 @@ class RunningAgentTest {
 
     private long arrivals() {
         return all(ServiceWindow.class).stream()
-                .mapToLong(ServiceWindow::arrivals)
+                .mapToLong(window -> window.connections().arrivals())
                 .sum();
     }
 

@@ -115,8 +115,8 @@ class TsharkComparisonTest {
         DirectionTotals up = record.up();
         DirectionTotals down = record.down();
         return new Seen(
-                record.startMicros(),
-                record.endMicros(),
+                record.times().startMicros(),
+                record.times().endMicros(),
                 up.packets(),
                 down.packets(),
                 up.payloadBytes(),

@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
  *
  * @param message name in the .proto file
  * @param type the record's name in Java, below its package ({@code HostSample.Memory})
- * @param components names of the record's components, in the order of its constructor
+ * @param components of the record, in the order of its constructor
  * @param parts fields in the order of the .proto file
  */
 record Binding(
-        String message, String type, boolean strict, List<String> components, List<Part> parts) {
+        String message, String type, boolean strict, List<Component> components, List<Part> parts) {
 
     /** The representation of a value on the wire. */
     enum Kind {
@@ -41,13 +41,23 @@ record Binding(
     }
 
     /**
+     * A component of the record: a value, or a group of further components.
+     *
+     * @param group the group's record ({@code ProxyWindow.Outcomes}); empty: a value
+     * @param members of the group
+     */
+    record Component(String name, String group, List<Component> members) {}
+
+    /**
      * One field with its component.
      *
+     * @param path accessors of the groups around the component, each with a dot
+     *     ({@code outcomes().}); empty: a component of the record itself
      * @param type of one value in Java
      * @param wrapper the record around a list, such as {@code TimesGrid}; empty: none
      * @param unwrap its accessor with dot and brackets; empty: none
      */
-    record Part(Field field, Kind kind, String type, String wrapper, String unwrap) {
+    record Part(Field field, String path, Kind kind, String type, String wrapper, String unwrap) {
 
         String component() {
             return field.component();
@@ -63,7 +73,7 @@ record Binding(
         }
 
         String accessor(String object) {
-            return object + "." + component() + "()" + unwrap;
+            return object + "." + path + component() + "()" + unwrap;
         }
 
         String wrapped(String list) {
@@ -73,8 +83,15 @@ record Binding(
 
     /** Arguments of the record's constructor, one on each line. */
     String arguments(Function<Part, String> argument) {
-        return components.stream()
-                .map(component -> argument.apply(part(component)))
+        return arguments(components, argument);
+    }
+
+    private String arguments(List<Component> of, Function<Part, String> argument) {
+        return of.stream()
+                .map(component -> component.group().isEmpty()
+                        ? argument.apply(part(component.name()))
+                        : "new " + component.group() + "("
+                                + arguments(component.members(), argument) + ")")
                 .collect(Collectors.joining(",\n                ", "\n                ", ""));
     }
 

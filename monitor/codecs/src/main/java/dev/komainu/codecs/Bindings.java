@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the record of each message and the component of each field.
  *
  * <p>Message {@code X} of the {@code oneof} or without a user is the record {@code X} or
- * {@code XRecord}; other messages and enums are the types of the components that use them.
+ * {@code XRecord}; other messages and enums are the types of the components that use them. The
+ * components of a {@code @FieldGroup} are fields of the message around it.
  */
 final class Bindings {
 
@@ -77,45 +78,81 @@ final class Bindings {
             expect(before.type().equals(nameOf(type)), "message " + name, before.type(), type);
             return;
         }
-        Map<String, RecordComponentElement> components = new LinkedHashMap<>();
-        type.getRecordComponents()
-                .forEach(component ->
-                        components.put(component.getSimpleName().toString(), component));
+        Map<String, Value> values = new LinkedHashMap<>();
+        List<Binding.Component> components = components(name, type, "", values);
         List<Part> parts = new ArrayList<>();
         for (Field field : message.fields()) {
             String place = name + "." + field.name();
-            RecordComponentElement component = components.get(field.component());
-            if (component == null) {
+            Value value = values.get(field.component());
+            if (value == null) {
                 throw mismatch(place, "a component " + field.component(), type);
             }
-            parts.add(part(place, field, component, type));
+            parts.add(part(place, field, value, type));
         }
-        for (String component : components.keySet()) {
+        for (String component : values.keySet()) {
             expect(
                     parts.stream().anyMatch(part -> part.component().equals(component)),
                     "message " + name,
                     "no component " + component,
                     type);
         }
-        bound.put(
-                name,
-                new Binding(
-                        name,
-                        nameOf(type),
-                        message.strict(),
-                        List.copyOf(components.keySet()),
-                        parts));
+        bound.put(name, new Binding(name, nameOf(type), message.strict(), components, parts));
     }
 
-    private Part part(
-            String place, Field field, RecordComponentElement component, TypeElement record) {
-        TypeMirror type = component.asType();
-        boolean nullable = type.getAnnotationMirrors().stream()
+    /**
+     * The components of a record and of its groups.
+     *
+     * @param path accessors that lead to the record from the one of the message
+     * @param values receives every component that is no group, by name
+     */
+    private static List<Binding.Component> components(
+            String message, TypeElement record, String path, Map<String, Value> values) {
+        List<Binding.Component> components = new ArrayList<>();
+        for (RecordComponentElement component : record.getRecordComponents()) {
+            String name = component.getSimpleName().toString();
+            if (elementOf(component.asType()) instanceof TypeElement group && isGroup(group)) {
+                expect(
+                        !isNullable(component.asType()),
+                        "message " + message,
+                        "a group " + name + " that is not @Nullable",
+                        record);
+                components.add(new Binding.Component(
+                        name,
+                        nameOf(group),
+                        components(message, group, path + name + "().", values)));
+            } else {
+                expect(
+                        values.put(name, new Value(component.asType(), path)) == null,
+                        "message " + message,
+                        "one component " + name,
+                        record);
+                components.add(new Binding.Component(name, "", List.of()));
+            }
+        }
+        return components;
+    }
+
+    /** A component that is no group, with the accessors of the groups around it. */
+    private record Value(TypeMirror type, String path) {}
+
+    private static boolean isGroup(TypeElement type) {
+        return type.getKind() == ElementKind.RECORD
+                && type.getAnnotationMirrors().stream()
+                        .anyMatch(one ->
+                                qualified(one.getAnnotationType()).equals(RECORDS + "FieldGroup"));
+    }
+
+    private static boolean isNullable(TypeMirror type) {
+        return type.getAnnotationMirrors().stream()
                 .anyMatch(one -> one.getAnnotationType()
                         .asElement()
                         .getSimpleName()
                         .contentEquals("Nullable"));
-        expect(nullable == field.optional(), place, "optional = @Nullable", record);
+    }
+
+    private Part part(String place, Field field, Value value, TypeElement record) {
+        TypeMirror type = value.type();
+        expect(isNullable(type) == field.optional(), place, "optional = @Nullable", record);
         String wrapper = "";
         String unwrap = "";
         if (field.repeated()) {
@@ -130,7 +167,13 @@ final class Bindings {
             expect(qualified(type).equals("java.util.List"), place, "a List", record);
             type = ((DeclaredType) type).getTypeArguments().getFirst();
         }
-        return new Part(field, kind(place, field, type, record), nameOf(type), wrapper, unwrap);
+        return new Part(
+                field,
+                value.path(),
+                kind(place, field, type, record),
+                nameOf(type),
+                wrapper,
+                unwrap);
     }
 
     private Kind kind(String place, Field field, TypeMirror type, TypeElement record) {

@@ -2,7 +2,9 @@ package dev.komainu.codecs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -91,6 +93,52 @@ class CodecProcessorTest {
                 .isDirectoryContaining("glob:**VisitJson.java")
                 .isDirectoryContaining("glob:**StepFields.java")
                 .isDirectoryContaining("glob:**KindFields.java");
+    }
+
+    /** The records with name and result of the visit in a group. */
+    private static final String GROUPED = RECORDS.replace(
+                    "@Nullable String name, Result result,", "Facts facts,")
+            .replace(
+                    "enum",
+                    "@FieldGroup record Facts(@Nullable String name, Result result) {}\n    enum")
+            .replace("interface Tele", "@interface FieldGroup {}\ninterface Tele");
+
+    /** The generated class without white space. */
+    private String generated(String name) throws IOException {
+        return Files.readString(output.resolve("dev/komainu/telemetry/wire/" + name + ".java"))
+                .replaceAll("\\s", "");
+    }
+
+    @Test
+    void process_group_isFlatInBothForms() throws IOException {
+        assertThat(errors(PROTO, GROUPED)).isEmpty();
+        assertThat(generated("VisitFields"))
+                .contains("out.textOrAbsent(2,it.facts().name());")
+                .contains("out.int32(3,it.facts().result().ordinal()+1);")
+                .contains("newVisit(atMicros,newVisit.Facts(name,EnumNumbers.of("
+                        + "Visit.Result.values(),result)),steps)");
+        assertThat(generated("VisitJson"))
+                .contains("out.text(\"name\",it.facts().name());")
+                .contains("newVisit(in.int64(\"atMicros\"),newVisit.Facts("
+                        + "in.textOrAbsent(\"name\"),in.constant(\"result\",")
+                .doesNotContain("\"facts\"");
+    }
+
+    @Test
+    void process_nullableGroup_isAnError() {
+        assertThat(errors(PROTO, GROUPED.replace("Facts facts", "@Nullable Facts facts")))
+                .containsExactly("telemetry.proto: message Visit does not fit the record Visit"
+                        + " (expected: a group facts that is not @Nullable)");
+    }
+
+    @Test
+    void process_nameInTheRecordAndItsGroup_isAnError() {
+        assertThat(errors(
+                        PROTO,
+                        GROUPED.replace("Facts facts", "@Nullable String name, Facts facts")))
+                .containsExactly(
+                        "telemetry.proto: message Visit does not fit the record Visit.Facts"
+                                + " (expected: one component name)");
     }
 
     @Test

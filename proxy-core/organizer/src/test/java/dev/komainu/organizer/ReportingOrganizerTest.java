@@ -109,21 +109,22 @@ class ReportingOrganizerTest {
                 Organizer organizer = Organizer.start(settings(server.getLocalPort()))) {
             String address = "127.0.0.1:" + server.getLocalPort();
             await().atMost(Duration.ofSeconds(30))
-                    .until(() ->
-                            views().stream().anyMatch(view -> !view.members().isEmpty()));
+                    .until(() -> views().stream()
+                            .anyMatch(view -> !view.peers().members().isEmpty()));
             ClusterView view = views().stream()
-                    .filter(one -> !one.members().isEmpty())
+                    .filter(one -> !one.peers().members().isEmpty())
                     .findFirst()
                     .orElseThrow();
             assertThat(view.cluster()).isEqualTo("shop");
             assertThat(view.member()).isEqualTo("web1");
             assertThat(view.node()).isEqualTo("host1");
-            assertThat(view.digest()).isEqualTo(organizer.membership().table().digest());
-            assertThat(view.members()).singleElement().satisfies(member -> {
+            assertThat(view.routing().digest())
+                    .isEqualTo(organizer.membership().table().digest());
+            assertThat(view.peers().members()).singleElement().satisfies(member -> {
                 assertThat(member.name()).isEqualTo("web1");
                 assertThat(member.startedMicros()).isEqualTo(view.startedMicros());
             });
-            assertThat(view.routes())
+            assertThat(view.routing().routes())
                     .containsExactly(
                             new ClusterView.Route("www.example.com/", "web1", 1, 64, false, ""));
             assertThat(view.servers()).containsExactly(new ClusterView.Server(address, "up"));
@@ -137,12 +138,12 @@ class ReportingOrganizerTest {
             judged = "{\"" + address + "\":\"saturated/processes\"}";
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> views().stream()
-                            .anyMatch(one -> one.members().stream()
+                            .anyMatch(one -> one.peers().members().stream()
                                     .anyMatch(member -> member.state().equals("saturated"))));
             judged = "{}";
             await().atMost(Duration.ofSeconds(30)).until(() -> {
                 ClusterView last = views().getLast();
-                return last.members().getFirst().state().equals("up");
+                return last.peers().members().getFirst().state().equals("up");
             });
             assertThat(views().stream()
                             .flatMap(one -> one.events().stream())

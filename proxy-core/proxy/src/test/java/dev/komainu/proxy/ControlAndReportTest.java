@@ -131,17 +131,18 @@ class ControlAndReportTest {
             client.send("nonsense\r\n\r\n");
             client.rest();
             Awaitility.await().untilAsserted(() -> {
-                assertThat(sum(proxy, ProxyWindow::requests)).isEqualTo(22);
-                assertThat(sum(proxy, ProxyWindow::hits)).isEqualTo(9);
-                assertThat(sum(proxy, ProxyWindow::errors)).isEqualTo(1);
+                assertThat(sum(proxy, window -> window.exchanges().requests())).isEqualTo(22);
+                assertThat(sum(proxy, window -> window.outcomes().hits())).isEqualTo(9);
+                assertThat(sum(proxy, window -> window.outcomes().errors())).isEqualTo(1);
                 // The ten unknown pages and the one that must not be stored.
-                assertThat(sum(proxy, ProxyWindow::passes)).isEqualTo(11);
-                assertThat(sum(proxy, ProxyWindow::misses)).isEqualTo(1);
-                assertThat(sum(proxy, w -> w.hitResponse().count())).isEqualTo(9);
+                assertThat(sum(proxy, window -> window.outcomes().passes())).isEqualTo(11);
+                assertThat(sum(proxy, window -> window.outcomes().misses())).isEqualTo(1);
+                assertThat(sum(proxy, w -> w.times().hitResponse().count())).isEqualTo(9);
                 long listed = proxy.records.stream()
                         .filter(ProxyExchange.class::isInstance)
                         .count();
-                assertThat(listed + sum(proxy, ProxyWindow::exchangesNotListed)).isEqualTo(21);
+                assertThat(listed + sum(proxy, window -> window.exchanges().exchangesNotListed()))
+                        .isEqualTo(21);
                 assertThat(proxy.records).hasAtLeastOneElementOfType(ServiceSighting.class);
                 assertThat(proxy.records).hasAtLeastOneElementOfType(SourceStatus.class);
             });
@@ -170,14 +171,14 @@ class ControlAndReportTest {
             client.get("/b/1");
             client.get("/b/1");
             Awaitility.await().untilAsserted(() -> {
-                assertThat(sum(proxy, w -> w.pools().protectedHits())).isEqualTo(4);
-                assertThat(sum(proxy, w -> w.pools().protectedMisses())).isEqualTo(1);
-                assertThat(sum(proxy, w -> w.pools().normalHits())).isEqualTo(1);
-                assertThat(sum(proxy, w -> w.pools().normalMisses())).isEqualTo(1);
+                assertThat(sum(proxy, w -> w.cache().pools().protectedHits())).isEqualTo(4);
+                assertThat(sum(proxy, w -> w.cache().pools().protectedMisses())).isEqualTo(1);
+                assertThat(sum(proxy, w -> w.cache().pools().normalHits())).isEqualTo(1);
+                assertThat(sum(proxy, w -> w.cache().pools().normalMisses())).isEqualTo(1);
             });
             ProxyWindow.Pools told = proxy.records.stream()
                     .filter(ProxyWindow.class::isInstance)
-                    .map(r -> ((ProxyWindow) r).pools())
+                    .map(r -> ((ProxyWindow) r).cache().pools())
                     .reduce((first, last) -> last)
                     .orElseThrow();
             assertThat(told.protectedBytes()).isPositive();
@@ -185,8 +186,8 @@ class ControlAndReportTest {
             assertThat(told.targetBytes()).isBetween(told.wholeBytes() / 5 - 1, told.wholeBytes());
             assertThat(proxy.records)
                     .filteredOn(ProxyWindow.class::isInstance)
-                    .allMatch(r -> ((ProxyWindow) r).tier() == null
-                            && ((ProxyWindow) r).buffers() == null);
+                    .allMatch(r -> ((ProxyWindow) r).cache().tier() == null
+                            && ((ProxyWindow) r).connections().buffers() == null);
         }
     }
 

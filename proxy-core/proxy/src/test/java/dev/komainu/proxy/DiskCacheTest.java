@@ -240,7 +240,8 @@ class DiskCacheTest {
     private static long told(ProxyFixture proxy, ToLongFunction<ProxyWindow.Tier> part) {
         return proxy.records.stream()
                 .filter(ProxyWindow.class::isInstance)
-                .mapToLong(window -> part.applyAsLong(((ProxyWindow) window).tier()))
+                .mapToLong(window ->
+                        part.applyAsLong(((ProxyWindow) window).cache().tier()))
                 .sum();
     }
 

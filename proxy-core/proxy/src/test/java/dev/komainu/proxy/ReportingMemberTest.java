@@ -63,14 +63,15 @@ class ReportingMemberTest {
                     told::add,
                     Map::of,
                     new ReportSink("host1", told::add, answers::get))) {
-                until(() -> views().stream().anyMatch(view -> !view.members().isEmpty()));
+                until(() -> views().stream()
+                        .anyMatch(view -> !view.peers().members().isEmpty()));
                 ClusterView view = views().stream()
-                        .filter(one -> !one.members().isEmpty())
+                        .filter(one -> !one.peers().members().isEmpty())
                         .findFirst()
                         .orElseThrow();
                 assertThat(view.member()).isEqualTo("edge");
                 assertThat(view.node()).isEqualTo("host1");
-                assertThat(view.routes())
+                assertThat(view.routing().routes())
                         .containsExactly(new ClusterView.Route(
                                 "www.example.com/", "edge", 1, 64, false, ""));
                 proxy.judged(Map.of(address, "saturated/processes"));

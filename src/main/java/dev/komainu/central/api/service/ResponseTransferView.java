@@ -26,8 +26,9 @@ record ResponseTransferView(
      */
     static ResponseTransferView of(
             String service, Instant from, Instant to, List<ServiceWindow> windows) {
-        TimesGrid grid = TimesGrid.sum(
-                windows.stream().map(ServiceWindow::responseByTransfer).toList());
+        TimesGrid grid = TimesGrid.sum(windows.stream()
+                .map(window -> window.times().responseByTransfer())
+                .toList());
         return new ResponseTransferView(
                 service,
                 from,

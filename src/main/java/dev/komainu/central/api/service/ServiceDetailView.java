@@ -54,12 +54,12 @@ record ServiceDetailView(
             return new HostNow(
                     sample.node(),
                     Instant.ofEpochMilli(sample.atMicros() / 1_000),
-                    sample.cpus(),
-                    sample.memory().total(),
-                    sample.memory().available(),
-                    sample.processes(),
-                    sample.threads(),
-                    sample.load1(),
+                    sample.resources().cpus(),
+                    sample.resources().memory().total(),
+                    sample.resources().memory().available(),
+                    sample.totals().processes(),
+                    sample.totals().threads(),
+                    sample.totals().load1(),
                     server);
         }
     }
@@ -78,14 +78,14 @@ record ServiceDetailView(
 
         static Server of(HostSample.ServerProcesses s) {
             return new Server(
-                    s.processes(),
-                    s.threads(),
-                    s.residentBytes(),
-                    s.cpuCores(),
-                    s.openFiles(),
-                    s.openFilesLimit(),
-                    s.acceptQueue(),
-                    s.acceptQueueLimit());
+                    s.use().processes(),
+                    s.use().threads(),
+                    s.use().residentBytes(),
+                    s.use().cpuCores(),
+                    s.files().openFiles(),
+                    s.files().openFilesLimit(),
+                    s.queue().acceptQueue(),
+                    s.queue().acceptQueueLimit());
         }
     }
 

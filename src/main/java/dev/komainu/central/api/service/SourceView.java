@@ -33,8 +33,8 @@ record SourceView(
                 source.silent() ? "silent" : "reporting",
                 Instant.ofEpochMilli(status.startedMicros() / 1_000),
                 Instant.ofEpochMilli(source.lastSeenMicros() / 1_000),
-                status.residentBytes(),
-                status.cpuCores(),
+                status.use().residentBytes(),
+                status.use().cpuCores(),
                 status.watching(),
                 status.drops(),
                 status.troubles());

@@ -165,8 +165,7 @@ class MailFromRecordsTest {
                 "apache",
                 "2.4.62",
                 List.of(Endpoint.parse("192.0.2.80:80")),
-                100L,
-                "/usr/sbin/apache2",
+                new ServiceSighting.ServerProcess(100L, "/usr/sbin/apache2"),
                 List.of(new ServiceSighting.Setting(
                         "MaxRequestWorkers", "10", "/etc/apache2/mpm.conf:7")),
                 second * 1_000_000);

@@ -133,8 +133,7 @@ class AlertedTest extends CentralTest {
                 "apache",
                 "2.4.62",
                 List.of(Endpoint.parse("192.0.2.81:80")),
-                100L,
-                "/usr/sbin/apache2",
+                new ServiceSighting.ServerProcess(100L, "/usr/sbin/apache2"),
                 List.of(new Setting("MaxRequestWorkers", "10", "/etc/apache2/mpm.conf:7")),
                 now * 1_000_000));
         for (long second = now - 90; second < now; second++) {

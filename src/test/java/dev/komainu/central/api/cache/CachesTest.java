@@ -148,8 +148,7 @@ class CachesTest extends CentralTest {
                         "komainu",
                         "0.1.0",
                         List.of(new Endpoint(InetAddress.ofLiteral("127.0.0.77"), port)),
-                        null,
-                        null,
+                        new ServiceSighting.ServerProcess(null, null),
                         List.of(
                                 new Setting("mode", "reverse", "effective"),
                                 new Setting("cache.memory", "67108864", "effective")),

@@ -85,8 +85,7 @@ class CapacityTest extends CentralTest {
                 "nginx",
                 null,
                 List.of(),
-                null,
-                null,
+                new ServiceSighting.ServerProcess(null, null),
                 List.of(),
                 end * 1_000_000,
                 null);

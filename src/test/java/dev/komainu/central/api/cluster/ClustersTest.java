@@ -58,10 +58,7 @@ class ClustersTest extends CentralTest {
                     "up",
                     "reached",
                     300,
-                    2,
-                    1_500,
-                    10,
-                    0));
+                    new ClusterView.Member.Load(2, 1_500, 10, 0)));
             routes.add(new ClusterView.Route("www.example.com/", each, 1, 64, false, ""));
         }
         return new ClusterView(
@@ -70,12 +67,8 @@ class ClustersTest extends CentralTest {
                 "host-" + cluster,
                 1_000_000,
                 System.currentTimeMillis() * 1_000,
-                sees.size(),
-                digest,
-                members,
-                routes,
-                List.of(),
-                List.of(),
+                new ClusterView.Peers(sees.size(), members, List.of()),
+                new ClusterView.Routing(digest, routes, List.of()),
                 List.of(
                         new ClusterView.Server("127.0.0.1:8080", "up"),
                         new ClusterView.Server("localhost:1", "up")),
@@ -127,10 +120,30 @@ class ClustersTest extends CentralTest {
     void line_reportsTransportAndTimeOfFailure_anOlderMembersDoesNot() throws Exception {
         ClusterView view = view("lines", "web1", "d", List.of("web1", "web2", "web3"), null);
         List<ClusterView.Line> lines = List.of(
-                new ClusterView.Line("web2", 4, 0, 0, 300, 0, 0, 0, 0, 0, 0, "", "quic", null),
                 new ClusterView.Line(
-                        "web3", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, "nobody", "tcp", 1_000_000L),
-                new ClusterView.Line("web4", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, "nobody", null, null));
+                        "web2",
+                        "quic",
+                        new ClusterView.Line.Use(4, 0, 0, 0, 0),
+                        300,
+                        new ClusterView.Line.Traffic(0, 0, 0, 0),
+                        "",
+                        null),
+                new ClusterView.Line(
+                        "web3",
+                        "tcp",
+                        new ClusterView.Line.Use(0, 0, 0, 0, 1),
+                        0,
+                        new ClusterView.Line.Traffic(0, 0, 0, 0),
+                        "nobody",
+                        1_000_000L),
+                new ClusterView.Line(
+                        "web4",
+                        null,
+                        new ClusterView.Line.Use(0, 0, 0, 0, 1),
+                        0,
+                        new ClusterView.Line.Traffic(0, 0, 0, 0),
+                        "nobody",
+                        null));
         send(
                 "organizer@lines/web1",
                 new ClusterView(
@@ -139,12 +152,8 @@ class ClustersTest extends CentralTest {
                         view.node(),
                         view.startedMicros(),
                         view.atMicros(),
-                        view.group(),
-                        view.digest(),
-                        view.members(),
-                        view.routes(),
-                        view.conflicts(),
-                        lines,
+                        new ClusterView.Peers(view.peers().group(), view.peers().members(), lines),
+                        view.routing(),
                         view.servers(),
                         view.counts(),
                         view.events()));
@@ -220,8 +229,7 @@ class ClustersTest extends CentralTest {
                 "nginx",
                 null,
                 List.of(new Endpoint(InetAddress.ofLiteral("10.77.0.1"), 8080)),
-                null,
-                null,
+                new ServiceSighting.ServerProcess(null, null),
                 List.of(),
                 now);
         send("agent@host-judged", sighting);

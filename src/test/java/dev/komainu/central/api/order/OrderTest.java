@@ -258,8 +258,7 @@ class OrderTest extends CentralTest {
                 "0.1.0",
                 now,
                 now,
-                1,
-                0,
+                new SourceStatus.Use(1, 0),
                 List.of("lo"),
                 List.of(),
                 List.of(),
@@ -275,8 +274,7 @@ class OrderTest extends CentralTest {
                 "apache",
                 "2.4.62",
                 List.of(Endpoint.parse("127.0.0.77:80")),
-                77L,
-                "/usr/sbin/apache2",
+                new ServiceSighting.ServerProcess(77L, "/usr/sbin/apache2"),
                 List.of(new Setting("MaxRequestWorkers", workers, "/etc/apache2/apache2.conf:7")),
                 System.currentTimeMillis() * 1_000);
     }
@@ -295,10 +293,7 @@ class OrderTest extends CentralTest {
                 state,
                 reason,
                 "",
-                "/etc/apache2/apache2.conf",
-                before,
-                after,
-                false,
+                new OrderOutcome.Change("/etc/apache2/apache2.conf", before, after, false),
                 now - 1_000_000,
                 now);
     }

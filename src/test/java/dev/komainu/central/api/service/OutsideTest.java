@@ -186,8 +186,7 @@ class OutsideTest extends CentralTest {
                 kind,
                 null,
                 List.of(),
-                null,
-                null,
+                new ServiceSighting.ServerProcess(null, null),
                 List.of(),
                 now * 1_000_000,
                 proxy);

@@ -74,8 +74,7 @@ class ThresholdsTest extends CentralTest {
                 "apache",
                 "2.4.62",
                 List.of(),
-                100L,
-                null,
+                new ServiceSighting.ServerProcess(100L, null),
                 List.of(new Setting("MaxRequestWorkers", "10", "/etc/apache2/mpm.conf:7")),
                 now * 1_000_000));
         for (long second = now - 40; second < now; second++) {

@@ -144,15 +144,14 @@ final class AccessLogWindows {
                 length,
                 file,
                 format.name(),
-                window.entries,
-                window.errors,
-                window.bytes,
-                window.unreadable,
+                new AccessLogWindow.Counts(
+                        window.entries, window.errors, window.bytes, window.unreadable),
                 concurrency.mean(),
                 concurrency.max(),
-                format.hasDurations(),
-                format.resolutionMicros(),
-                Distribution.of(window.duration)));
+                new AccessLogWindow.Durations(
+                        format.hasDurations(),
+                        format.resolutionMicros(),
+                        Distribution.of(window.duration))));
         open += length;
         spans.dropBefore(open);
     }

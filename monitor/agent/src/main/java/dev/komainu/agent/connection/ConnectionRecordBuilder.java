@@ -50,17 +50,18 @@ final class ConnectionRecordBuilder {
                         row.longAt(ConnectionRow.SERVER),
                         row.longAt(ConnectionRow.SERVER + 8),
                         row.ushortAt(ConnectionRow.SERVER_PORT)),
-                start,
-                end,
-                end - start,
+                new ConnectionRecord.Times(
+                        start,
+                        end,
+                        end - start,
+                        transferStart == 0
+                                ? null
+                                : (Long) Math.max(
+                                        0, row.longAt(ConnectionRow.TRANSFER_END) - transferStart)),
                 state(row),
                 handshake(row, start),
                 totals(row, ConnectionRow.UP),
                 totals(row, ConnectionRow.DOWN),
-                transferStart == 0
-                        ? null
-                        : (Long)
-                                Math.max(0, row.longAt(ConnectionRow.TRANSFER_END) - transferStart),
                 list,
                 row.intAt(ConnectionRow.EXCHANGES_LEFT_OUT),
                 dialogue.drainTls(row));

@@ -97,7 +97,14 @@ public record DiscoveredServer(
      */
     public ServiceSighting sighting(long atMicros) {
         return new ServiceSighting(
-                service, node, name(), kind, version, addresses, processId, program, settings,
+                service,
+                node,
+                name(),
+                kind,
+                version,
+                addresses,
+                new ServiceSighting.ServerProcess(processId, program),
+                settings,
                 atMicros);
     }
 

@@ -97,12 +97,13 @@ final class HostDifference {
                 n.tcpOrphan(),
                 n.tcpTimeWait(),
                 n.tcpMemoryBytes(),
-                rate(b.passiveOpens(), n.passiveOpens()),
-                rate(b.listenOverflows(), n.listenOverflows()),
-                rate(b.listenDrops(), n.listenDrops()),
-                rate(b.synCookies(), n.synCookies()),
-                rate(b.retransmitted(), n.retransmitted()),
-                rate(b.sentSegments(), n.sentSegments()),
+                new HostSample.Sockets.Rates(
+                        rate(b.passiveOpens(), n.passiveOpens()),
+                        rate(b.listenOverflows(), n.listenOverflows()),
+                        rate(b.listenDrops(), n.listenDrops()),
+                        rate(b.synCookies(), n.synCookies()),
+                        rate(b.retransmitted(), n.retransmitted()),
+                        rate(b.sentSegments(), n.sentSegments())),
                 n.tcpMemoryLimitBytes());
     }
 
@@ -115,20 +116,23 @@ final class HostDifference {
             HostReading.Processes processesBefore = b == null ? null : b.processes();
             servers.add(new HostSample.ServerProcesses(
                     n.service(),
-                    processesNow == null ? 0 : processesNow.count(),
-                    processesNow == null ? 0 : processesNow.threads(),
-                    processesNow == null ? 0 : processesNow.residentBytes(),
-                    cores(processesBefore, processesNow),
-                    processesNow == null ? null : processesNow.openFiles(),
-                    processesNow == null ? null : processesNow.openFilesLimit(),
-                    n.acceptQueue(),
-                    n.acceptQueueLimit(),
+                    new HostSample.ServerProcesses.Use(
+                            processesNow == null ? 0 : processesNow.count(),
+                            processesNow == null ? 0 : processesNow.threads(),
+                            processesNow == null ? 0 : processesNow.residentBytes(),
+                            cores(processesBefore, processesNow)),
+                    new HostSample.ServerProcesses.OpenFiles(
+                            processesNow == null ? null : processesNow.openFiles(),
+                            processesNow == null ? null : processesNow.openFilesLimit()),
+                    new HostSample.ServerProcesses.AcceptQueue(
+                            n.acceptQueue(),
+                            n.acceptQueueLimit(),
+                            b == null ? null : growthPerSecond(b.listenDrops(), n.listenDrops())),
                     work(processesBefore, processesNow),
                     waits(processesBefore, processesNow),
                     ControlGroupDifference.between(
                             b == null ? null : b.group(), n.group(), seconds),
-                    n.ports(),
-                    b == null ? null : growthPerSecond(b.listenDrops(), n.listenDrops())));
+                    n.ports()));
         }
         return servers;
     }
@@ -207,11 +211,12 @@ final class HostDifference {
                     rate(b.sentPackets(), n.sentPackets()),
                     rate(b.drops(), n.drops()),
                     rate(b.errors(), n.errors()),
-                    queue == null ? null : queue.bitsPerSecond(),
-                    queue == null || queueBefore == null
-                            ? 0
-                            : rate(queueBefore.drops(), queue.drops()),
-                    queue == null ? 0 : queue.queuedBytes()));
+                    new HostSample.InterfaceRates.Queue(
+                            queue == null ? null : queue.bitsPerSecond(),
+                            queue == null || queueBefore == null
+                                    ? 0
+                                    : rate(queueBefore.drops(), queue.drops()),
+                            queue == null ? 0 : queue.queuedBytes())));
         }
         return rates;
     }

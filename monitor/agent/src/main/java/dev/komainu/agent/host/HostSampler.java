@@ -62,22 +62,22 @@ public final class HostSampler implements AutoCloseable {
                 node,
                 now.atMicros(),
                 difference.micros(),
-                difference.cpus(),
-                now.memory(),
+                new HostSample.Resources(
+                        difference.cpus(),
+                        now.memory(),
+                        difference.interfaces(),
+                        difference.disks()),
                 difference.kernel(systemCalls),
-                difference.sockets(),
+                new HostSample.Network(difference.sockets(), now.listeners()),
                 now.pressure(),
-                now.processes(),
-                now.threads(),
-                now.load().one(),
-                difference.servers(),
-                difference.interfaces(),
-                difference.disks(),
-                now.load().five(),
-                now.load().fifteen(),
-                now.files(),
-                now.listeners(),
-                // The last value, so that it includes the cost of all others.
+                new HostSample.Totals(
+                        now.processes(),
+                        now.threads(),
+                        now.load().one(),
+                        now.load().five(),
+                        now.load().fifteen(),
+                        now.files()),
+                difference.servers(), // The last value, so that it includes the cost of all others.
                 (cpuNanos.getAsLong() - startCpuNanos) / 1_000);
     }
 

@@ -36,8 +36,8 @@ final class NearLimits {
                 near.add("ports of " + server.service());
             }
         }
-        for (HostSample.InterfaceRates row : sample.interfaces()) {
-            Long shaped = row.shapedBitsPerSecond();
+        for (HostSample.InterfaceRates row : sample.resources().interfaces()) {
+            Long shaped = row.queue().shapedBitsPerSecond();
             if (shaped != null
                     && shaped > 0
                     && row.sentBytesPerSecond() * 8 >= shaped * FULL_SHAPER) {

@@ -114,7 +114,7 @@ public final class SamplingTrigger {
     /** Evaluates a sample and reports whether a doubt begins. */
     public synchronized boolean onSample(HostSample sample, long nowNanos) {
         boolean begins = false;
-        for (HostSample.Listener listener : sample.listeners()) {
+        for (HostSample.Listener listener : sample.network().listeners()) {
             if (listener.service() != null
                     && listener.limit() > 0
                     && listener.queue() >= listener.limit() * FULL_QUEUE) {
@@ -128,7 +128,7 @@ public final class SamplingTrigger {
         for (String cause : causes(sample)) {
             begins |= raise(cause, cause, nowNanos);
         }
-        memoryBefore = sample.memory().available();
+        memoryBefore = sample.resources().memory().available();
         return begins;
     }
 
@@ -225,7 +225,7 @@ public final class SamplingTrigger {
 
     private List<String> causes(HostSample sample) {
         List<String> found = new ArrayList<>();
-        if (sample.sockets().listenOverflowsPerSecond() > 0) {
+        if (sample.network().sockets().rates().listenOverflowsPerSecond() > 0) {
             found.add("listen queue overflows");
         }
         HostSample.Pressure pressure = sample.pressure();
@@ -249,11 +249,12 @@ public final class SamplingTrigger {
     }
 
     private @Nullable String memoryCause(HostSample sample) {
-        double available = sample.memory().available();
+        double available = sample.resources().memory().available();
         if (sample.kernel().swapInPages() + sample.kernel().swapOutPages() >= SWAPPED_PAGES) {
             return "memory is swapped";
         }
-        if (sample.memory().total() > 0 && available < sample.memory().total() * LEAST_MEMORY) {
+        if (sample.resources().memory().total() > 0
+                && available < sample.resources().memory().total() * LEAST_MEMORY) {
             return "available memory is low";
         }
         double fellPerSecond =

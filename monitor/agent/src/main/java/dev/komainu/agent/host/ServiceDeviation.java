@@ -1,5 +1,6 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.ServiceWindow;
 import org.jspecify.annotations.Nullable;
 
@@ -43,36 +44,41 @@ final class ServiceDeviation {
     @Nullable
     String evaluate(ServiceWindow window) {
         double length = Math.max(1e-3, window.lengthMicros() / 1e6);
-        double responses = window.responses() / length;
+        ServiceWindow.Connections connections = window.connections();
+        ServiceWindow.Exchanges exchanges = window.exchanges();
+        ServiceWindow.Concurrency concurrency = window.concurrency();
+        DirectionTotals down = window.packets().down();
+        double responses = exchanges.responses() / length;
         // Without a response, each waiting request has waited at least for the window's length.
         double seconds = responses > 0
-                ? window.processingMean() / responses
-                : window.processingMean() >= 1 ? length : Double.NaN;
+                ? concurrency.processingMean() / responses
+                : concurrency.processingMean() >= 1 ? length : Double.NaN;
         slow = seconds > usualSeconds * SLOWER && seconds > usualSeconds + SLOWER_SECONDS
                 ? slow + 1
                 : 0;
-        climbing = window.concurrentMean() > usualConnections * MORE
-                        && window.concurrentMean() > usualConnections + MORE_CONNECTIONS
-                        && window.concurrentMean() > connectionsBefore
+        climbing = concurrency.concurrentMean() > usualConnections * MORE
+                        && concurrency.concurrentMean() > usualConnections + MORE_CONNECTIONS
+                        && concurrency.concurrentMean() > connectionsBefore
                 ? climbing + 1
                 : 0;
-        unanswered = window.requests() >= LEAST_REQUESTS
-                        && window.responses() < window.requests() * UNANSWERED
+        unanswered = exchanges.requests() >= LEAST_REQUESTS
+                        && exchanges.responses() < exchanges.requests() * UNANSWERED
                 ? unanswered + 1
                 : 0;
-        long repeats = window.down().retransmissions();
-        repeating = repeats >= LEAST_REPEATS && repeats >= window.down().packets() * REPEATED
+        long repeats = down.retransmissions();
+        repeating = repeats >= LEAST_REPEATS && repeats >= down.packets() * REPEATED
                 ? repeating + 1
                 : 0;
-        failing = window.errors() >= FAILED && window.errors() >= window.responses() * FAILED_SHARE
+        failing = exchanges.errors() >= FAILED
+                        && exchanges.errors() >= exchanges.responses() * FAILED_SHARE
                 ? failing + 1
                 : 0;
-        long cut = window.refused() + window.resetsByServer();
-        cutting = cut >= FAILED && cut >= window.arrivals() * FAILED_SHARE ? cutting + 1 : 0;
-        connectionsBefore = window.concurrentMean();
+        long cut = connections.refused() + connections.resetsByServer();
+        cutting = cut >= FAILED && cut >= connections.arrivals() * FAILED_SHARE ? cutting + 1 : 0;
+        connectionsBefore = concurrency.concurrentMean();
         String cause = cause(window);
         if (cause == null) {
-            learn(seconds, window.concurrentMean());
+            learn(seconds, concurrency.concurrentMean());
         }
         return cause;
     }
@@ -96,7 +102,9 @@ final class ServiceDeviation {
         if (cutting >= FAILED_IN_A_ROW) {
             return "connections are refused or cut";
         }
-        return window.synRepeats() >= SYN_REPEATS ? "connection requests are repeated" : null;
+        return window.packets().synRepeats() >= SYN_REPEATS
+                ? "connection requests are repeated"
+                : null;
     }
 
     private void learn(double seconds, double connections) {

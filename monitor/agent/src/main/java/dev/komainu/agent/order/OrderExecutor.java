@@ -242,10 +242,11 @@ public final class OrderExecutor implements AutoCloseable {
                 state,
                 reason,
                 detail.length() <= MAX_DETAIL ? detail : detail.substring(0, MAX_DETAIL - 1) + "…",
-                done == null ? null : done.file(),
-                done == null ? null : done.before(),
-                done == null ? null : done.after(),
-                state != OrderOutcome.State.DONE && intact,
+                new OrderOutcome.Change(
+                        done == null ? null : done.file(),
+                        done == null ? null : done.before(),
+                        done == null ? null : done.after(),
+                        state != OrderOutcome.State.DONE && intact),
                 startMicros,
                 EpochMicros.now());
     }
@@ -267,12 +268,13 @@ public final class OrderExecutor implements AutoCloseable {
                         "interrupted",
                         "The agent ended during the order. "
                                 + (restored ? "The file was restored." : "Check the file."),
-                        entry == null || entry.file() == null
-                                ? null
-                                : entry.file().toString(),
-                        null,
-                        null,
-                        restored,
+                        new OrderOutcome.Change(
+                                entry == null || entry.file() == null
+                                        ? null
+                                        : entry.file().toString(),
+                                null,
+                                null,
+                                restored),
                         entry == null ? 0 : entry.atMicros(),
                         EpochMicros.now());
                 journal.end(outcome);

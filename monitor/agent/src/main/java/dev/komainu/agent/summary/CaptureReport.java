@@ -35,14 +35,14 @@ public final class CaptureReport {
     public void add(ConnectionRecord record) {
         connections++;
         states.merge(record.state(), 1L, Long::sum);
-        firstMicros = Math.min(firstMicros, record.startMicros());
-        lastMicros = Math.max(lastMicros, record.endMicros());
+        firstMicros = Math.min(firstMicros, record.times().startMicros());
+        lastMicros = Math.max(lastMicros, record.times().endMicros());
         packets += record.up().packets() + record.down().packets();
         uniqueUp += record.up().uniqueBytes();
         uniqueDown += record.down().uniqueBytes();
         retransmissions += record.up().retransmissions() + record.down().retransmissions();
         exchanges += record.exchanges().size() + record.exchangesLeftOut();
-        Distribution.record(duration, record.durationMicros());
+        Distribution.record(duration, record.times().durationMicros());
         record(serverRtt, record.handshake().serverRttMicros());
         record(clientRtt, record.handshake().clientRttMicros());
         for (HttpExchange exchange : record.exchanges()) {
@@ -118,29 +118,29 @@ public final class CaptureReport {
 
     /** Returns a window on one line, without a line end. */
     public static String line(ServiceWindow window) {
-        Histogram times = window.response().toHistogram();
+        Histogram times = window.times().response().toHistogram();
         return String.format(
                 Locale.ROOT,
                 "%s %s  arrivals %d  ended %d  N_c %.1f (max %d)  requests %d  T_r p50 %s  p99 %s%s",
                 Instant.ofEpochMilli(Math.floorDiv(window.fromMicros(), 1_000)),
                 window.service(),
-                window.arrivals(),
-                window.ended(),
-                window.concurrentMean(),
-                window.concurrentMax(),
-                window.requests(),
-                window.response().count() == 0
+                window.connections().arrivals(),
+                window.connections().ended(),
+                window.concurrency().concurrentMean(),
+                window.concurrency().concurrentMax(),
+                window.exchanges().requests(),
+                window.times().response().count() == 0
                         ? "-"
                         : TextHistogram.duration(times.getValueAtPercentile(50)),
-                window.response().count() == 0
+                window.times().response().count() == 0
                         ? "-"
                         : TextHistogram.duration(times.getValueAtPercentile(99)),
                 window.isUnderLoss()
                         ? String.format(
                                 Locale.ROOT,
                                 "  dropped %d  unseen %d",
-                                window.droppedPackets(),
-                                window.unseenSegments())
+                                window.packets().droppedPackets(),
+                                window.packets().unseenSegments())
                         : "");
     }
 }

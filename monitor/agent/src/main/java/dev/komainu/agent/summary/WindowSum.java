@@ -26,10 +26,12 @@ final class WindowSum {
      * @param parts windows of one service, at least one
      */
     static ServiceWindow of(long from, long length, List<ServiceWindow> parts) {
-        long highest =
-                parts.stream().mapToLong(ServiceWindow::concurrentMax).max().orElse(0);
-        long captured = total(parts, ServiceWindow::capturedPackets);
-        long dropped = total(parts, ServiceWindow::droppedPackets);
+        long highest = parts.stream()
+                .mapToLong(window -> window.concurrency().concurrentMax())
+                .max()
+                .orElse(0);
+        long captured = total(parts, window -> window.packets().capturedPackets());
+        long dropped = total(parts, window -> window.packets().droppedPackets());
         return of(from, length, parts, highest, captured, dropped);
     }
 
@@ -48,35 +50,41 @@ final class WindowSum {
                 parts.getFirst().service(),
                 from,
                 length,
-                total(parts, ServiceWindow::arrivals),
-                total(parts, ServiceWindow::ended),
-                total(parts, ServiceWindow::refused),
-                total(parts, ServiceWindow::noAnswer),
-                total(parts, ServiceWindow::resetsByClient),
-                total(parts, ServiceWindow::resetsByServer),
-                total(parts, ServiceWindow::requests),
-                total(parts, ServiceWindow::responses),
-                total(parts, ServiceWindow::errors),
-                mean(length, parts, ServiceWindow::concurrentMean),
-                highest,
-                mean(length, parts, ServiceWindow::processingMean),
-                traffic(parts, ServiceWindow::up),
-                traffic(parts, ServiceWindow::down),
-                total(parts, ServiceWindow::synRepeats),
-                captured,
-                dropped,
-                total(parts, ServiceWindow::unseenSegments),
-                times(parts, ServiceWindow::response),
-                times(parts, ServiceWindow::transfer),
-                times(parts, ServiceWindow::connection),
-                total(parts, ServiceWindow::timeouts),
-                new ServiceWindow.RoundTrips(
-                        times(parts, part -> part.roundTrips().server()),
-                        times(parts, part -> part.roundTrips().client()),
-                        times(parts, part -> part.roundTrips().acknowledgement()),
-                        times(parts, part -> part.roundTrips().think())),
-                TimesGrid.sum(
-                        parts.stream().map(ServiceWindow::responseByTransfer).toList()),
+                new ServiceWindow.Connections(
+                        total(parts, window -> window.connections().arrivals()),
+                        total(parts, window -> window.connections().ended()),
+                        total(parts, window -> window.connections().refused()),
+                        total(parts, window -> window.connections().noAnswer()),
+                        total(parts, window -> window.connections().resetsByClient()),
+                        total(parts, window -> window.connections().resetsByServer()),
+                        total(parts, window -> window.connections().timeouts())),
+                new ServiceWindow.Exchanges(
+                        total(parts, window -> window.exchanges().requests()),
+                        total(parts, window -> window.exchanges().responses()),
+                        total(parts, window -> window.exchanges().errors())),
+                new ServiceWindow.Concurrency(
+                        mean(length, parts, window -> window.concurrency().concurrentMean()),
+                        highest,
+                        mean(length, parts, window -> window.concurrency().processingMean())),
+                new ServiceWindow.Packets(
+                        traffic(parts, window -> window.packets().up()),
+                        traffic(parts, window -> window.packets().down()),
+                        total(parts, window -> window.packets().synRepeats()),
+                        captured,
+                        dropped,
+                        total(parts, window -> window.packets().unseenSegments())),
+                new ServiceWindow.Times(
+                        times(parts, window -> window.times().response()),
+                        times(parts, window -> window.times().transfer()),
+                        times(parts, window -> window.times().connection()),
+                        new ServiceWindow.RoundTrips(
+                                times(parts, part -> part.times().roundTrips().server()),
+                                times(parts, part -> part.times().roundTrips().client()),
+                                times(parts, part -> part.times().roundTrips().acknowledgement()),
+                                times(parts, part -> part.times().roundTrips().think())),
+                        TimesGrid.sum(parts.stream()
+                                .map(window -> window.times().responseByTransfer())
+                                .toList())),
                 Failures.sum(parts));
     }
 

@@ -51,14 +51,14 @@ class ServiceLogTest {
         AccessLogWindow first = told.getFirst();
         assertThat(first.fromMicros()).isEqualTo(START);
         assertThat(first.lengthMicros()).isEqualTo(10 * S);
-        assertThat(first.entries()).isEqualTo(2);
-        assertThat(first.errors()).isEqualTo(1);
-        assertThat(first.bytes()).isEqualTo(150);
+        assertThat(first.counts().entries()).isEqualTo(2);
+        assertThat(first.counts().errors()).isEqualTo(1);
+        assertThat(first.counts().bytes()).isEqualTo(150);
         assertThat(first.concurrentMean()).isCloseTo(0.9, within(0.001));
         assertThat(first.concurrentMax()).isEqualTo(2);
-        assertThat(first.hasDurations()).isTrue();
-        assertThat(first.resolutionMicros()).isEqualTo(1_000);
-        assertThat(first.duration().count()).isEqualTo(2);
+        assertThat(first.durations().hasDurations()).isTrue();
+        assertThat(first.durations().resolutionMicros()).isEqualTo(1_000);
+        assertThat(first.durations().duration().count()).isEqualTo(2);
     }
 
     @Test
@@ -75,10 +75,10 @@ class ServiceLogTest {
         }
 
         assertThat(told)
-                .extracting(AccessLogWindow::entries)
+                .extracting(window -> window.counts().entries())
                 .containsExactly(1L, 0L, 0L, 0L, 0L, 0L);
         assertThat(told)
-                .extracting(AccessLogWindow::unreadable)
+                .extracting(window -> window.counts().unreadable())
                 .containsExactly(1L, 0L, 0L, 0L, 1L, 0L);
     }
 
@@ -97,7 +97,7 @@ class ServiceLogTest {
         }
 
         assertThat(told).extracting(AccessLogWindow::fromMicros).startsWith(START, back + 10 * S);
-        assertThat(told).extracting(AccessLogWindow::entries).startsWith(1L, 2L);
+        assertThat(told).extracting(window -> window.counts().entries()).startsWith(1L, 2L);
     }
 
     @Test
@@ -131,7 +131,7 @@ class ServiceLogTest {
 
         assertThat(told.getFirst().concurrentMax()).isEqualTo(1);
         assertThat(told.getFirst().concurrentMean()).isCloseTo(0.05, within(0.001));
-        assertThat(told.getFirst().resolutionMicros()).isEqualTo(S);
+        assertThat(told.getFirst().durations().resolutionMicros()).isEqualTo(S);
     }
 
     @Test
@@ -142,10 +142,10 @@ class ServiceLogTest {
             service.finish(START + 12 * S);
         }
 
-        assertThat(told.getFirst().hasDurations()).isFalse();
+        assertThat(told.getFirst().durations().hasDurations()).isFalse();
         assertThat(told.getFirst().concurrentMean()).isZero();
         assertThat(told.getFirst().concurrentMax()).isEqualTo(1);
-        assertThat(told.getFirst().duration().count()).isZero();
+        assertThat(told.getFirst().durations().duration().count()).isZero();
     }
 
     @Test
@@ -162,7 +162,7 @@ class ServiceLogTest {
             service.finish(START + 12 * S);
         }
 
-        assertThat(told.getFirst().entries()).isEqualTo(1);
+        assertThat(told.getFirst().counts().entries()).isEqualTo(1);
     }
 
     @Test
@@ -180,7 +180,7 @@ class ServiceLogTest {
             service.finish(START + 12 * S);
         }
 
-        assertThat(told.getFirst().entries()).isEqualTo(100_000);
+        assertThat(told.getFirst().counts().entries()).isEqualTo(100_000);
         assertThat(told.getFirst().concurrentMean()).isCloseTo(100, within(0.2));
         assertThat(told.getFirst().concurrentMax()).isBetween(100L, 101L);
     }

@@ -47,8 +47,8 @@ record Seen(
         return new Seen(
                 clientFirst ? client : server,
                 clientFirst ? server : client,
-                it.startMicros(),
-                it.endMicros(),
+                it.times().startMicros(),
+                it.times().endMicros(),
                 side(clientFirst ? it.up() : it.down()),
                 side(clientFirst ? it.down() : it.up()));
     }

@@ -345,7 +345,8 @@ class TlsComparisonTest {
     private static Map<Integer, ConnectionRecord> analyse(Frames frames) {
         Map<Integer, ConnectionRecord> byClient = new HashMap<>();
         Analysis.of(new FrameList(frames.list()), AnalyzerConfig.file(PORTS)).connections().stream()
-                .sorted(Comparator.comparingLong(ConnectionRecord::startMicros))
+                .sorted(Comparator.comparingLong(
+                        connection -> connection.times().startMicros()))
                 .forEach(it -> byClient.put(it.client().port(), it));
         return byClient;
     }

@@ -13,7 +13,6 @@ import dev.komainu.agent.summary.Analysis;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.Handshake;
-import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,13 +29,13 @@ class ConnectionLifeTest {
         assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
         assertThat(it.client()).hasToString("10.0.0.1:40000");
         assertThat(it.server()).hasToString("10.0.0.2:80");
-        assertThat(it.startMicros()).isEqualTo(START);
+        assertThat(it.times().startMicros()).isEqualTo(START);
         // SYN, SYN/ACK, ACK, request, answer, ACK, FIN, ACK, FIN, ACK: T_c to the last of them.
-        assertThat(it.durationMicros()).isEqualTo(9_000);
+        assertThat(it.times().durationMicros()).isEqualTo(9_000);
         assertThat(it.handshake())
                 .isEqualTo(new Handshake(START, START + 1_000, 2_000L, 1, 1_000L, 1_000L));
         // T_d from the response to the acknowledgement of the server's FIN.
-        assertThat(it.transferMicros()).isEqualTo(3_000);
+        assertThat(it.times().transferMicros()).isEqualTo(3_000);
         assertThat(it.exchanges()).hasSize(1);
         assertThat(it.exchanges().getFirst().responseMicros()).isEqualTo(1_000);
         assertThat(it.up().packets()).isEqualTo(6);
@@ -53,7 +52,7 @@ class ConnectionLifeTest {
         talk.send(false, ACK, talk.serverNext + 1, talk.clientNext + 1, "");
         ConnectionRecord it = Analysis.of(talk.frames()).connection();
         assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
-        assertThat(it.durationMicros()).isEqualTo(6_000);
+        assertThat(it.times().durationMicros()).isEqualTo(6_000);
     }
 
     @Test
@@ -93,7 +92,7 @@ class ConnectionLifeTest {
         assertThat(it.state()).isEqualTo(ConnectionState.HALF_CLOSED);
         assertThat(it.up().retransmissions()).isEqualTo(6);
         assertThat(analysis.windows().stream()
-                        .filter(window -> window.concurrentMean() > 0)
+                        .filter(window -> window.concurrency().concurrentMean() > 0)
                         .count())
                 .isLessThan(7);
     }
@@ -111,12 +110,14 @@ class ConnectionLifeTest {
         Analysis analysis = Analysis.of(talk.frames(), AnalyzerConfig.live(Set.of(80)));
         assertThat(analysis.connection().state()).isEqualTo(ConnectionState.NORMAL);
         assertThat(analysis.connection().exchanges()).hasSize(1);
-        assertThat(analysis.windows().stream().map(window -> Math.round(window.processingMean())))
-                .startsWith(1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
-        assertThat(analysis.windows().stream().map(window -> Math.round(window.concurrentMean())))
+        assertThat(analysis.windows().stream()
+                        .map(window -> Math.round(window.concurrency().processingMean())))
                 .startsWith(1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
         assertThat(analysis.windows().stream()
-                        .mapToDouble(ServiceWindow::processingMean)
+                        .map(window -> Math.round(window.concurrency().concurrentMean())))
+                .startsWith(1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
+        assertThat(analysis.windows().stream()
+                        .mapToDouble(window -> window.concurrency().processingMean())
                         .min())
                 .hasValue(0);
     }
@@ -130,7 +131,8 @@ class ConnectionLifeTest {
         idle.handshake().get("/idle").ok("x");
         ticking(refused, 9);
         Analysis analysis = Analysis.of(refused.frames(), AnalyzerConfig.live(Set.of(80)));
-        assertThat(analysis.windows().stream().map(window -> Math.round(window.concurrentMean())))
+        assertThat(analysis.windows().stream()
+                        .map(window -> Math.round(window.concurrency().concurrentMean())))
                 .startsWith(1L, 1L, 1L, 1L, 1L, 1L, 1L);
     }
 
@@ -142,8 +144,8 @@ class ConnectionLifeTest {
         ticking(talk, 12);
         Analysis analysis = Analysis.of(talk.frames(), AnalyzerConfig.live(Set.of(80)));
         assertThat(analysis.connection().state()).isEqualTo(ConnectionState.RST_SERVER);
-        assertThat(analysis.windows().getLast().processingMean()).isZero();
-        assertThat(analysis.windows().getLast().concurrentMean()).isZero();
+        assertThat(analysis.windows().getLast().concurrency().processingMean()).isZero();
+        assertThat(analysis.windows().getLast().concurrency().concurrentMean()).isZero();
     }
 
     /** Adds packets of an unwatched connection, so that the analyzer sees the time pass. */
@@ -168,10 +170,11 @@ class ConnectionLifeTest {
         Analysis analysis = Analysis.of(talk.frames(), AnalyzerConfig.live(Set.of(80)));
         assertThat(analysis.connection().state()).isEqualTo(ConnectionState.NORMAL);
         assertThat(analysis.connection().exchanges()).hasSize(1);
-        assertThat(analysis.windows().stream().map(window -> Math.round(window.concurrentMean())))
+        assertThat(analysis.windows().stream()
+                        .map(window -> Math.round(window.concurrency().concurrentMean())))
                 .startsWith(1L, 1L, 1L, 1L, 1L, 1L, 0L, 0L, 0L, 0L, 0L);
         assertThat(analysis.windows().stream()
-                        .mapToLong(ServiceWindow::arrivals)
+                        .mapToLong(window -> window.connections().arrivals())
                         .sum())
                 .isEqualTo(1);
     }
@@ -374,7 +377,7 @@ class ConnectionLifeTest {
                 Analysis.of(frames, AnalyzerConfig.live(Set.of(80))).connections();
         assertThat(all).hasSize(2);
         assertThat(all.getFirst().client().port()).isEqualTo(1000);
-        assertThat(all.getFirst().durationMicros()).isZero();
+        assertThat(all.getFirst().times().durationMicros()).isZero();
     }
 
     private static ConnectionState state(Talk talk) {

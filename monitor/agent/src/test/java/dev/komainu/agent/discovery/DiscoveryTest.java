@@ -60,11 +60,11 @@ class DiscoveryTest {
             HostSample sample = sampler.sample(List.of(server.watched()));
             assertThat(sample).isNotNull();
             HostSample.ServerProcesses processes = sample.servers().getFirst();
-            assertThat(processes.processes()).as("master and two workers").isEqualTo(3);
-            assertThat(processes.threads()).isEqualTo(3);
-            assertThat(processes.residentBytes()).isPositive();
-            assertThat(processes.acceptQueue()).isNotNull();
-            assertThat(processes.acceptQueueLimit()).isEqualTo(600);
+            assertThat(processes.use().processes()).as("master and two workers").isEqualTo(3);
+            assertThat(processes.use().threads()).isEqualTo(3);
+            assertThat(processes.use().residentBytes()).isPositive();
+            assertThat(processes.queue().acceptQueue()).isNotNull();
+            assertThat(processes.queue().acceptQueueLimit()).isEqualTo(600);
         }
     }
 

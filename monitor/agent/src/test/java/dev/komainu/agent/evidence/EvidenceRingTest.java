@@ -51,8 +51,8 @@ class EvidenceRingTest {
         assertThat(kept.up()).isEqualTo(seen.up());
         assertThat(kept.down()).isEqualTo(seen.down());
         assertThat(kept.state()).isEqualTo(seen.state());
-        assertThat(kept.startMicros()).isEqualTo(seen.startMicros());
-        assertThat(kept.endMicros()).isEqualTo(seen.endMicros());
+        assertThat(kept.times().startMicros()).isEqualTo(seen.times().startMicros());
+        assertThat(kept.times().endMicros()).isEqualTo(seen.times().endMicros());
         assertThat(kept.handshake()).isEqualTo(seen.handshake());
     }
 

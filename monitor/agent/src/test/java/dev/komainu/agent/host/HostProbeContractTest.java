@@ -52,11 +52,12 @@ class HostProbeContractTest {
             // The kernel may map 16 pages around the faulting one.
             assertThat(work.minorFaults() * seconds).isBetween(PAGES / 16.0, PAGES * 100.0);
             assertThat(work.contextSwitches()).isNotNegative();
-            assertThat(server.threads()).isGreaterThan(3);
-            assertThat(server.residentBytes()).isGreaterThan(20_000_000);
-            assertThat(sample.cpus()).hasSize(Runtime.getRuntime().availableProcessors());
-            assertThat(sample.memory().available())
-                    .isBetween(1L, sample.memory().total());
+            assertThat(server.use().threads()).isGreaterThan(3);
+            assertThat(server.use().residentBytes()).isGreaterThan(20_000_000);
+            assertThat(sample.resources().cpus())
+                    .hasSize(Runtime.getRuntime().availableProcessors());
+            assertThat(sample.resources().memory().available())
+                    .isBetween(1L, sample.resources().memory().total());
             assertThat(sample.samplingMicros()).isPositive();
         }
     }

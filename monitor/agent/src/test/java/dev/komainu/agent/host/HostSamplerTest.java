@@ -105,42 +105,45 @@ class HostSamplerTest {
             long most = processCpuNanos() - before;
             assertThat(sample).isNotNull();
             assertThat(sample.intervalMicros()).isGreaterThan(150_000);
-            assertThat(sample.cpus()).hasSize(Runtime.getRuntime().availableProcessors());
-            assertThat(sample.cpus())
+            assertThat(sample.resources().cpus())
+                    .hasSize(Runtime.getRuntime().availableProcessors());
+            assertThat(sample.resources().cpus())
                     .allSatisfy(cpu -> assertThat(cpu.user()
                                     + cpu.kernel()
                                     + cpu.iowait()
                                     + cpu.steal()
                                     + cpu.idle())
                             .isCloseTo(1, within(1e-9)));
-            assertThat(sample.memory().total()).isGreaterThan(sample.memory().available());
-            assertThat(sample.memory().cached()).isPositive();
+            assertThat(sample.resources().memory().total())
+                    .isGreaterThan(sample.resources().memory().available());
+            assertThat(sample.resources().memory().cached()).isPositive();
             assertThat(sample.kernel().contextSwitches()).isPositive();
             assertThat(sample.kernel().minorFaults()).isNotNegative();
-            assertThat(sample.processes()).isPositive();
-            assertThat(sample.threads()).isGreaterThanOrEqualTo(sample.processes() / 2);
-            assertThat(sample.interfaces())
+            assertThat(sample.totals().processes()).isPositive();
+            assertThat(sample.totals().threads())
+                    .isGreaterThanOrEqualTo(sample.totals().processes() / 2);
+            assertThat(sample.resources().interfaces())
                     .extracting(HostSample.InterfaceRates::name)
                     .contains("lo");
             HostSample.ServerProcesses server = sample.servers().getFirst();
-            assertThat(server.processes()).isPositive();
+            assertThat(server.use().processes()).isPositive();
             // The kernel reports a process's time in ticks of 10 ms, user and system each rounded.
-            assertThat(server.cpuCores() * sample.intervalMicros() / 1e6)
+            assertThat(server.use().cpuCores() * sample.intervalMicros() / 1e6)
                     .isBetween(0.18, most / 1e9 + 0.02);
-            assertThat(server.residentBytes()).isGreaterThan(10_000_000);
-            assertThat(server.openFiles()).isPositive();
-            assertThat(server.openFilesLimit()).isPositive();
-            assertThat(server.acceptQueue()).isZero();
-            assertThat(server.acceptQueueLimit()).isEqualTo(5);
-            assertThat(sample.listeners())
+            assertThat(server.use().residentBytes()).isGreaterThan(10_000_000);
+            assertThat(server.files().openFiles()).isPositive();
+            assertThat(server.files().openFilesLimit()).isPositive();
+            assertThat(server.queue().acceptQueue()).isZero();
+            assertThat(server.queue().acceptQueueLimit()).isEqualTo(5);
+            assertThat(sample.network().listeners())
                     .filteredOn(listener -> listener.address().port() == socket.getLocalPort())
                     .singleElement()
                     .satisfies(listener -> {
                         assertThat(listener.service()).isEqualTo("here:1");
                         assertThat(listener.limit()).isEqualTo(5);
                     });
-            assertThat(sample.files()).isNotNull();
-            assertThat(sample.sockets().tcpMemoryLimitBytes()).isPositive();
+            assertThat(sample.totals().files()).isNotNull();
+            assertThat(sample.network().sockets().tcpMemoryLimitBytes()).isPositive();
             assertThat(sample.samplingMicros())
                     .as("of the %d ns that this thread used", sampling)
                     .isBetween(1L, sampling / 1_000);
@@ -170,9 +173,9 @@ class HostSamplerTest {
                 new LinuxProbe(new ProcFiles(empty), empty.resolve("nosys"), false)) {
             HostReading reading = probe.read(List.of(new WatchedServer("a:1", 17L, 1, List.of())));
             HostSample sample = HostSampler.between("here", reading, probe.read(List.of()));
-            assertThat(sample.cpus()).isEmpty();
+            assertThat(sample.resources().cpus()).isEmpty();
             assertThat(sample.pressure()).isNull();
-            assertThat(sample.files()).isNull();
+            assertThat(sample.totals().files()).isNull();
             assertThat(sample.servers()).isEmpty();
         }
     }

@@ -36,9 +36,9 @@ class RecordedHostsTest {
             host.disk("   8       0 sda 120 5 2200 500 60 6 1400 700 0 900 1400");
             HostSample sample = next(probe, List.of(), 10);
             assertThat(sample.pressure()).isNull();
-            assertThat(sample.load5()).isEqualTo(0.4);
-            assertThat(sample.threads()).isEqualTo(200);
-            assertThat(sample.memory())
+            assertThat(sample.totals().load5()).isEqualTo(0.4);
+            assertThat(sample.totals().threads()).isEqualTo(200);
+            assertThat(sample.resources().memory())
                     .isEqualTo(new HostSample.Memory(
                             2_048_000L << 10,
                             512_000L << 10,
@@ -46,7 +46,7 @@ class RecordedHostsTest {
                             300_000L << 10,
                             100_000L << 10,
                             90_000L << 10));
-            assertThat(sample.disks()).singleElement().satisfies(disk -> {
+            assertThat(sample.resources().disks()).singleElement().satisfies(disk -> {
                 assertThat(disk.name()).isEqualTo("sda");
                 assertThat(disk.readsPerSecond()).isEqualTo(2);
                 assertThat(disk.writesPerSecond()).isEqualTo(1);
@@ -85,18 +85,23 @@ class RecordedHostsTest {
             assertThat(sample.kernel().majorFaults()).isEqualTo(1);
             assertThat(sample.kernel().interrupts()).isEqualTo(200);
             assertThat(sample.kernel().contextSwitches()).isEqualTo(50);
-            assertThat(sample.cpus().get(1).user()).isCloseTo(0.9, within(1e-9));
-            assertThat(sample.sockets().synCookiesPerSecond()).isEqualTo(2);
-            assertThat(sample.sockets().listenOverflowsPerSecond()).isEqualTo(1);
-            assertThat(sample.sockets().listenDropsPerSecond()).isEqualTo(3);
-            assertThat(sample.sockets().retransmittedPerSecond()).isEqualTo(1);
-            assertThat(sample.sockets().tcpOrphan()).isEqualTo(4);
-            assertThat(sample.sockets().tcpInUse()).isEqualTo(36);
-            assertThat(sample.sockets().tcpMemoryBytes()).isEqualTo(70 * CpuTime.pageBytes());
-            assertThat(sample.sockets().tcpMemoryLimitBytes())
+            assertThat(sample.resources().cpus().get(1).user()).isCloseTo(0.9, within(1e-9));
+            assertThat(sample.network().sockets().rates().synCookiesPerSecond()).isEqualTo(2);
+            assertThat(sample.network().sockets().rates().listenOverflowsPerSecond())
+                    .isEqualTo(1);
+            assertThat(sample.network().sockets().rates().listenDropsPerSecond())
+                    .isEqualTo(3);
+            assertThat(sample.network().sockets().rates().retransmittedPerSecond())
+                    .isEqualTo(1);
+            assertThat(sample.network().sockets().tcpOrphan()).isEqualTo(4);
+            assertThat(sample.network().sockets().tcpInUse()).isEqualTo(36);
+            assertThat(sample.network().sockets().tcpMemoryBytes())
+                    .isEqualTo(70 * CpuTime.pageBytes());
+            assertThat(sample.network().sockets().tcpMemoryLimitBytes())
                     .isEqualTo(3_000 * CpuTime.pageBytes());
-            assertThat(sample.files()).isEqualTo(new HostSample.FileHandles(1_000, 100_000));
-            HostSample.InterfaceRates eth0 = sample.interfaces().get(1);
+            assertThat(sample.totals().files())
+                    .isEqualTo(new HostSample.FileHandles(1_000, 100_000));
+            HostSample.InterfaceRates eth0 = sample.resources().interfaces().get(1);
             assertThat(eth0.receivedBytesPerSecond()).isEqualTo(2_000);
             assertThat(eth0.receivedPacketsPerSecond()).isEqualTo(4);
             assertThat(eth0.dropsPerSecond()).isEqualTo(0.1);
@@ -128,16 +133,16 @@ class RecordedHostsTest {
             host.replace("stat", "cpu1 200 0 100 1700 0 0 0 0 0 0\n", "");
             host.replace("stat", "cpu2 0 0 0 1000", "cpu2 75 0 0 1025");
             HostSample without = next(probe, List.of(), 10);
-            assertThat(without.cpus()).hasSize(2);
-            assertThat(without.cpus().get(1).user()).isEqualTo(0.75);
+            assertThat(without.resources().cpus()).hasSize(2);
+            assertThat(without.resources().cpus().get(1).user()).isEqualTo(0.75);
             host.replace("stat", "cpu2", "cpu1 900 0 100 1700 0 0 0 0 0 0\ncpu2");
-            assertThat(next(probe, List.of(), 10).cpus())
+            assertThat(next(probe, List.of(), 10).resources().cpus())
                     .as("no before of cpu1")
                     .hasSize(2);
             host.replace("stat", "cpu1 900", "cpu1 950");
             HostSample again = next(probe, List.of(), 10);
-            assertThat(again.cpus()).hasSize(3);
-            assertThat(again.cpus().get(1).user()).isEqualTo(1);
+            assertThat(again.resources().cpus()).hasSize(3);
+            assertThat(again.resources().cpus().get(1).user()).isEqualTo(1);
         }
     }
 
@@ -153,7 +158,8 @@ class RecordedHostsTest {
             host.replace("net/dev", "eth0: 4294967000", "eth0: 704");
             HostSample sample = next(probe, List.of(), 10);
             assertThat(sample.kernel().contextSwitches()).isEqualTo(50);
-            assertThat(sample.interfaces().get(1).receivedBytesPerSecond()).isEqualTo(100);
+            assertThat(sample.resources().interfaces().get(1).receivedBytesPerSecond())
+                    .isEqualTo(100);
             assertThat(sample.kernel().swapInPages()).isZero();
         }
     }
@@ -170,11 +176,11 @@ class RecordedHostsTest {
             host.process(11, 10, 6, new Counts(260, 2, 200, 50, 2_500, 9), List.of());
             HostSample sample = next(probe, List.of(server), 10);
             HostSample.ServerProcesses actual = sample.servers().getFirst();
-            assertThat(actual.processes()).isEqualTo(3);
-            assertThat(actual.residentBytes()).isEqualTo(300 * CpuTime.pageBytes());
-            assertThat(actual.openFiles()).isEqualTo(9);
-            assertThat(actual.openFilesLimit()).isEqualTo(1_024);
-            assertThat(actual.cpuCores()).isCloseTo(0.1, within(1e-9));
+            assertThat(actual.use().processes()).isEqualTo(3);
+            assertThat(actual.use().residentBytes()).isEqualTo(300 * CpuTime.pageBytes());
+            assertThat(actual.files().openFiles()).isEqualTo(9);
+            assertThat(actual.files().openFilesLimit()).isEqualTo(1_024);
+            assertThat(actual.use().cpuCores()).isCloseTo(0.1, within(1e-9));
             assertThat(actual.work()).isEqualTo(new HostSample.Work(6, 0.2, 3, 50.0));
             assertThat(sample.kernel().readWriteCalls()).isEqualTo(50);
         }
@@ -295,12 +301,20 @@ class RecordedHostsTest {
         try (LinuxProbe probe = probe()) {
             read(probe, List.of(server));
             host.write("10/schedstat", "8000000 77 20\n");
-            assertThat(next(probe, List.of(server), 10).servers().getFirst().cpuCores())
+            assertThat(next(probe, List.of(server), 10)
+                            .servers()
+                            .getFirst()
+                            .use()
+                            .cpuCores())
                     .as("7 ms in 10 s, while stat still has 0 ticks")
                     .isCloseTo(0.0007, within(1e-9));
             host.process(10, 1, 5, new Counts(100, 1, 50, 30, 1_000, 3), List.of());
             host.write("10/schedstat", "9000000 77 30\n");
-            assertThat(next(probe, List.of(server), 10).servers().getFirst().cpuCores())
+            assertThat(next(probe, List.of(server), 10)
+                            .servers()
+                            .getFirst()
+                            .use()
+                            .cpuCores())
                     .as("other threads used 0.5 s and ended: counted in stat, not in schedstat")
                     .isCloseTo(0.0492, within(1e-9));
         }
@@ -318,7 +332,7 @@ class RecordedHostsTest {
             host.replace("10/stat", "S 1", "Z 1");
             HostSample.ServerProcesses actual =
                     next(probe, List.of(server), 10).servers().getFirst();
-            assertThat(actual.processes()).isEqualTo(1);
+            assertThat(actual.use().processes()).isEqualTo(1);
             assertThat(actual.work()).isEqualTo(new HostSample.Work(0, 0, 0, 0.0));
         }
     }
@@ -343,10 +357,10 @@ class RecordedHostsTest {
             host.process(10, 1, 5, new Counts(100, 1, 50, 12, 1_000, 3), List.of());
             HostSample.ServerProcesses actual =
                     next(probe, List.of(server), 10).servers().getFirst();
-            assertThat(actual.processes()).isEqualTo(1);
-            assertThat(actual.openFiles()).isEqualTo(3);
+            assertThat(actual.use().processes()).isEqualTo(1);
+            assertThat(actual.files().openFiles()).isEqualTo(3);
             assertThat(actual.work()).isEqualTo(new HostSample.Work(0, 0, 0.2, 0.0));
-            assertThat(actual.cpuCores()).isZero();
+            assertThat(actual.use().cpuCores()).isZero();
         }
     }
 
@@ -361,7 +375,7 @@ class RecordedHostsTest {
             host.process(10, 1, 5, new Counts(100, 1, 50, 20, 1_000, 3), List.of(11L));
             HostSample.ServerProcesses actual =
                     next(probe, List.of(server), 10).servers().getFirst();
-            assertThat(actual.processes()).isEqualTo(2);
+            assertThat(actual.use().processes()).isEqualTo(2);
             assertThat(actual.work()).isEqualTo(new HostSample.Work(4, 0, 3, 7.0));
         }
     }

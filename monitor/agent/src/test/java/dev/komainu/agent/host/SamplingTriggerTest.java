@@ -51,19 +51,13 @@ class SamplingTriggerTest {
     void limitsSetFromOutside_raiseDoubtByTheirNames() {
         HostSample.ServerProcesses server = new HostSample.ServerProcesses(
                 "here:80",
-                1,
-                1,
-                1,
-                0.5,
-                null,
-                null,
-                null,
-                null,
+                new HostSample.ServerProcesses.Use(1, 1, 1, 0.5),
+                new HostSample.ServerProcesses.OpenFiles(null, null),
+                new HostSample.ServerProcesses.AcceptQueue(null, null, null),
                 null,
                 null,
                 new HostSample.ControlGroup(0.5, 0.3, 0.1, 100L, 95L, 1.0, 500.0, 0.0, null, null),
-                new HostSample.Ports(25_000, 28_232, null),
-                null);
+                new HostSample.Ports(25_000, 28_232, null));
         HostSample calm = sample(0, 128, 0, 1L << 30);
         assertThat(NearLimits.of(calm)).isEmpty();
         HostSample near = calm.withServers(List.of(server));
@@ -217,27 +211,12 @@ class SamplingTriggerTest {
                         "here:80",
                         now / 1_000,
                         1_000_000,
-                        10,
-                        10,
-                        0,
-                        0,
-                        0,
-                        0,
-                        requests,
-                        responses,
-                        errors,
-                        concurrent,
-                        (long) concurrent,
-                        processing,
-                        nothing,
-                        nothing,
-                        0,
-                        1_000,
-                        0,
-                        0,
-                        empty,
-                        empty,
-                        empty),
+                        new ServiceWindow.Connections(10, 10, 0, 0, 0, 0, 0),
+                        new ServiceWindow.Exchanges(requests, responses, errors),
+                        new ServiceWindow.Concurrency(concurrent, (long) concurrent, processing),
+                        new ServiceWindow.Packets(nothing, nothing, 0, 1_000, 0, 0),
+                        new ServiceWindow.Times(empty, empty, empty),
+                        null),
                 now);
     }
 
@@ -255,22 +234,26 @@ class SamplingTriggerTest {
                 "here",
                 0,
                 10_000_000,
-                List.of(),
-                new HostSample.Memory(1L << 31, available, available, 0, 0, 0),
+                new HostSample.Resources(
+                        List.of(),
+                        new HostSample.Memory(1L << 31, available, available, 0, 0, 0),
+                        List.of(),
+                        List.of()),
                 new HostSample.KernelRates(0, 0, 0, 0, null, 0, 0),
-                new HostSample.Sockets(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                new HostSample.Network(
+                        new HostSample.Sockets(
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                new HostSample.Sockets.Rates(0, 0, 0, 0, 0, 0),
+                                null),
+                        List.of(new HostSample.Listener(
+                                Endpoint.parse("0.0.0.0:80"), queue, limit, service))),
                 new HostSample.Pressure(cpuPressure, 0, 0),
-                1,
-                1,
-                0,
+                new HostSample.Totals(1, 1, 0, 0, 0, null),
                 List.of(),
-                List.of(),
-                List.of(),
-                0,
-                0,
-                null,
-                List.of(new HostSample.Listener(
-                        Endpoint.parse("0.0.0.0:80"), queue, limit, service)),
                 0);
     }
 }

@@ -58,10 +58,10 @@ class GoldenJournalTest {
         assertThat(outcome.order()).isEqualTo(id);
         assertThat(outcome.node()).isEqualTo("golden-web");
         assertThat(outcome.state()).isEqualTo(OrderOutcome.State.DONE);
-        assertThat(outcome.before()).isEqualTo("256");
-        assertThat(outcome.after()).isEqualTo("512");
-        assertThat(outcome.file()).isEqualTo("/srv/data/nginx/nginx.conf");
-        assertThat(outcome.restored()).isFalse();
+        assertThat(outcome.change().before()).isEqualTo("256");
+        assertThat(outcome.change().after()).isEqualTo("512");
+        assertThat(outcome.change().file()).isEqualTo("/srv/data/nginx/nginx.conf");
+        assertThat(outcome.change().restored()).isFalse();
         assertThat(outcome.begunMicros()).isLessThan(outcome.atMicros());
         assertThat(entry.atMicros()).as("at").isBetween(outcome.begunMicros(), outcome.atMicros());
     }

@@ -80,8 +80,8 @@ class OrderExecutorTest {
             OrderOutcome done = submit(order);
 
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
-            assertThat(done.before()).isEqualTo("512");
-            assertThat(done.after()).isEqualTo("1024");
+            assertThat(done.change().before()).isEqualTo("512");
+            assertThat(done.change().after()).isEqualTo("1024");
             assertThat(Files.readString(file)).contains("worker_connections 1024;");
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                     .isEqualTo("rw-r-----");
@@ -106,7 +106,7 @@ class OrderExecutorTest {
                     submit(order(apache.port(), "ListenBacklog", "511", "64", Order.Then.RESTART));
 
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
-            assertThat(done.after()).isEqualTo("64");
+            assertThat(done.change().after()).isEqualTo("64");
             DiscoveredServer now = server(apache.port());
             assertThat(now.processId()).isNotEqualTo(process);
             assertThat(value(now, "socket:backlog")).isEqualTo("64");
@@ -130,7 +130,7 @@ class OrderExecutorTest {
             Order order = order(port, "thread_pool_max", "60", "70", Order.Then.NOTHING);
             OrderOutcome done = submit(order);
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
-            assertThat(done.after()).isEqualTo("70");
+            assertThat(done.change().after()).isEqualTo("70");
             assertThat(varnish.administrate("param.show", "thread_pool_max"))
                     .contains("Value is: 70 ");
 
@@ -207,7 +207,7 @@ class OrderExecutorTest {
                     order(nginx.port(), "worker_connections", "512", "auto", Order.Then.RELOAD));
             assertThat(refusedByNginx.state()).isEqualTo(State.FAILED);
             assertThat(refusedByNginx.reason()).isEqualTo("configuration-test");
-            assertThat(refusedByNginx.restored()).isTrue();
+            assertThat(refusedByNginx.change().restored()).isTrue();
             assertThat(refusedByNginx.detail()).contains("invalid number");
             assertThat(Files.readAllBytes(file)).isEqualTo(original);
         }
@@ -257,7 +257,7 @@ class OrderExecutorTest {
         OrderOutcome outcome = outcomes.poll(60, TimeUnit.SECONDS);
         assertThat(outcome).isNotNull();
         assertThat(outcome.reason()).isEqualTo("interrupted");
-        assertThat(outcome.restored()).isTrue();
+        assertThat(outcome.change().restored()).isTrue();
         assertThat(Files.readString(file)).isEqualTo("before");
     }
 

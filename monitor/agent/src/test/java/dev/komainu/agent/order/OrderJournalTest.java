@@ -43,10 +43,7 @@ class OrderJournalTest {
                 OrderOutcome.State.DONE,
                 "done",
                 "",
-                null,
-                null,
-                null,
-                false,
+                new OrderOutcome.Change(null, null, null, false),
                 1,
                 2));
     }

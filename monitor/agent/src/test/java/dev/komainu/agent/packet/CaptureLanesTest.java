@@ -73,14 +73,14 @@ class CaptureLanesTest {
                             alone.connections(), shared.connections(), BETWEEN_MICROS, Set.of()))
                     .isEmpty();
             for (ToLongFunction<ServiceWindow> count : List.<ToLongFunction<ServiceWindow>>of(
-                    ServiceWindow::arrivals,
-                    ServiceWindow::ended,
-                    ServiceWindow::requests,
-                    ServiceWindow::responses,
-                    ServiceWindow::capturedPackets,
-                    window -> window.up().packets(),
-                    window -> window.down().uniqueBytes(),
-                    window -> window.response().count())) {
+                    window -> window.connections().arrivals(),
+                    window -> window.connections().ended(),
+                    window -> window.exchanges().requests(),
+                    window -> window.exchanges().responses(),
+                    window -> window.packets().capturedPackets(),
+                    window -> window.packets().up().packets(),
+                    window -> window.packets().down().uniqueBytes(),
+                    window -> window.times().response().count())) {
                 assertThat(shared.sum(count)).isEqualTo(alone.sum(count)).isPositive();
             }
             assertThat(shared.windows())
@@ -89,7 +89,7 @@ class CaptureLanesTest {
                     .isSorted();
             // One client after the other.
             assertThat(shared.windows())
-                    .extracting(ServiceWindow::concurrentMax)
+                    .extracting(window -> window.concurrency().concurrentMax())
                     .allMatch(highest -> highest <= 2);
         }
     }

@@ -78,11 +78,17 @@ class LiveCaptureTest {
                         .as("within what the client waited, whose clock is another")
                         .isBetween(1L, waitedMicros.get(it.client().port()) + 1_000);
             });
-            assertThat(windows().stream().mapToLong(ServiceWindow::arrivals).sum())
+            assertThat(windows().stream()
+                            .mapToLong(window -> window.connections().arrivals())
+                            .sum())
                     .isEqualTo(CONNECTIONS);
-            assertThat(windows().stream().mapToLong(ServiceWindow::ended).sum())
+            assertThat(windows().stream()
+                            .mapToLong(window -> window.connections().ended())
+                            .sum())
                     .isEqualTo(CONNECTIONS);
-            assertThat(windows().stream().mapToLong(ServiceWindow::responses).sum())
+            assertThat(windows().stream()
+                            .mapToLong(window -> window.exchanges().responses())
+                            .sum())
                     .isEqualTo(CONNECTIONS);
             assertThat(capture.dropped()).isZero();
         }
@@ -113,7 +119,7 @@ class LiveCaptureTest {
             capture.stop();
             assertThat(thread.join(PATIENCE)).isTrue();
             assertThat(windows().getFirst().service()).isEqualTo("here:1");
-            assertThat(windows().getFirst().arrivals()).isZero();
+            assertThat(windows().getFirst().connections().arrivals()).isZero();
             List<ServiceWindow> all = windows();
             for (int i = 1; i < all.size(); i++) {
                 assertThat(all.get(i).fromMicros())
@@ -181,7 +187,7 @@ class LiveCaptureTest {
             assertThat(thread.join(PATIENCE)).isTrue();
 
             assertThat(windows().stream()
-                            .mapToLong(ServiceWindow::droppedPackets)
+                            .mapToLong(window -> window.packets().droppedPackets())
                             .sum())
                     .isPositive()
                     .isEqualTo(capture.dropped());
@@ -189,7 +195,9 @@ class LiveCaptureTest {
     }
 
     private long unseenSegments() {
-        return windows().stream().mapToLong(ServiceWindow::unseenSegments).sum();
+        return windows().stream()
+                .mapToLong(window -> window.packets().unseenSegments())
+                .sum();
     }
 
     private static void send(Socket from, Socket to, int pieces) throws Exception {

@@ -36,42 +36,47 @@ class ConservationTest {
         List<HttpExchange> exchanges =
                 records.stream().flatMap(record -> record.exchanges().stream()).toList();
 
-        assertThat(sum(windows, ServiceWindow::ended)).isEqualTo(records.size());
-        assertThat(sum(windows, ServiceWindow::arrivals))
+        assertThat(sum(windows, window -> window.connections().ended())).isEqualTo(records.size());
+        assertThat(sum(windows, window -> window.connections().arrivals()))
                 .isEqualTo(count(records, r -> r.handshake().synMicros() != null));
-        assertThat(sum(windows, ServiceWindow::refused))
+        assertThat(sum(windows, window -> window.connections().refused()))
                 .isEqualTo(inState(records, ConnectionState.REFUSED));
-        assertThat(sum(windows, ServiceWindow::noAnswer))
+        assertThat(sum(windows, window -> window.connections().noAnswer()))
                 .isEqualTo(inState(records, ConnectionState.NO_ANSWER));
-        assertThat(sum(windows, ServiceWindow::resetsByClient))
+        assertThat(sum(windows, window -> window.connections().resetsByClient()))
                 .isEqualTo(inState(records, ConnectionState.RST_CLIENT));
-        assertThat(sum(windows, ServiceWindow::resetsByServer))
+        assertThat(sum(windows, window -> window.connections().resetsByServer()))
                 .isEqualTo(inState(records, ConnectionState.RST_SERVER));
-        assertThat(total(windows.stream().map(ServiceWindow::up)))
+        assertThat(total(windows.stream().map(window -> window.packets().up())))
                 .isEqualTo(total(records.stream().map(ConnectionRecord::up)));
-        assertThat(total(windows.stream().map(ServiceWindow::down)))
+        assertThat(total(windows.stream().map(window -> window.packets().down())))
                 .isEqualTo(total(records.stream().map(ConnectionRecord::down)));
 
-        assertThat(sum(windows, ServiceWindow::requests)).isEqualTo(exchanges.size());
-        assertThat(sum(windows, ServiceWindow::responses))
+        assertThat(sum(windows, window -> window.exchanges().requests()))
+                .isEqualTo(exchanges.size());
+        assertThat(sum(windows, window -> window.exchanges().responses()))
                 .isEqualTo(count(exchanges, e -> e.responseMicros() != null));
-        assertThat(sum(windows, ServiceWindow::errors))
+        assertThat(sum(windows, window -> window.exchanges().errors()))
                 .isEqualTo(count(exchanges, e -> e.status() != null && e.status() >= 500));
-        same(windows, ServiceWindow::response, exchanges, HttpExchange::responseMicros);
-        same(windows, ServiceWindow::transfer, exchanges, HttpExchange::transferMicros);
+        same(windows, window -> window.times().response(), exchanges, HttpExchange::responseMicros);
+        same(windows, window -> window.times().transfer(), exchanges, HttpExchange::transferMicros);
         // A packet after the end moves a record's T_c, but not that of its
         // window, which was reported before.
-        assertThat(sum(windows, w -> w.connection().count())).isEqualTo(records.size());
+        assertThat(sum(windows, w -> w.times().connection().count())).isEqualTo(records.size());
         same(
                 windows,
-                w -> w.roundTrips().acknowledgement(),
+                w -> w.times().roundTrips().acknowledgement(),
                 exchanges,
                 HttpExchange::acknowledgementMicros);
-        same(windows, w -> w.roundTrips().think(), exchanges, HttpExchange::thinkMicros);
-        same(windows, w -> w.roundTrips().client(), records, r -> r.handshake().clientRttMicros());
+        same(windows, w -> w.times().roundTrips().think(), exchanges, HttpExchange::thinkMicros);
         same(
                 windows,
-                w -> w.roundTrips().server(),
+                w -> w.times().roundTrips().client(),
+                records,
+                r -> r.handshake().clientRttMicros());
+        same(
+                windows,
+                w -> w.times().roundTrips().server(),
                 records,
                 r -> r.handshake().handshakeMicros() == null
                         ? null
@@ -80,8 +85,9 @@ class ConservationTest {
         exchanges.stream()
                 .filter(e -> e.responseMicros() != null)
                 .forEach(e -> grid.record(e.responseMicros(), e.transferMicros()));
-        assertThat(TimesGrid.sum(
-                        windows.stream().map(ServiceWindow::responseByTransfer).toList()))
+        assertThat(TimesGrid.sum(windows.stream()
+                        .map(window -> window.times().responseByTransfer())
+                        .toList()))
                 .isEqualTo(grid.take());
     }
 

@@ -110,7 +110,7 @@ class FailuresTest {
         talk().get("/a").answer("HTTP/1.1 500 No\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n");
 
         assertThat(failures()).isEqualTo(new Failures(0, 0, 2, 0, 0, 0));
-        assertThat(windows()).extracting(ServiceWindow::errors).containsExactly(6L);
+        assertThat(windows()).extracting(window -> window.exchanges().errors()).containsExactly(6L);
     }
 
     @Test

@@ -33,18 +33,18 @@ class ServiceWindowsTest {
         assertThat(windows).hasSize(2);
         ServiceWindow first = windows.getFirst();
         assertThat(first.fromMicros()).isEqualTo(Talk.START);
-        assertThat(first.arrivals()).isEqualTo(1);
-        assertThat(first.concurrentMean()).isEqualTo(0.5, Offset.offset(0.001));
-        assertThat(first.concurrentMax()).isEqualTo(1);
+        assertThat(first.connections().arrivals()).isEqualTo(1);
+        assertThat(first.concurrency().concurrentMean()).isEqualTo(0.5, Offset.offset(0.001));
+        assertThat(first.concurrency().concurrentMax()).isEqualTo(1);
         // One request waits for 200 ms of the second.
-        assertThat(first.processingMean()).isEqualTo(0.2, Offset.offset(0.001));
-        assertThat(first.requests()).isEqualTo(1);
-        assertThat(first.responses()).isEqualTo(1);
-        assertThat(first.response().toHistogram().getValueAtPercentile(50))
+        assertThat(first.concurrency().processingMean()).isEqualTo(0.2, Offset.offset(0.001));
+        assertThat(first.exchanges().requests()).isEqualTo(1);
+        assertThat(first.exchanges().responses()).isEqualTo(1);
+        assertThat(first.times().response().toHistogram().getValueAtPercentile(50))
                 .isBetween(199_000L, 201_000L);
-        assertThat(windows.get(1).arrivals()).isZero();
-        assertThat(windows.get(1).ended()).isEqualTo(1);
-        assertThat(windows.get(1).connection().count()).isEqualTo(1);
+        assertThat(windows.get(1).connections().arrivals()).isZero();
+        assertThat(windows.get(1).connections().ended()).isEqualTo(1);
+        assertThat(windows.get(1).times().connection().count()).isEqualTo(1);
     }
 
     @Test
@@ -73,7 +73,9 @@ class ServiceWindowsTest {
 
         assertThat(analysis.windows())
                 .extracting(
-                        ServiceWindow::service, ServiceWindow::arrivals, ServiceWindow::requests)
+                        ServiceWindow::service,
+                        window -> window.connections().arrivals(),
+                        window -> window.exchanges().requests())
                 .contains(
                         org.assertj.core.groups.Tuple.tuple("origin:80", 2L, 2L),
                         org.assertj.core.groups.Tuple.tuple("proxy:80>origin", 1L, 1L));
@@ -85,7 +87,7 @@ class ServiceWindowsTest {
     /** Returns the client of the first conversation. */
     private Endpoint firstClient() {
         return Analysis.of(List.copyOf(frames)).connections().stream()
-                .min(Comparator.comparingLong(it -> it.startMicros()))
+                .min(Comparator.comparingLong(it -> it.times().startMicros()))
                 .orElseThrow()
                 .client();
     }
@@ -100,8 +102,8 @@ class ServiceWindowsTest {
             assertThat(windows.get(i).fromMicros())
                     .isEqualTo(windows.get(i - 1).fromMicros() + 1_000_000);
         }
-        assertThat(windows.get(3).up().packets()).isZero();
-        assertThat(windows.get(3).concurrentMax()).isZero();
+        assertThat(windows.get(3).packets().up().packets()).isZero();
+        assertThat(windows.get(3).concurrency().concurrentMax()).isZero();
     }
 
     @Test
@@ -113,15 +115,15 @@ class ServiceWindowsTest {
         Talk repeats = talk(5);
         repeats.send(true, SYN, 1, 0, "").send(true, SYN, 1, 0, "");
         ServiceWindow all = windows().getFirst();
-        assertThat(all.arrivals()).isEqualTo(5);
-        assertThat(all.refused()).isEqualTo(1);
-        assertThat(all.resetsByClient()).isEqualTo(1);
-        assertThat(all.resetsByServer()).isEqualTo(1);
-        assertThat(all.requests()).isEqualTo(3);
-        assertThat(all.responses()).isEqualTo(1);
-        assertThat(all.errors()).isEqualTo(1);
-        assertThat(all.synRepeats()).isEqualTo(1);
-        assertThat(all.capturedPackets()).isEqualTo(frames.size());
+        assertThat(all.connections().arrivals()).isEqualTo(5);
+        assertThat(all.connections().refused()).isEqualTo(1);
+        assertThat(all.connections().resetsByClient()).isEqualTo(1);
+        assertThat(all.connections().resetsByServer()).isEqualTo(1);
+        assertThat(all.exchanges().requests()).isEqualTo(3);
+        assertThat(all.exchanges().responses()).isEqualTo(1);
+        assertThat(all.exchanges().errors()).isEqualTo(1);
+        assertThat(all.packets().synRepeats()).isEqualTo(1);
+        assertThat(all.packets().capturedPackets()).isEqualTo(frames.size());
     }
 
     @Test
@@ -158,7 +160,7 @@ class ServiceWindowsTest {
         Analysis analysis = Analysis.of(
                 source, AnalyzerConfig.file(Set.of()), Endpoint::toString, Duration.ofSeconds(10));
         assertThat(analysis.windows())
-                .extracting(ServiceWindow::droppedPackets)
+                .extracting(window -> window.packets().droppedPackets())
                 .containsExactly(17L);
         assertThat(analysis.windows())
                 .extracting(ServiceWindow::lengthMicros)
@@ -186,9 +188,13 @@ class ServiceWindowsTest {
                 AnalyzerConfig.live(Set.of(80)),
                 Endpoint::toString,
                 Duration.ofSeconds(1));
-        assertThat(it.windows().stream().mapToLong(ServiceWindow::timeouts).sum())
+        assertThat(it.windows().stream()
+                        .mapToLong(window -> window.connections().timeouts())
+                        .sum())
                 .isEqualTo(3);
-        assertThat(it.windows().stream().mapToLong(ServiceWindow::noAnswer).sum())
+        assertThat(it.windows().stream()
+                        .mapToLong(window -> window.connections().noAnswer())
+                        .sum())
                 .isEqualTo(1);
     }
 
@@ -197,7 +203,7 @@ class ServiceWindowsTest {
         Talk talk = talk(1).handshake().get("/").pause(99_000);
         talk.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n").pause(9_000).answer("ab");
         talk.get("/unfinished").answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
-        assertThat(windows().getFirst().responseByTransfer().cells())
+        assertThat(windows().getFirst().times().responseByTransfer().cells())
                 .contains(
                         new TimesGrid.Cell(TimesGrid.stepOf(100_000), TimesGrid.stepOf(10_000), 1));
     }

@@ -66,15 +66,19 @@ class WindowJoinTest {
         Set<String> apart = Set.of("[].capturedPackets", "[].concurrentMean", "[].processingMean");
         assertThat(Records.differences(expected, windows, 0, apart)).isEmpty();
         for (int i = 0; i < windows.size(); i++) {
-            assertThat(windows.get(i).concurrentMean())
-                    .isCloseTo(expected.get(i).concurrentMean(), within(1e-9));
+            assertThat(windows.get(i).concurrency().concurrentMean())
+                    .isCloseTo(expected.get(i).concurrency().concurrentMean(), within(1e-9));
             // A value that becomes known late, after a gap, counts from then on: that instant
             // differs between the threads.
-            assertThat(windows.get(i).processingMean())
-                    .isCloseTo(expected.get(i).processingMean(), within(losses ? 0.1 : 1e-9));
+            assertThat(windows.get(i).concurrency().processingMean())
+                    .isCloseTo(
+                            expected.get(i).concurrency().processingMean(),
+                            within(losses ? 0.1 : 1e-9));
         }
         assertThat(captured(together)).isEqualTo(captured(alone)).isEqualTo(traffic.size());
-        assertThat(expected).hasSizeGreaterThan(20).anyMatch(window -> window.concurrentMax() > 5);
+        assertThat(expected)
+                .hasSizeGreaterThan(20)
+                .anyMatch(window -> window.concurrency().concurrentMax() > 5);
         Failures failures = Failures.sum(expected);
         assertThat(failures).isNotNull();
         assertThat(failures.resetUnanswered()).isPositive();
@@ -84,7 +88,7 @@ class WindowJoinTest {
     private static long captured(List<TelemetryRecord> records) {
         return windows(records).stream()
                 .filter(window -> window.service().equals("here:80"))
-                .mapToLong(ServiceWindow::capturedPackets)
+                .mapToLong(window -> window.packets().capturedPackets())
                 .sum();
     }
 
@@ -102,8 +106,8 @@ class WindowJoinTest {
         other.cut(0, 10, 7, 2, List.of());
         assertThat(reported).singleElement().isInstanceOfSatisfying(ServiceWindow.class, window -> {
             assertThat(window.fromMicros()).isZero();
-            assertThat(window.capturedPackets()).isEqualTo(12);
-            assertThat(window.droppedPackets()).isEqualTo(3);
+            assertThat(window.packets().capturedPackets()).isEqualTo(12);
+            assertThat(window.packets().droppedPackets()).isEqualTo(3);
         });
         other.end();
         assertThat(reported).hasSize(2);
@@ -161,7 +165,7 @@ class WindowJoinTest {
                 .map(ConnectionRecord.class::cast)
                 .sorted(Comparator.comparing(
                                 (ConnectionRecord it) -> it.client().toString())
-                        .thenComparing(ConnectionRecord::startMicros))
+                        .thenComparing(connection -> connection.times().startMicros()))
                 .toList();
     }
 

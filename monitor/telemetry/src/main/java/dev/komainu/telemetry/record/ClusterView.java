@@ -13,11 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param node its host
  * @param startedMicros start of this member's current run; together with the name it identifies the
  *     run
- * @param group number of members in its group, announced or not
- * @param digest hash of its route table: equal for equal tables
- * @param members all members that announced themselves, including this one
- * @param conflicts prefixes announced with different contents
- * @param lines its lines to other members
+ * @param peers the members of the cluster and the lines to them
+ * @param routing the route table
  * @param servers the member's own servers whose states it requests
  * @param counts results of requests since the start, by name
  * @param events events since its last view
@@ -28,22 +25,45 @@ public record ClusterView(
         String node,
         long startedMicros,
         long atMicros,
-        int group,
-        String digest,
-        List<Member> members,
-        List<Route> routes,
-        List<Conflict> conflicts,
-        List<Line> lines,
+        Peers peers,
+        Routing routing,
         List<Server> servers,
         List<Count> counts,
         List<Event> events)
         implements TelemetryRecord {
 
+    /**
+     * The members of the cluster and the lines to them.
+     *
+     * @param group number of members in its group, announced or not
+     * @param members all members that announced themselves, including this one
+     * @param lines its lines to other members
+     */
+    @FieldGroup
+    public record Peers(int group, List<Member> members, List<Line> lines) {
+
+        public Peers {
+            members = List.copyOf(members);
+            lines = List.copyOf(lines);
+        }
+    }
+
+    /**
+     * The route table.
+     *
+     * @param digest hash of its route table: equal for equal tables
+     * @param conflicts prefixes announced with different contents
+     */
+    @FieldGroup
+    public record Routing(String digest, List<Route> routes, List<Conflict> conflicts) {
+
+        public Routing {
+            routes = List.copyOf(routes);
+            conflicts = List.copyOf(conflicts);
+        }
+    }
+
     public ClusterView {
-        members = List.copyOf(members);
-        routes = List.copyOf(routes);
-        conflicts = List.copyOf(conflicts);
-        lines = List.copyOf(lines);
         servers = List.copyOf(servers);
         counts = List.copyOf(counts);
         events = List.copyOf(events);
@@ -57,10 +77,7 @@ public record ClusterView(
      * @param state state of its server: {@code up}, {@code saturated}, {@code stopped}
      * @param reach {@code reached}, {@code due} (may be tried again), {@code resting}
      * @param delayMicros round trip from the reporting member; 0: not measured
-     * @param inFlight requests in progress at its server
-     * @param serviceMicros service time of its server per request, a moving mean; 0: not measured
-     * @param served requests its server has served since its start
-     * @param faults requests its server refused or aborted
+     * @param load the requests at the server of a member
      */
     public record Member(
             String name,
@@ -72,10 +89,19 @@ public record ClusterView(
             String state,
             String reach,
             long delayMicros,
-            long inFlight,
-            long serviceMicros,
-            long served,
-            long faults) {}
+            Load load) {
+        /**
+         * The requests at the server of a member.
+         *
+         * @param inFlight requests in progress at its server
+         * @param serviceMicros service time of its server per request, a moving mean; 0: not
+         *     measured
+         * @param served requests its server has served since its start
+         * @param faults requests its server refused or aborted
+         */
+        @FieldGroup
+        public record Load(long inFlight, long serviceMicros, long served, long faults) {}
+    }
 
     /**
      * A route of the cluster.
@@ -104,35 +130,45 @@ public record ClusterView(
     /**
      * All connections to one member together.
      *
-     * @param waiting requests without a connection
+     * @param carrier the transport, {@code tcp} or {@code quic}; absent: not reported by the member
+     * @param use the connections to the member and the requests over them
      * @param rttMicros the kernel's value, mean over connections, else a ping's; 0: not measured
-     * @param sentBytes bytes sent over the current connections
-     * @param receivedBytes bytes received over the current connections
-     * @param segmentBytes bytes sent by the kernel, including retransmissions; 0: unknown
-     * @param againBytes retransmitted bytes of these
-     * @param opened requests since the line was created
-     * @param lost connections lost since the line was created
+     * @param traffic the bytes over the current connections
      * @param failure of the last attempt to connect, or the cause of the last lost connection;
      *     empty: none
-     * @param carrier the transport, {@code tcp} or {@code quic}; absent: not reported by the member
      * @param downMicros time since which there is no connection; absent: there is one, or the
      *     member does not report it
      */
     public record Line(
             String to,
-            int connections,
-            int streams,
-            int waiting,
-            long rttMicros,
-            long sentBytes,
-            long receivedBytes,
-            long segmentBytes,
-            long againBytes,
-            long opened,
-            long lost,
-            String failure,
             @Nullable String carrier,
-            @Nullable Long downMicros) {}
+            Use use,
+            long rttMicros,
+            Traffic traffic,
+            String failure,
+            @Nullable Long downMicros) {
+        /**
+         * The connections to the member and the requests over them.
+         *
+         * @param waiting requests without a connection
+         * @param opened requests since the line was created
+         * @param lost connections lost since the line was created
+         */
+        @FieldGroup
+        public record Use(int connections, int streams, int waiting, long opened, long lost) {}
+
+        /**
+         * The bytes over the current connections.
+         *
+         * @param sentBytes bytes sent over the current connections
+         * @param receivedBytes bytes received over the current connections
+         * @param segmentBytes bytes sent by the kernel, including retransmissions; 0: unknown
+         * @param againBytes retransmitted bytes of these
+         */
+        @FieldGroup
+        public record Traffic(
+                long sentBytes, long receivedBytes, long segmentBytes, long againBytes) {}
+    }
 
     /**
      * A server of this member.

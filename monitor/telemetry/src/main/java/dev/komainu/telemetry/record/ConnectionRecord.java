@@ -11,15 +11,11 @@ import org.jspecify.annotations.Nullable;
  *     in {@code analyze}
  * @param client the sender of the first SYN
  * @param server the receiver of the first SYN
- * @param startMicros instant of the first packet
- * @param endMicros instant of the last packet of the close, or the last packet seen
- * @param durationMicros T_c: first SYN to the last packet of the close
+ * @param times the instants and durations of the connection
  * @param state how it ended
  * @param handshake its handshake
  * @param up client to server
  * @param down server to client
- * @param transferMicros T_d of the thesis: first response data packet to the last packet, FIN and
- *     its ACK included
  * @param exchanges requests in order of arrival; at most the first {@value #MAX_EXCHANGES}
  * @param exchangesLeftOut further exchanges
  * @param tls absent for clear text
@@ -28,18 +24,31 @@ public record ConnectionRecord(
         @Nullable String service,
         Endpoint client,
         Endpoint server,
-        long startMicros,
-        long endMicros,
-        long durationMicros,
+        Times times,
         ConnectionState state,
         Handshake handshake,
         DirectionTotals up,
         DirectionTotals down,
-        @Nullable Long transferMicros,
         List<HttpExchange> exchanges,
         int exchangesLeftOut,
         @Nullable TlsFacts tls)
         implements TelemetryRecord {
+
+    /**
+     * The instants and durations of the connection.
+     *
+     * @param startMicros instant of the first packet
+     * @param endMicros instant of the last packet of the close, or the last packet seen
+     * @param durationMicros T_c: first SYN to the last packet of the close
+     * @param transferMicros T_d of the thesis: first response data packet to the last packet, FIN
+     *     and its ACK included
+     */
+    @FieldGroup
+    public record Times(
+            long startMicros,
+            long endMicros,
+            long durationMicros,
+            @Nullable Long transferMicros) {}
 
     /**
      * Maximum number of exchanges listed per connection. Further ones are counted in the windows
@@ -53,6 +62,6 @@ public record ConnectionRecord(
 
     @Override
     public long atMicros() {
-        return endMicros;
+        return times.endMicros();
     }
 }

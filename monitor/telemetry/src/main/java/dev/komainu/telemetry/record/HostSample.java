@@ -10,89 +10,84 @@ import org.jspecify.annotations.Nullable;
  * @param node the host's name
  * @param atMicros time of the sample
  * @param intervalMicros time since the last sample, to which rates refer
- * @param cpus the shares of each CPU, in the kernel's order
- * @param memory current sizes
+ * @param resources the resources of the host
  * @param kernel rates of kernel events
- * @param sockets the protocol stack
+ * @param network the sockets of the host
  * @param pressure PSI "some" averages over 10 s, percent; absent without CONFIG_PSI
- * @param processes number of processes
- * @param threads number of threads
- * @param load1 one-minute load average
+ * @param totals totals over the whole host
  * @param servers one entry per watched server on this host
- * @param interfaces network interfaces
- * @param disks block devices
- * @param load5 five-minute load average
- * @param load15 fifteen-minute load average
- * @param files descriptors of the whole host; absent when the kernel does not report them
- * @param listeners every listening TCP socket with its queue
  * @param samplingMicros CPU time used for this sample
  */
 public record HostSample(
         String node,
         long atMicros,
         long intervalMicros,
-        List<CpuShare> cpus,
-        Memory memory,
+        Resources resources,
         KernelRates kernel,
-        Sockets sockets,
+        Network network,
         @Nullable Pressure pressure,
-        int processes,
-        int threads,
-        double load1,
+        Totals totals,
         List<ServerProcesses> servers,
-        List<InterfaceRates> interfaces,
-        List<DiskRates> disks,
-        double load5,
-        double load15,
-        @Nullable FileHandles files,
-        List<Listener> listeners,
         long samplingMicros)
         implements TelemetryRecord {
 
-    public HostSample {
-        cpus = List.copyOf(cpus);
-        servers = List.copyOf(servers);
-        interfaces = List.copyOf(interfaces);
-        disks = List.copyOf(disks);
-        listeners = List.copyOf(listeners);
-    }
-
-    /** Creates a sample of a kernel without the newer values. */
-    public HostSample(
-            String node,
-            long atMicros,
-            long intervalMicros,
+    /**
+     * The resources of the host.
+     *
+     * @param cpus the shares of each CPU, in the kernel's order
+     * @param memory current sizes
+     * @param interfaces network interfaces
+     * @param disks block devices
+     */
+    @FieldGroup
+    public record Resources(
             List<CpuShare> cpus,
             Memory memory,
-            KernelRates kernel,
-            Sockets sockets,
-            @Nullable Pressure pressure,
+            List<InterfaceRates> interfaces,
+            List<DiskRates> disks) {
+
+        public Resources {
+            cpus = List.copyOf(cpus);
+            interfaces = List.copyOf(interfaces);
+            disks = List.copyOf(disks);
+        }
+    }
+
+    /**
+     * The sockets of the host.
+     *
+     * @param sockets the protocol stack
+     * @param listeners every listening TCP socket with its queue
+     */
+    @FieldGroup
+    public record Network(Sockets sockets, List<Listener> listeners) {
+
+        public Network {
+            listeners = List.copyOf(listeners);
+        }
+    }
+
+    /**
+     * Totals over the whole host.
+     *
+     * @param processes number of processes
+     * @param threads number of threads
+     * @param load1 one-minute load average
+     * @param load5 five-minute load average
+     * @param load15 fifteen-minute load average
+     * @param files descriptors of the whole host; absent when the kernel does not report them
+     */
+    @FieldGroup
+    public record Totals(
             int processes,
             int threads,
             double load1,
-            List<ServerProcesses> servers,
-            List<InterfaceRates> interfaces,
-            List<DiskRates> disks) {
-        this(
-                node,
-                atMicros,
-                intervalMicros,
-                cpus,
-                memory,
-                kernel,
-                sockets,
-                pressure,
-                processes,
-                threads,
-                load1,
-                servers,
-                interfaces,
-                disks,
-                0,
-                0,
-                null,
-                List.of(),
-                0);
+            double load5,
+            double load15,
+            @Nullable FileHandles files) {}
+
+    public HostSample {
+        servers = List.copyOf(servers);
     }
 
     /** Returns a copy with other servers. */
@@ -101,21 +96,12 @@ public record HostSample(
                 node,
                 atMicros,
                 intervalMicros,
-                cpus,
-                memory,
+                resources,
                 kernel,
-                sockets,
+                network,
                 pressure,
-                processes,
-                threads,
-                load1,
+                totals,
                 others,
-                interfaces,
-                disks,
-                load5,
-                load15,
-                files,
-                listeners,
                 samplingMicros);
     }
 
@@ -196,12 +182,7 @@ public record HostSample(
      * @param tcpOrphan sockets that belong to no process
      * @param tcpTimeWait sockets in TIME_WAIT (2 MSL)
      * @param tcpMemoryBytes kernel memory of TCP buffers
-     * @param passiveOpensPerSecond connections accepted by the stack
-     * @param listenOverflowsPerSecond accept queue overflows
-     * @param listenDropsPerSecond SYNs or last ACKs dropped at a listener
-     * @param synCookiesPerSecond SYN cookies sent
-     * @param retransmittedPerSecond segments retransmitted
-     * @param sentSegmentsPerSecond all segments sent
+     * @param rates the events of the protocol stack per second
      * @param tcpMemoryLimitBytes limit above which the kernel refuses buffers (tcp_mem, highest);
      *     absent when unknown
      */
@@ -211,40 +192,26 @@ public record HostSample(
             long tcpOrphan,
             long tcpTimeWait,
             long tcpMemoryBytes,
-            double passiveOpensPerSecond,
-            double listenOverflowsPerSecond,
-            double listenDropsPerSecond,
-            double synCookiesPerSecond,
-            double retransmittedPerSecond,
-            double sentSegmentsPerSecond,
+            Rates rates,
             @Nullable Long tcpMemoryLimitBytes) {
-
-        public Sockets(
-                long used,
-                long tcpInUse,
-                long tcpOrphan,
-                long tcpTimeWait,
-                long tcpMemoryBytes,
+        /**
+         * The events of the protocol stack per second.
+         *
+         * @param passiveOpensPerSecond connections accepted by the stack
+         * @param listenOverflowsPerSecond accept queue overflows
+         * @param listenDropsPerSecond SYNs or last ACKs dropped at a listener
+         * @param synCookiesPerSecond SYN cookies sent
+         * @param retransmittedPerSecond segments retransmitted
+         * @param sentSegmentsPerSecond all segments sent
+         */
+        @FieldGroup
+        public record Rates(
                 double passiveOpensPerSecond,
                 double listenOverflowsPerSecond,
                 double listenDropsPerSecond,
                 double synCookiesPerSecond,
                 double retransmittedPerSecond,
-                double sentSegmentsPerSecond) {
-            this(
-                    used,
-                    tcpInUse,
-                    tcpOrphan,
-                    tcpTimeWait,
-                    tcpMemoryBytes,
-                    passiveOpensPerSecond,
-                    listenOverflowsPerSecond,
-                    listenDropsPerSecond,
-                    synCookiesPerSecond,
-                    retransmittedPerSecond,
-                    sentSegmentsPerSecond,
-                    null);
-        }
+                double sentSegmentsPerSecond) {}
     }
 
     /**
@@ -269,112 +236,68 @@ public record HostSample(
      * One watched server's processes.
      *
      * @param service the service's id
-     * @param processes number of processes
-     * @param threads number of threads of all processes
-     * @param residentBytes sum of RSS; shared pages count more than once
-     * @param cpuCores CPU time used per second of wall time
-     * @param openFiles highest number of descriptors open in one process; absent without permission
-     * @param openFilesLimit soft limit of that process
-     * @param acceptQueue connections waiting in the listen queue now
-     * @param acceptQueueLimit maximum length of that queue
+     * @param use the size of the server and its use of memory and CPU
+     * @param files the descriptors of the process with the most open ones
+     * @param queue the listen queue of the server
      * @param work kernel events caused by its processes; absent without permission
      * @param waits waiting times of its threads; absent from agents and systems that do not report
      *     them
      * @param group its control group's limits; absent without limits
      * @param ports the ephemeral ports of a server that connects to others
-     * @param listenDropsPerSecond SYNs and final ACKs of handshakes dropped by its listening
-     *     sockets, mainly because the queue was full; absent when the kernel does not report them
-     *     by socket
      */
     public record ServerProcesses(
             String service,
-            int processes,
-            int threads,
-            long residentBytes,
-            double cpuCores,
-            @Nullable Long openFiles,
-            @Nullable Long openFilesLimit,
-            @Nullable Long acceptQueue,
-            @Nullable Long acceptQueueLimit,
+            Use use,
+            OpenFiles files,
+            AcceptQueue queue,
             @Nullable Work work,
             @Nullable Waits waits,
             @Nullable ControlGroup group,
-            @Nullable Ports ports,
-            @Nullable Double listenDropsPerSecond) {
+            @Nullable Ports ports) {
+        /**
+         * The size of the server and its use of memory and CPU.
+         *
+         * @param processes number of processes
+         * @param threads number of threads of all processes
+         * @param residentBytes sum of RSS; shared pages count more than once
+         * @param cpuCores CPU time used per second of wall time
+         */
+        @FieldGroup
+        public record Use(int processes, int threads, long residentBytes, double cpuCores) {}
+
+        /**
+         * The descriptors of the process with the most open ones.
+         *
+         * @param openFiles highest number of descriptors open in one process; absent without
+         *     permission
+         * @param openFilesLimit soft limit of that process
+         */
+        @FieldGroup
+        public record OpenFiles(
+                @Nullable Long openFiles, @Nullable Long openFilesLimit) {}
+
+        /**
+         * The listen queue of the server.
+         *
+         * @param acceptQueue connections waiting in the listen queue now
+         * @param acceptQueueLimit maximum length of that queue
+         * @param listenDropsPerSecond SYNs and final ACKs of handshakes dropped by its listening
+         *     sockets, mainly because the queue was full; absent when the kernel does not report
+         *     them by socket
+         */
+        @FieldGroup
+        public record AcceptQueue(
+                @Nullable Long acceptQueue,
+                @Nullable Long acceptQueueLimit,
+                @Nullable Double listenDropsPerSecond) {}
 
         public ServerProcesses {
             group = group == null || group.bindsNothing() ? null : group;
         }
 
-        /** Creates an entry of a system without the newer values. */
-        public ServerProcesses(
-                String service,
-                int processes,
-                int threads,
-                long residentBytes,
-                double cpuCores,
-                @Nullable Long openFiles,
-                @Nullable Long openFilesLimit,
-                @Nullable Long acceptQueue,
-                @Nullable Long acceptQueueLimit,
-                @Nullable Work work) {
-            this(
-                    service,
-                    processes,
-                    threads,
-                    residentBytes,
-                    cpuCores,
-                    openFiles,
-                    openFilesLimit,
-                    acceptQueue,
-                    acceptQueueLimit,
-                    work,
-                    null,
-                    null,
-                    null,
-                    null);
-        }
-
-        public ServerProcesses(
-                String service,
-                int processes,
-                int threads,
-                long residentBytes,
-                double cpuCores,
-                @Nullable Long openFiles,
-                @Nullable Long openFilesLimit,
-                @Nullable Long acceptQueue,
-                @Nullable Long acceptQueueLimit) {
-            this(
-                    service,
-                    processes,
-                    threads,
-                    residentBytes,
-                    cpuCores,
-                    openFiles,
-                    openFilesLimit,
-                    acceptQueue,
-                    acceptQueueLimit,
-                    null);
-        }
-
         /** Returns a copy with another id. */
         public ServerProcesses named(String other) {
-            return new ServerProcesses(
-                    other,
-                    processes,
-                    threads,
-                    residentBytes,
-                    cpuCores,
-                    openFiles,
-                    openFilesLimit,
-                    acceptQueue,
-                    acceptQueueLimit,
-                    work,
-                    waits,
-                    group,
-                    ports,
-                    listenDropsPerSecond);
+            return new ServerProcesses(other, use, files, queue, work, waits, group, ports);
         }
     }
 
@@ -468,9 +391,7 @@ public record HostSample(
      * @param speedBitsPerSecond absent when the driver reports none (loopback, veth)
      * @param dropsPerSecond packets dropped by the interface in both directions
      * @param errorsPerSecond damaged packets in both directions
-     * @param shapedBitsPerSecond rate of a token bucket (tc-tbf(8)) at its root; absent without one
-     * @param queueDropsPerSecond packets dropped by its queueing discipline before sending
-     * @param queuedBytes bytes waiting in that queue at the time of the sample
+     * @param queue the queueing discipline of the interface
      */
     public record InterfaceRates(
             String name,
@@ -481,40 +402,21 @@ public record HostSample(
             double sentPacketsPerSecond,
             double dropsPerSecond,
             double errorsPerSecond,
-            @Nullable Long shapedBitsPerSecond,
-            double queueDropsPerSecond,
-            long queuedBytes) {
+            Queue queue) {
+        /**
+         * The queueing discipline of the interface.
+         *
+         * @param shapedBitsPerSecond rate of a token bucket (tc-tbf(8)) at its root; absent without
+         *     one
+         * @param queueDropsPerSecond packets dropped by its queueing discipline before sending
+         * @param queuedBytes bytes waiting in that queue at the time of the sample
+         */
+        @FieldGroup
+        public record Queue(
+                @Nullable Long shapedBitsPerSecond, double queueDropsPerSecond, long queuedBytes) {
 
-        /** Creates an interface without a known queue. */
-        public InterfaceRates(
-                String name,
-                double receivedBytesPerSecond,
-                double sentBytesPerSecond,
-                @Nullable Long speedBitsPerSecond,
-                double receivedPacketsPerSecond,
-                double sentPacketsPerSecond,
-                double dropsPerSecond,
-                double errorsPerSecond) {
-            this(
-                    name,
-                    receivedBytesPerSecond,
-                    sentBytesPerSecond,
-                    speedBitsPerSecond,
-                    receivedPacketsPerSecond,
-                    sentPacketsPerSecond,
-                    dropsPerSecond,
-                    errorsPerSecond,
-                    null,
-                    0,
-                    0);
-        }
-
-        public InterfaceRates(
-                String name,
-                double receivedBytesPerSecond,
-                double sentBytesPerSecond,
-                @Nullable Long speedBitsPerSecond) {
-            this(name, receivedBytesPerSecond, sentBytesPerSecond, speedBitsPerSecond, 0, 0, 0, 0);
+            /** No queue is known. */
+            public static final Queue NONE = new Queue(null, 0, 0);
         }
     }
 

@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code interrupted}; otherwise {@code done}
  * @param detail a text for people: the difference, or the last lines of a program's output; at most
  *     2,000 characters
- * @param file the changed file; absent when none was
- * @param before the value before
- * @param after the value afterwards
- * @param restored whether the file has its content from before the order again
+ * @param change the change of a file
  * @param begunMicros start of the execution
  * @param atMicros end of the execution
  */
@@ -30,13 +27,25 @@ public record OrderOutcome(
         State state,
         String reason,
         String detail,
-        @Nullable String file,
-        @Nullable String before,
-        @Nullable String after,
-        boolean restored,
+        Change change,
         long begunMicros,
         long atMicros)
         implements TelemetryRecord {
+
+    /**
+     * The change of a file.
+     *
+     * @param file the changed file; absent when none was
+     * @param before the value before
+     * @param after the value afterwards
+     * @param restored whether the file has its content from before the order again
+     */
+    @FieldGroup
+    public record Change(
+            @Nullable String file,
+            @Nullable String before,
+            @Nullable String after,
+            boolean restored) {}
 
     /** The kind of outcome. */
     public enum State {

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code varnish}, {@code komainu} (Komainu's proxy) or {@code other}
  * @param version the version its program reports
  * @param addresses every address it can be reached at; they identify one server seen by two probes
- * @param processId the listening process (the master of several)
- * @param program path of its executable
+ * @param process the listening process
  * @param settings effective values that tuning needs, each with its source
  * @param atMicros time of observation
  * @param originSideOf for the origin side of a proxy (thesis ch. 5): the id of the proxy's own
@@ -30,12 +29,21 @@ public record ServiceSighting(
         String kind,
         @Nullable String version,
         List<Endpoint> addresses,
-        @Nullable Long processId,
-        @Nullable String program,
+        ServerProcess process,
         List<Setting> settings,
         long atMicros,
         @Nullable String originSideOf)
         implements TelemetryRecord {
+
+    /**
+     * The listening process.
+     *
+     * @param processId the listening process (the master of several)
+     * @param program path of its executable
+     */
+    @FieldGroup
+    public record ServerProcess(
+            @Nullable Long processId, @Nullable String program) {}
 
     /** Creates a sighting of a server that is no origin side of a proxy. */
     public ServiceSighting(
@@ -45,13 +53,10 @@ public record ServiceSighting(
             String kind,
             @Nullable String version,
             List<Endpoint> addresses,
-            @Nullable Long processId,
-            @Nullable String program,
+            ServerProcess process,
             List<Setting> settings,
             long atMicros) {
-        this(
-                service, node, name, kind, version, addresses, processId, program, settings,
-                atMicros, null);
+        this(service, node, name, kind, version, addresses, process, settings, atMicros, null);
     }
 
     public ServiceSighting {

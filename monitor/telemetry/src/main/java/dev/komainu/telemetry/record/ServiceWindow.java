@@ -12,64 +12,109 @@ import org.jspecify.annotations.Nullable;
  *     start of its watch
  * @param lengthMicros one second live, of a source's first window the rest of its second; ten
  *     seconds in {@code analyze --windows}
- * @param arrivals connections whose first SYN arrived (without repeats)
- * @param ended connections that ended in any way
- * @param refused connections with RST as the response
- * @param noAnswer connections timed out with SYNs only
- * @param resetsByClient established connections the client reset
- * @param resetsByServer established connections the server reset
- * @param requests complete requests seen
- * @param responses responses whose first byte arrived (the processed rate)
- * @param errors responses with status 500 to 599
- * @param concurrentMean N_c, time-weighted mean of open connections
- * @param concurrentMax N_c, highest
- * @param processingMean requests waiting for their first byte, time-weighted mean
- * @param up client to server
- * @param down server to client
- * @param synRepeats SYNs repeated without a SYN/ACK seen in between
- * @param capturedPackets packets the source read in this window, of all services
- * @param droppedPackets packets the kernel dropped before the source could read them
- * @param unseenSegments gaps that were acknowledged but never captured: the monitor's own loss
- * @param response T_r of the responses begun in this window
- * @param transfer first to last data packet of the responses finished in this window
- * @param connection T_c of the connections ended in this window
- * @param timeouts connections timed out in this window: half-open, half-closed, or open with a
- *     request without a response
- * @param roundTrips the parts of T_r
- * @param responseByTransfer joint distribution of T_r and T_d of the responses finished in this
- *     window
+ * @param connections the connections that began or ended in this window
+ * @param exchanges the requests and responses of this window
+ * @param concurrency the connections and requests in progress
+ * @param packets the packets of the service, and those the monitor lost
+ * @param times the distributions of the times
  * @param failures failures seen by clients; {@code null} when the source does not count them
  */
 public record ServiceWindow(
         String service,
         long fromMicros,
         long lengthMicros,
-        long arrivals,
-        long ended,
-        long refused,
-        long noAnswer,
-        long resetsByClient,
-        long resetsByServer,
-        long requests,
-        long responses,
-        long errors,
-        double concurrentMean,
-        long concurrentMax,
-        double processingMean,
-        DirectionTotals up,
-        DirectionTotals down,
-        long synRepeats,
-        long capturedPackets,
-        long droppedPackets,
-        long unseenSegments,
-        Distribution response,
-        Distribution transfer,
-        Distribution connection,
-        long timeouts,
-        RoundTrips roundTrips,
-        TimesGrid responseByTransfer,
+        Connections connections,
+        Exchanges exchanges,
+        Concurrency concurrency,
+        Packets packets,
+        Times times,
         @Nullable Failures failures)
         implements TelemetryRecord {
+
+    /**
+     * The connections that began or ended in this window.
+     *
+     * @param arrivals connections whose first SYN arrived (without repeats)
+     * @param ended connections that ended in any way
+     * @param refused connections with RST as the response
+     * @param noAnswer connections timed out with SYNs only
+     * @param resetsByClient established connections the client reset
+     * @param resetsByServer established connections the server reset
+     * @param timeouts connections timed out in this window: half-open, half-closed, or open with a
+     *     request without a response
+     */
+    @FieldGroup
+    public record Connections(
+            long arrivals,
+            long ended,
+            long refused,
+            long noAnswer,
+            long resetsByClient,
+            long resetsByServer,
+            long timeouts) {}
+
+    /**
+     * The requests and responses of this window.
+     *
+     * @param requests complete requests seen
+     * @param responses responses whose first byte arrived (the processed rate)
+     * @param errors responses with status 500 to 599
+     */
+    @FieldGroup
+    public record Exchanges(long requests, long responses, long errors) {}
+
+    /**
+     * The connections and requests in progress.
+     *
+     * @param concurrentMean N_c, time-weighted mean of open connections
+     * @param concurrentMax N_c, highest
+     * @param processingMean requests waiting for their first byte, time-weighted mean
+     */
+    @FieldGroup
+    public record Concurrency(double concurrentMean, long concurrentMax, double processingMean) {}
+
+    /**
+     * The packets of the service, and those the monitor lost.
+     *
+     * @param up client to server
+     * @param down server to client
+     * @param synRepeats SYNs repeated without a SYN/ACK seen in between
+     * @param capturedPackets packets the source read in this window, of all services
+     * @param droppedPackets packets the kernel dropped before the source could read them
+     * @param unseenSegments gaps that were acknowledged but never captured: the monitor's own loss
+     */
+    @FieldGroup
+    public record Packets(
+            DirectionTotals up,
+            DirectionTotals down,
+            long synRepeats,
+            long capturedPackets,
+            long droppedPackets,
+            long unseenSegments) {}
+
+    /**
+     * The distributions of the times.
+     *
+     * @param response T_r of the responses begun in this window
+     * @param transfer first to last data packet of the responses finished in this window
+     * @param connection T_c of the connections ended in this window
+     * @param roundTrips the parts of T_r
+     * @param responseByTransfer joint distribution of T_r and T_d of the responses finished in this
+     *     window
+     */
+    @FieldGroup
+    public record Times(
+            Distribution response,
+            Distribution transfer,
+            Distribution connection,
+            RoundTrips roundTrips,
+            TimesGrid responseByTransfer) {
+
+        /** Creates the times of a source that measures no parts of T_r. */
+        public Times(Distribution response, Distribution transfer, Distribution connection) {
+            this(response, transfer, connection, RoundTrips.NONE, TimesGrid.EMPTY);
+        }
+    }
 
     /**
      * The parts of the response time, seen from the middle: no samples across retransmissions
@@ -93,66 +138,9 @@ public record ServiceWindow(
                 Distribution.empty());
     }
 
-    /** Creates a window of a source that measures no parts of T_r and counts no failures. */
-    public ServiceWindow(
-            String service,
-            long fromMicros,
-            long lengthMicros,
-            long arrivals,
-            long ended,
-            long refused,
-            long noAnswer,
-            long resetsByClient,
-            long resetsByServer,
-            long requests,
-            long responses,
-            long errors,
-            double concurrentMean,
-            long concurrentMax,
-            double processingMean,
-            DirectionTotals up,
-            DirectionTotals down,
-            long synRepeats,
-            long capturedPackets,
-            long droppedPackets,
-            long unseenSegments,
-            Distribution response,
-            Distribution transfer,
-            Distribution connection) {
-        this(
-                service,
-                fromMicros,
-                lengthMicros,
-                arrivals,
-                ended,
-                refused,
-                noAnswer,
-                resetsByClient,
-                resetsByServer,
-                requests,
-                responses,
-                errors,
-                concurrentMean,
-                concurrentMax,
-                processingMean,
-                up,
-                down,
-                synRepeats,
-                capturedPackets,
-                droppedPackets,
-                unseenSegments,
-                response,
-                transfer,
-                connection,
-                0,
-                RoundTrips.NONE,
-                TimesGrid.EMPTY,
-                null);
-    }
-
     /** Returns the TCP payload in both directions, retransmissions included. */
     public long payloadBytes() {
-        return up.payloadBytes() + down.payloadBytes();
+        return packets.up().payloadBytes() + packets.down().payloadBytes();
     }
 
     /**
@@ -160,7 +148,7 @@ public record ServiceWindow(
      * low.
      */
     public boolean isUnderLoss() {
-        return droppedPackets > 0 || unseenSegments > 0;
+        return packets.droppedPackets() > 0 || packets.unseenSegments() > 0;
     }
 
     /**
@@ -174,30 +162,11 @@ public record ServiceWindow(
                 service,
                 micros,
                 atMicros() - micros,
-                arrivals,
-                ended,
-                refused,
-                noAnswer,
-                resetsByClient,
-                resetsByServer,
-                requests,
-                responses,
-                errors,
-                concurrentMean,
-                concurrentMax,
-                processingMean,
-                up,
-                down,
-                synRepeats,
-                capturedPackets,
-                droppedPackets,
-                unseenSegments,
-                response,
-                transfer,
-                connection,
-                timeouts,
-                roundTrips,
-                responseByTransfer,
+                connections,
+                exchanges,
+                concurrency,
+                packets,
+                times,
                 failures);
     }
 

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedMicros start of this process; a later value than before indicates a restart, with
  *     all counters at zero
  * @param atMicros time of the status
- * @param residentBytes its own memory
- * @param cpuCores its own CPU time per second of wall time
+ * @param use the memory and CPU time used by the process
  * @param watching interfaces it captures on, or addresses it listens on
  * @param drops records and packets dropped since its start, by reason
  * @param troubles its present problems, each with the command that solves it
@@ -26,13 +25,21 @@ public record SourceStatus(
         String version,
         long startedMicros,
         long atMicros,
-        long residentBytes,
-        double cpuCores,
+        Use use,
         List<String> watching,
         List<Drops> drops,
         List<Trouble> troubles,
         @Nullable String orderKey)
         implements TelemetryRecord {
+
+    /**
+     * The memory and CPU time used by the process.
+     *
+     * @param residentBytes its own memory
+     * @param cpuCores its own CPU time per second of wall time
+     */
+    @FieldGroup
+    public record Use(long residentBytes, double cpuCores) {}
 
     /** Creates a status of a source that accepts no orders. */
     public SourceStatus(
@@ -41,23 +48,11 @@ public record SourceStatus(
             String version,
             long startedMicros,
             long atMicros,
-            long residentBytes,
-            double cpuCores,
+            Use use,
             List<String> watching,
             List<Drops> drops,
             List<Trouble> troubles) {
-        this(
-                node,
-                kind,
-                version,
-                startedMicros,
-                atMicros,
-                residentBytes,
-                cpuCores,
-                watching,
-                drops,
-                troubles,
-                null);
+        this(node, kind, version, startedMicros, atMicros, use, watching, drops, troubles, null);
     }
 
     public SourceStatus {

@@ -155,15 +155,10 @@ public final class AnyRecord {
                 number(),
                 text(),
                 text(),
-                number(),
-                number(),
-                number(),
-                number(),
+                new AccessLogWindow.Counts(number(), number(), number(), number()),
                 real(),
                 number(),
-                random.nextBoolean(),
-                number(),
-                distribution());
+                new AccessLogWindow.Durations(random.nextBoolean(), number(), distribution()));
     }
 
     public ConnectionRecord connection() {
@@ -171,9 +166,7 @@ public final class AnyRecord {
                 maybe(this::text),
                 endpoint(),
                 endpoint(),
-                number(),
-                number(),
-                number(),
+                new ConnectionRecord.Times(number(), number(), number(), maybe(this::number)),
                 one(ConnectionState.values()),
                 new Handshake(
                         maybe(this::number),
@@ -184,7 +177,6 @@ public final class AnyRecord {
                         maybe(this::number)),
                 totals(),
                 totals(),
-                maybe(this::number),
                 some(this::httpExchange),
                 small(),
                 maybe(() -> new TlsFacts(
@@ -199,31 +191,19 @@ public final class AnyRecord {
                 text(),
                 number(),
                 number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                real(),
-                number(),
-                real(),
-                totals(),
-                totals(),
-                number(),
-                number(),
-                number(),
-                number(),
-                distribution(),
-                distribution(),
-                distribution(),
-                number(),
-                new ServiceWindow.RoundTrips(
-                        distribution(), distribution(), distribution(), distribution()),
-                new TimesGrid(some(this::cell)),
+                new ServiceWindow.Connections(
+                        number(), number(), number(), number(), number(), number(), number()),
+                new ServiceWindow.Exchanges(number(), number(), number()),
+                new ServiceWindow.Concurrency(real(), number(), real()),
+                new ServiceWindow.Packets(
+                        totals(), totals(), number(), number(), number(), number()),
+                new ServiceWindow.Times(
+                        distribution(),
+                        distribution(),
+                        distribution(),
+                        new ServiceWindow.RoundTrips(
+                                distribution(), distribution(), distribution(), distribution()),
+                        new TimesGrid(some(this::cell))),
                 maybe(() ->
                         new Failures(number(), number(), number(), number(), number(), number())));
     }
@@ -233,8 +213,23 @@ public final class AnyRecord {
                 text(),
                 number(),
                 number(),
-                some(() -> new HostSample.CpuShare(real(), real(), real(), real(), real())),
-                new HostSample.Memory(number(), number(), number(), number(), number(), number()),
+                new HostSample.Resources(
+                        some(() -> new HostSample.CpuShare(real(), real(), real(), real(), real())),
+                        new HostSample.Memory(
+                                number(), number(), number(), number(), number(), number()),
+                        some(() -> new HostSample.InterfaceRates(
+                                text(),
+                                real(),
+                                real(),
+                                maybe(this::number),
+                                real(),
+                                real(),
+                                real(),
+                                real(),
+                                new HostSample.InterfaceRates.Queue(
+                                        maybe(this::number), real(), number()))),
+                        some(() -> new HostSample.DiskRates(
+                                text(), real(), real(), real(), real(), real(), real(), real()))),
                 new HostSample.KernelRates(
                         real(),
                         real(),
@@ -244,34 +239,34 @@ public final class AnyRecord {
                         real(),
                         real(),
                         maybe(this::real)),
-                new HostSample.Sockets(
-                        number(),
-                        number(),
-                        number(),
-                        number(),
-                        number(),
-                        real(),
-                        real(),
-                        real(),
-                        real(),
-                        real(),
-                        real(),
-                        maybe(this::number)),
+                new HostSample.Network(
+                        new HostSample.Sockets(
+                                number(),
+                                number(),
+                                number(),
+                                number(),
+                                number(),
+                                new HostSample.Sockets.Rates(
+                                        real(), real(), real(), real(), real(), real()),
+                                maybe(this::number)),
+                        some(() -> new HostSample.Listener(
+                                endpoint(), number(), number(), maybe(this::text)))),
                 maybe(() -> new HostSample.Pressure(
                         real(), real(), real(), maybe(this::real), maybe(this::real))),
-                small(),
-                small(),
-                real(),
+                new HostSample.Totals(
+                        small(),
+                        small(),
+                        real(),
+                        real(),
+                        real(),
+                        maybe(() -> new HostSample.FileHandles(number(), number()))),
                 some(() -> new HostSample.ServerProcesses(
                         text(),
-                        small(),
-                        small(),
-                        number(),
-                        real(),
-                        maybe(this::number),
-                        maybe(this::number),
-                        maybe(this::number),
-                        maybe(this::number),
+                        new HostSample.ServerProcesses.Use(small(), small(), number(), real()),
+                        new HostSample.ServerProcesses.OpenFiles(
+                                maybe(this::number), maybe(this::number)),
+                        new HostSample.ServerProcesses.AcceptQueue(
+                                maybe(this::number), maybe(this::number), maybe(this::real)),
                         maybe(() -> new HostSample.Work(real(), real(), real(), maybe(this::real))),
                         maybe(() -> new HostSample.Waits(
                                 real(),
@@ -281,27 +276,7 @@ public final class AnyRecord {
                                 maybe(this::real))),
                         maybe(this::group),
                         maybe(() ->
-                                new HostSample.Ports(number(), number(), maybe(this::endpoint))),
-                        maybe(this::real))),
-                some(() -> new HostSample.InterfaceRates(
-                        text(),
-                        real(),
-                        real(),
-                        maybe(this::number),
-                        real(),
-                        real(),
-                        real(),
-                        real(),
-                        maybe(this::number),
-                        real(),
-                        number())),
-                some(() -> new HostSample.DiskRates(
-                        text(), real(), real(), real(), real(), real(), real(), real())),
-                real(),
-                real(),
-                maybe(() -> new HostSample.FileHandles(number(), number())),
-                some(() ->
-                        new HostSample.Listener(endpoint(), number(), number(), maybe(this::text))),
+                                new HostSample.Ports(number(), number(), maybe(this::endpoint))))),
                 number());
     }
 
@@ -327,8 +302,7 @@ public final class AnyRecord {
                 text(),
                 maybe(this::text),
                 some(this::endpoint),
-                maybe(this::number),
-                maybe(this::text),
+                new ServiceSighting.ServerProcess(maybe(this::number), maybe(this::text)),
                 some(() -> new ServiceSighting.Setting(text(), text(), text())),
                 number(),
                 maybe(this::text));
@@ -356,40 +330,30 @@ public final class AnyRecord {
                 text(),
                 number(),
                 number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                number(),
-                distribution(),
-                distribution(),
-                distribution(),
-                maybe(() -> new ProxyWindow.Pools(
-                        number(), number(), number(), number(), number(), number(), number(),
-                        number(), number(), number())),
-                maybe(() -> new ProxyWindow.Tier(
-                        number(), number(), number(), number(), number(), number(), number(),
-                        number())),
-                maybe(() -> new ProxyWindow.Buffers(number(), number(), number(), number())));
+                new ProxyWindow.Exchanges(number(), number(), number(), number(), number()),
+                new ProxyWindow.Outcomes(
+                        number(), number(), number(), number(), number(), number(), number()),
+                new ProxyWindow.Origins(number(), number(), number()),
+                new ProxyWindow.Connections(
+                        number(),
+                        number(),
+                        number(),
+                        number(),
+                        number(),
+                        maybe(() ->
+                                new ProxyWindow.Buffers(number(), number(), number(), number()))),
+                new ProxyWindow.Cache(
+                        number(),
+                        number(),
+                        number(),
+                        number(),
+                        maybe(() -> new ProxyWindow.Pools(
+                                number(), number(), number(), number(), number(), number(),
+                                number(), number(), number(), number())),
+                        maybe(() -> new ProxyWindow.Tier(
+                                number(), number(), number(), number(), number(), number(),
+                                number(), number()))),
+                new ProxyWindow.Times(distribution(), distribution(), distribution()));
     }
 
     public SourceStatus status() {
@@ -399,8 +363,7 @@ public final class AnyRecord {
                 text(),
                 number(),
                 number(),
-                number(),
-                real(),
+                new SourceStatus.Use(number(), real()),
                 some(this::text),
                 some(() -> new SourceStatus.Drops(text(), number())),
                 some(() -> new SourceStatus.Trouble(text(), text(), maybe(this::text))),
@@ -414,40 +377,36 @@ public final class AnyRecord {
                 text(),
                 number(),
                 number(),
-                small(),
-                text(),
-                some(() -> new ClusterView.Member(
-                        text(),
-                        text(),
-                        number(),
-                        random.nextBoolean(),
-                        random.nextBoolean(),
-                        random.nextBoolean(),
-                        text(),
-                        text(),
-                        number(),
-                        number(),
-                        number(),
-                        number(),
-                        number())),
-                some(() -> new ClusterView.Route(
-                        text(), text(), small(), small(), random.nextBoolean(), text())),
-                some(() -> new ClusterView.Conflict(text(), some(this::text), some(this::text))),
-                some(() -> new ClusterView.Line(
-                        text(),
+                new ClusterView.Peers(
                         small(),
-                        small(),
-                        small(),
-                        number(),
-                        number(),
-                        number(),
-                        number(),
-                        number(),
-                        number(),
-                        number(),
+                        some(() -> new ClusterView.Member(
+                                text(),
+                                text(),
+                                number(),
+                                random.nextBoolean(),
+                                random.nextBoolean(),
+                                random.nextBoolean(),
+                                text(),
+                                text(),
+                                number(),
+                                new ClusterView.Member.Load(
+                                        number(), number(), number(), number()))),
+                        some(() -> new ClusterView.Line(
+                                text(),
+                                maybe(this::text),
+                                new ClusterView.Line.Use(
+                                        small(), small(), small(), number(), number()),
+                                number(),
+                                new ClusterView.Line.Traffic(
+                                        number(), number(), number(), number()),
+                                text(),
+                                maybe(this::number)))),
+                new ClusterView.Routing(
                         text(),
-                        maybe(this::text),
-                        maybe(this::number))),
+                        some(() -> new ClusterView.Route(
+                                text(), text(), small(), small(), random.nextBoolean(), text())),
+                        some(() -> new ClusterView.Conflict(
+                                text(), some(this::text), some(this::text)))),
                 some(() -> new ClusterView.Server(text(), text())),
                 some(() -> new ClusterView.Count(text(), number())),
                 some(() -> new ClusterView.Event(
@@ -462,10 +421,11 @@ public final class AnyRecord {
                 one(OrderOutcome.State.values()),
                 text(),
                 text(),
-                maybe(this::text),
-                maybe(this::text),
-                maybe(this::text),
-                random.nextBoolean(),
+                new OrderOutcome.Change(
+                        maybe(this::text),
+                        maybe(this::text),
+                        maybe(this::text),
+                        random.nextBoolean()),
                 number(),
                 number());
     }

@@ -39,7 +39,7 @@ class FailuresOnTheWireTest {
         ServiceWindow read =
                 (ServiceWindow) RecordCodec.decode(record(window.toByteArray())).orElseThrow();
 
-        assertThat(read.errors()).isEqualTo(7);
+        assertThat(read.exchanges().errors()).isEqualTo(7);
         assertThat(read.failures()).isNull();
     }
 
@@ -117,30 +117,12 @@ class FailuresOnTheWireTest {
                 "web",
                 1,
                 2,
-                3,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                7,
-                0,
-                0,
-                0,
-                none,
-                none,
-                0,
-                0,
-                0,
-                0,
-                empty,
-                empty,
-                empty,
-                9,
-                ServiceWindow.RoundTrips.NONE,
-                TimesGrid.EMPTY,
+                new ServiceWindow.Connections(3, 0, 0, 0, 0, 0, 9),
+                new ServiceWindow.Exchanges(0, 0, 7),
+                new ServiceWindow.Concurrency(0, 0, 0),
+                new ServiceWindow.Packets(none, none, 0, 0, 0, 0),
+                new ServiceWindow.Times(
+                        empty, empty, empty, ServiceWindow.RoundTrips.NONE, TimesGrid.EMPTY),
                 failures);
     }
 }

@@ -217,8 +217,7 @@ public final class ClusterReport implements AutoCloseable {
                 ProductVersion.text(),
                 startedMicros,
                 EpochMicros.now(),
-                ProcessUsage.residentBytes(),
-                cores,
+                new SourceStatus.Use(ProcessUsage.residentBytes(), cores),
                 List.of(cluster + "/" + membership.self()),
                 lost,
                 List.of());

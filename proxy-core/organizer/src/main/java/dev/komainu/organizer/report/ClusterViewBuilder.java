@@ -41,14 +41,20 @@ final class ClusterViewBuilder {
                 node,
                 membership.own().incarnation() * 1_000,
                 atMicros,
-                membership.size(),
-                table.digest(),
-                membership.members().stream().map(ClusterViewBuilder::member).toList(),
-                table.announcements().stream()
-                        .flatMap(ClusterViewBuilder::routes)
-                        .toList(),
-                table.conflicts().stream().map(ClusterViewBuilder::conflict).toList(),
-                lines(lines),
+                new ClusterView.Peers(
+                        membership.size(),
+                        membership.members().stream()
+                                .map(ClusterViewBuilder::member)
+                                .toList(),
+                        lines(lines)),
+                new ClusterView.Routing(
+                        table.digest(),
+                        table.announcements().stream()
+                                .flatMap(ClusterViewBuilder::routes)
+                                .toList(),
+                        table.conflicts().stream()
+                                .map(ClusterViewBuilder::conflict)
+                                .toList()),
                 servers,
                 counts(counts),
                 newEvents.stream().map(ClusterViewBuilder::event).toList());
@@ -67,10 +73,11 @@ final class ClusterViewBuilder {
                 view.forecast().state().text(),
                 view.forecast().reach().name().toLowerCase(Locale.ROOT),
                 view.forecast().delayMicros(),
-                report == null ? 0 : report.inFlight(),
-                report == null ? 0 : report.serviceMicros(),
-                report == null ? 0 : report.served(),
-                report == null ? 0 : report.faults());
+                new ClusterView.Member.Load(
+                        report == null ? 0 : report.inFlight(),
+                        report == null ? 0 : report.serviceMicros(),
+                        report == null ? 0 : report.served(),
+                        report == null ? 0 : report.faults()));
     }
 
     private static Stream<ClusterView.Route> routes(Announcement announcement) {
@@ -101,18 +108,20 @@ final class ClusterViewBuilder {
             LineFigures combined = LineFigures.together(parts);
             lines.add(new ClusterView.Line(
                     peer,
-                    combined.connections().size(),
-                    combined.streams(),
-                    combined.waiting(),
-                    combined.rttMicros(),
-                    combined.sentBytes(),
-                    combined.receivedBytes(),
-                    combined.segmentBytes(),
-                    combined.againBytes(),
-                    combined.opened(),
-                    combined.connectionsLost(),
-                    combined.lastFailure(),
                     combined.over().text(),
+                    new ClusterView.Line.Use(
+                            combined.connections().size(),
+                            combined.streams(),
+                            combined.waiting(),
+                            combined.opened(),
+                            combined.connectionsLost()),
+                    combined.rttMicros(),
+                    new ClusterView.Line.Traffic(
+                            combined.sentBytes(),
+                            combined.receivedBytes(),
+                            combined.segmentBytes(),
+                            combined.againBytes()),
+                    combined.lastFailure(),
                     combined.downSinceMillis() == 0 ? null : combined.downSinceMillis() * 1_000));
         });
         return lines;

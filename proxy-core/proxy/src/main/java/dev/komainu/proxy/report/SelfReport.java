@@ -97,8 +97,9 @@ public final class SelfReport implements Runnable {
                 "komainu",
                 ProductVersion.text(),
                 addresses,
-                ProcessHandle.current().pid(),
-                ProcessHandle.current().info().command().orElse(null),
+                new ServiceSighting.ServerProcess(
+                        ProcessHandle.current().pid(),
+                        ProcessHandle.current().info().command().orElse(null)),
                 listed,
                 EpochMicros.now());
     }
@@ -136,8 +137,7 @@ public final class SelfReport implements Runnable {
                 ProductVersion.text(),
                 startedMicros,
                 EpochMicros.now(),
-                ProcessUsage.residentBytes(),
-                cores,
+                new SourceStatus.Use(ProcessUsage.residentBytes(), cores),
                 addresses.stream().map(Endpoint::toString).toList(),
                 lost,
                 List.of());

@@ -129,7 +129,7 @@ class RoundTripSplitTest {
         talk.get("/1").down(ACK, "").pause(40_000).ok("x");
         talk.get("/2").pause(9_000).ok("x").closeByClient();
         ServiceWindow.RoundTrips it =
-                Analysis.of(talk.frames()).windows().getFirst().roundTrips();
+                Analysis.of(talk.frames()).windows().getFirst().times().roundTrips();
         assertThat(it.server().toHistogram().getMaxValue()).isBetween(990L, 1_010L);
         assertThat(it.client().toHistogram().getMaxValue()).isBetween(990L, 1_010L);
         assertThat(it.server().count()).isEqualTo(1);

@@ -172,7 +172,7 @@ class HttpExchangeTest {
         assertThat(it.exchanges().getLast().target()).isEqualTo("/999");
         assertThat(it.exchangesLeftOut()).isEqualTo(50);
         assertThat(Analysis.of(talk.frames()).windows().stream()
-                        .mapToLong(window -> window.response().count())
+                        .mapToLong(window -> window.times().response().count())
                         .sum())
                 .isEqualTo(ConnectionRecord.MAX_EXCHANGES + 50);
     }

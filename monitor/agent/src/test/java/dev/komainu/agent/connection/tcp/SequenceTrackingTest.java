@@ -8,7 +8,6 @@ import dev.komainu.agent.packet.Frame;
 import dev.komainu.agent.packet.Talk;
 import dev.komainu.agent.summary.Analysis;
 import dev.komainu.telemetry.record.ConnectionRecord;
-import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -87,7 +86,7 @@ class SequenceTrackingTest {
                 .extracting(exchange -> exchange.target())
                 .containsExactly("/", "/next");
         assertThat(analysis.windows().stream()
-                        .mapToLong(ServiceWindow::unseenSegments)
+                        .mapToLong(window -> window.packets().unseenSegments())
                         .sum())
                 .isEqualTo(1);
     }
