@@ -49,6 +49,15 @@ export function timeLabels(locale: string, splits: number[], increment: number):
   return splits.map((each) => format.format(each * 1000))
 }
 
+/** Widest character of a time label in pixels. */
+const LABEL_CHARACTER = 7
+const PADDING_RIGHT = 10
+
+/** Empties the labels that the right edge of the drawing would cut off. Positions are pixels left of the plot's right edge. */
+export function wholeLabels(labels: string[], beforeEnd: number[]): string[] {
+  return labels.map((each, i) => ((each.length * LABEL_CHARACTER) / 2 > beforeEnd[i]! + PADDING_RIGHT ? '' : each))
+}
+
 /** Steps of a byte axis: powers of two, so that labels read 2 MiB and not 1.9. */
 const BINARY_STEPS = Array.from({ length: 50 }, (_, i) => 2 ** i)
 
@@ -76,7 +85,7 @@ export function plotOptions(input: PlotInput): uPlot.Options {
   return {
     width: input.width,
     height: input.height,
-    padding: [8, 10, 0, 0],
+    padding: [8, PADDING_RIGHT, 0, 0],
     legend: { show: false },
     cursor: {
       sync: { key: input.syncKey, setSeries: false },
@@ -94,7 +103,11 @@ export function plotOptions(input: PlotInput): uPlot.Options {
       y: { range: (_u, _min, max) => [0, Number.isFinite(max) && max > 0 ? max * 1.08 : 1] },
     },
     axes: [
-      { ...axis, size: 28, space: 70, values: (_u, splits, _axis, _space, increment) => timeLabels(input.locale, splits, increment) },
+      { ...axis, size: 28, space: 70, values: (u, splits, _axis, _space, increment) => {
+          const { min = 0, max = 1 } = u.scales.x!
+          const scale = (u.width - AXIS_WIDTH - PADDING_RIGHT) / (max! - min!)
+          return wholeLabels(timeLabels(input.locale, splits, increment), splits.map((each) => (max! - each) * scale))
+        } },
       { ...axis, ...(input.binary ? { incrs: BINARY_STEPS } : {}), size: AXIS_WIDTH, space: 28, values: (_u, splits) => splits.map((each) => input.valueText(each)) },
     ],
     series: [

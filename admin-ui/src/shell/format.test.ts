@@ -30,7 +30,7 @@ describe('figures', () => {
   ])('bytes_%d_areBinary', (value, shown) => expect(bytes(value)).toBe(shown))
 
   it('percent_smallShares_keepTheirDigits', () => {
-    expect([percent(0.5), percent(0.056), percent(0.0012), percent(0)]).toEqual(['50%', '5.6%', '0.12%', '0%'])
+    expect([percent(0.5), percent(0.056), percent(0.0012), percent(0)]).toEqual(['50\u00a0%', '5.6\u00a0%', '0.12\u00a0%', '0\u00a0%'])
   })
 
   it('span_roundsDownToItsLargestUnit', () => {

@@ -33,11 +33,14 @@ export function perSecond(value: Maybe, locale = 'en'): string {
   return value === null || value === undefined ? ABSENT : `${plain(value, locale)}/s`
 }
 
+/** A percent sign is a unit: a space that never breaks stands before it, as in the texts of the central service. */
+const PERCENT = '\u00a0%'
+
 /** Formats a share of 0 to 1 as percent. */
 export function percent(share: Maybe, locale = 'en'): string {
   if (share === null || share === undefined) return ABSENT
   const digits = share !== 0 && Math.abs(share) < 0.01 ? 2 : Math.abs(share) < 0.1 ? 1 : 0
-  return numberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share)
+  return numberFormat(locale, { maximumFractionDigits: digits }).format(share * 100) + PERCENT
 }
 
 const BYTE_STEPS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
@@ -123,7 +126,7 @@ export function withUnit(value: Maybe, unit: string | undefined, locale = 'en'):
     case 'share':
       return percent(value, locale)
     case 'percent':
-      return value === null || value === undefined ? ABSENT : `${plain(value, locale)}%`
+      return value === null || value === undefined ? ABSENT : plain(value, locale) + PERCENT
     case undefined:
     case '':
     case '1':

@@ -37,7 +37,7 @@ export async function loadLanguage(): Promise<void> {
   await setLanguage(preferred())
 }
 
-/** Returns a server text in the selected language. It is rendered as text, never as markup. */
+/** Returns a server text in the selected language, without line breaks before a percent sign. It is rendered as text, never as markup. */
 export function said(text: Text | null | undefined): string {
-  return text ? text[language.value] : ''
+  return text ? text[language.value].replaceAll(' %', '\u00a0%') : ''
 }

@@ -11,6 +11,24 @@ export function aboutCluster(alert: Pick<Alert, 'kind'>): boolean {
   return alert.kind === 'cluster-parted' || alert.kind === 'cluster-conflict' || alert.kind === 'member-flapping'
 }
 
+/** Names of the rules of a fresh installation. They are stored in English; the console shows them in the user's language until someone renames them. */
+const SHIPPED: Record<string, string> = {
+  'A source is silent': 'source-silent',
+  'A probe loses packets': 'probe-loss',
+  'Records are dropped': 'record-drops',
+  "The store's disk is nearly full": 'store-full',
+  'A cluster is parted': 'cluster-parted',
+  'Members claim one prefix for different contents': 'cluster-conflict',
+  'A member comes and goes': 'member-flapping',
+  Services: 'services',
+}
+
+/** Returns the name of a rule as it is shown. */
+export function ruleName(name: string, t: (key: string) => string): string {
+  const shipped = SHIPPED[name]
+  return shipped ? t(`alerts.shippedRule.${shipped}`) : name
+}
+
 /** Lengths of a silence in minutes. The longest is the maximum of the central service. */
 export const LENGTHS = [30, 60, 240, 1_440, 10_080, 43_200] as const
 

@@ -18,7 +18,7 @@ export function figure(decision: Decision, locale: string, known: Evidence[] = [
   )
   const told = agreeing.findLast((each) => each.comparison?.startsWith('>')) ?? agreeing[0]
   if (!told) return ''
-  const limit = typeof told.threshold === 'number' ? ` (${sign(told.comparison)} ${withUnit(told.threshold, told.unit, locale)})` : ''
+  const limit = typeof told.threshold === 'number' ? ` (${sign(told.comparison)} ${withUnit(told.threshold, told.unit, locale)})`.replaceAll(' ', '\u00a0').replace('\u00a0', ' ') : ''
   return `${withUnit(told.value, told.unit, locale)}${limit}`
 }
 

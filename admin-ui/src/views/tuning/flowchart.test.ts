@@ -135,15 +135,25 @@ describe('place', () => {
         { ...evidence, value: 1.2, threshold: 0.95, comparison: '>=', met: true },
       ],
     }
-    expect(figure(decision, 'en')).toBe('1.2 (≥ 0.95)')
+    expect(figure(decision, 'en')).toBe('1.2 (≥\u00a00.95)')
     expect(figure({ ...decision, evidence: [] }, 'en')).toBe('')
     expect(figure({ ...decision, verdict: 'no' }, 'en')).toBe('3')
     // The same value at the next question adds nothing.
-    expect([...figures({ decisions: [decision, { ...decision, node: 'b' }] }, 'en').values()]).toEqual(['1.2 (≥ 0.95)', ''])
+    expect([...figures({ decisions: [decision, { ...decision, node: 'b' }] }, 'en').values()]).toEqual(['1.2 (≥\u00a00.95)', ''])
   })
 
   it('wrap_latinAtSpaces_japaneseAnywhere', () => {
     expect(wrap('Is the network the bottleneck?', 108)).toEqual(['Is the network ', 'the ', 'bottleneck?'])
     expect(wrap('ネットワークがボトルネックか', 78)).toEqual(['ネットワーク', 'がボトルネッ', 'クか'])
+  })
+
+  it('wrap_japanese_noLineBeginsWithAMarkOrIsOneCharacter', () => {
+    expect(wrap('計画する:上限', 50)).toEqual(['計画す', 'る:上限'])
+    expect(wrap('圧縮する、画像', 50)).toEqual(['圧縮す', 'る、画像'])
+    expect(wrap('上限を上げる', 62.5)).toEqual(['上限を上', 'げる'])
+  })
+
+  it('wrap_unbreakableSpace_isKept', () => {
+    expect(wrap('2,606 (≥\u00a020,000)', 70)).toEqual(['2,606 ', '(≥\u00a020,000)'])
   })
 })

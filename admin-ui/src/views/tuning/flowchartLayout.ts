@@ -41,6 +41,8 @@ export interface PlacedEdge {
   path: string
   labelX: number
   labelY: number
+  /** The label begins at its position, beside an upright line, instead of having its middle there. */
+  beside: boolean
 }
 export interface Placed {
   width: number
@@ -53,16 +55,31 @@ export interface Point {
   y: number
 }
 
+/** Marks and small kana that never begin a line. */
+const NEVER_FIRST = /^[、。・:;,.)〕〉》」』】ー〜ぁぃぅぇぉっゃゅょァィゥェォッャュョ?!)]/
+
+/** Joins a mark to the character before it, and the last wide character of the text to the one before it. */
+function inseparable(words: string[]): string[] {
+  const joined: string[] = []
+  words.forEach((word, i) => {
+    const last = i === words.length - 1 && i > 0 && widthOf(word[0]!) === WIDE && widthOf(words[i - 1]!.at(-1)!) === WIDE
+    if (joined.length > 0 && (NEVER_FIRST.test(word) || last)) joined[joined.length - 1] += word
+    else joined.push(word)
+  })
+  return joined
+}
+
 function widthOf(character: string): number {
   return /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/.test(character) ? WIDE : NARROW
 }
 
 /**
- * Breaks a text at spaces, or anywhere between wide characters, so that no line is wider than `width`. A line keeps the
- * space at its end, so that the joined lines are the original text, as a screen reader reads it.
+ * Breaks a text at spaces, or between wide characters, so that no line is wider than `width`. No line begins with a closing
+ * mark or a small kana, and none is a single wide character (JIS X 4051). A line keeps the space at its end, so that the
+ * joined lines are the original text, as a screen reader reads it.
  */
 export function wrap(text: string, width: number): string[] {
-  const words = text.match(/[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+\s*|\s+/g) ?? []
+  const words = inseparable(text.match(/[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^ \u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+ *| +/g) ?? [])
   const lines: string[] = []
   let line = ''
   let used = 0
@@ -128,19 +145,19 @@ function draw(edge: FlowEdge, placed: Map<string, PlacedNode>, cells: Map<string
   const [a, b] = [cells.get(edge.from)!, cells.get(edge.to)!]
   const [under, over] = [from.y + from.height / 2, to.y - to.height / 2]
   const [side, near] = [from.x + from.width / 2, to.x - to.width / 2]
-  const made = (points: Point[], labelX: number, labelY: number): PlacedEdge => {
+  const made = (points: Point[], labelX: number, labelY: number, beside: boolean): PlacedEdge => {
     const path = points.map((point, i) => `${i === 0 ? 'M' : 'L'}${round(point.x)} ${round(point.y)}`).join('')
-    return { key: edgeKey(edge), answer: edge.answer, points, path, labelX, labelY }
+    return { key: edgeKey(edge), answer: edge.answer, points, path, labelX, labelY, beside }
   }
   if (b.column > a.column) {
     const middle = near - 16
     const points = [{ x: side, y: from.y }, { x: near, y: to.y }]
     if (a.row !== b.row) points.splice(1, 0, { x: middle, y: from.y }, { x: middle, y: to.y })
-    return made(points, (side + near - 8) / 2, from.y - 6)
+    return made(points, (side + near - 8) / 2, from.y - 6, false)
   }
   const free = ![...cells.values()].some((each) => each.column === a.column && each.row > a.row && each.row < b.row)
   const below = b.row > a.row
-  if (below && free && a.column === b.column) return made([{ x: from.x, y: under }, { x: to.x, y: over }], from.x + 16, under + 14)
+  if (below && free && a.column === b.column) return made([{ x: from.x, y: under }, { x: to.x, y: over }], from.x + 6, under + 14, true)
   // Joins the line from above just over the box. The gutter at the right leads around boxes in between.
   const join = tops[b.row]! - JOIN
   const points = [{ x: from.x, y: under }]
@@ -148,7 +165,7 @@ function draw(edge: FlowEdge, placed: Map<string, PlacedNode>, cells: Map<string
     points.push({ x: from.x, y: under + 10 }, { x: side + 14, y: under + 10 }, { x: side + 14, y: join })
   } else points.push({ x: from.x, y: join })
   points.push({ x: to.x, y: join }, { x: to.x, y: over })
-  return made(points, from.x + 16, under + (free ? 14 : 22))
+  return made(points, from.x + 6, under + (free ? 14 : 22), true)
 }
 
 function round(value: number): number {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -88,7 +89,8 @@ public class FirstStart implements SmartLifecycle {
                 created.token().id(),
                 "done",
                 null,
-                "bootstrap " + scopes);
+                "bootstrap " + name + ": "
+                        + scopes.stream().map(Scope::text).collect(Collectors.joining(", ")));
         log.info("Token for {} written to {}", name, file);
     }
 

@@ -8,9 +8,9 @@ import dev.komainu.central.indices.MeasurementView;
 final class StateTexts {
 
     static final LocalizedText SILENT =
-            LocalizedText.of("No requests in the last minute.", "直近1分間、リクエストはありません。");
+            LocalizedText.of("No requests in the last minute.", "直近 1 分間、リクエストはありません。");
     static final LocalizedText PAUSE =
-            LocalizedText.of("No requests in the last ten seconds.", "直近10秒間、リクエストはありません。");
+            LocalizedText.of("No requests in the last ten seconds.", "直近 10 秒間、リクエストはありません。");
     static final LocalizedText NO_HOST = LocalizedText.of(
             "CPU, memory and disks are not observable: no agent reports from this server's host.",
             "CPU・メモリ・ディスクは観測できません:このサーバのホストからエージェントの報告がありません。");

@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import ja from '../../locales/ja.json'
+import { ruleName } from './words'
+
+const MIGRATIONS = join(import.meta.dirname, '../../../../src/main/resources/db/migration')
+const say = (key: string) => (ja.alerts.shippedRule as Record<string, string>)[key.replace('alerts.shippedRule.', '')] ?? key
+
+describe('ruleName', () => {
+  it('ruleName_everyRuleOfAFreshInstallation_isTranslated', () => {
+    const stored = readdirSync(MIGRATIONS)
+      .flatMap((file) => [...readFileSync(join(MIGRATIONS, file), 'utf8').matchAll(/\('([\w-]+)', 1, '\{"name":"((?:[^"']|'')+)","kind"/g)])
+      .map((match) => [match[1]!, match[2]!.replaceAll("''", "'")] as const)
+    expect(stored.length).toBeGreaterThan(0)
+    for (const [id, name] of stored) expect([name, ruleName(name, say)]).toEqual([name, (ja.alerts.shippedRule as Record<string, string>)[id]])
+  })
+
+  it('ruleName_ofAUser_stays', () => {
+    expect(ruleName('Night shift', say)).toBe('Night shift')
+  })
+})
