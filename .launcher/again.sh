@@ -1,17 +1,17 @@
-# The second try of test classes that failed. What has passed is left out, so Maven goes on where it stopped. Nothing is hidden: each such
-# class is told at the end, and target/second-try.txt keeps what it said the first time. See docs/decisions/0047.
+# The second try of test classes that failed. Classes that passed are left out, so Maven continues where it stopped. Each class with a second
+# try is listed at the end, and target/second-try.txt keeps its first failure. See docs/decisions/0047.
 
 SECOND_TRIES=3           # classes in one run; when more fail, it is not chance
 PASSED=target/passed.txt # in each module: its classes that need not run again, as Surefire's excludesFile
 
-# What is said when a test JVM ended itself at its time limit (monitor/test-seeds), when one died, and when tests failed.
+# Patterns of the output when a test JVM ended itself at its time limit (monitor/test-seeds), when one died, and when tests failed.
 JVM_TOO_LONG='This test JVM has run for [0-9]+ s, its limit'
 JVM_DIED="The forked VM terminated|$JVM_TOO_LONG"
 TESTS_FAILED='^\[ERROR\] There (are test failures|was a failure)'
 
 # verdicts_since FILE: "passed CLASS REPORT" or "failed CLASS REPORT" for each report of a test class written after FILE.
 # The counts at a report's head leave out nested classes, so its elements are asked. A report that breaks off (its JVM died) is
-# neither: the class runs again, and Maven's own verdict stands.
+# neither: the class runs again, and Maven's own verdict is valid.
 verdicts_since() {
   local report class
   find "$ROOT" -maxdepth 6 \( -name node_modules -o -name .git \) -prune -o -path '*/target/*-reports/TEST-*.xml' -newer "$1" -print |
@@ -25,14 +25,14 @@ verdicts_since() {
     done | LC_ALL=C sort
 }
 
-# leave_out_passed FILE: writes PASSED in every module from the reports written after FILE. A class is its module's: one of the same name
-# elsewhere still runs.
+# leave_out_passed FILE: writes PASSED in every module from the reports written after FILE. A class belongs to its module: one of the same name
+# in another module still runs.
 leave_out_passed() {
   local pom module
   find "$ROOT" -maxdepth 3 \( -name node_modules -o -name target \) -prune -o -name pom.xml -print | while IFS= read -r pom; do
     module=${pom%/pom.xml}
     mkdir -p "$module/target"
-    # The first line is Surefire's own default, which a file takes the place of.
+    # The first line is Surefire's own default, which a file replaces.
     verdicts_since "$1" | awk -v reports="$module/target/" '
       BEGIN { print "**/*$*" }
       index(substr($0, length($1 $2) + 3), reports) == 1 { verdict[$2] = verdict[$2] $1 }
@@ -56,7 +56,7 @@ first_failure() {
 }
 
 # may_try_again FILE: notes the classes that failed since FILE. Refuses when none did (something else is broken), when one of them
-# had its second try, when they are too many, when it drew its inputs at random, or when a test JVM died: then nobody knows what it left out.
+# had its second try, when they are too many, when it drew its inputs at random, or when a test JVM died: then its missing results are unknown.
 may_try_again() {
   local notes="$ROOT/target/second-try.txt" verdict class report before='' twice='' drawn=''
   if grep -qaE "$JVM_DIED" "$ROOT/target/test.log"; then
@@ -91,10 +91,10 @@ may_try_again() {
   fi
 }
 
-# second_tries: how many classes had, or are to have, one.
+# second_tries: prints the number of classes with a second try.
 second_tries() { cut -d ' ' -f 1 "$ROOT/target/second-try.txt" 2>/dev/null | sort -u | wc -l; }
 
-# tell_second_tries CODE: in plain sight, also when all is green in the end (CODE 0).
+# tell_second_tries CODE: lists them, also when all tests passed in the end (CODE 0).
 tell_second_tries() {
   local classes
   classes=$(second_tries)
@@ -107,8 +107,8 @@ tell_second_tries() {
   sed 's/^/  /' "$ROOT/target/second-try.txt"
 }
 
-# tell_dead_jvms: a test JVM that ran into its time limit is told as such, for what it was about stands in no report.
+# tell_dead_jvms: reports a test JVM that reached its time limit, because no test report contains this.
 tell_dead_jvms() {
   ! grep -qaE "$JVM_TOO_LONG" "$ROOT/target/test.log" ||
-    say_error "a test JVM ran into its limit of 30 minutes and ended: something in it hangs (what its threads did: target/test.log)"
+    say_error "a test JVM ran into its limit of 30 minutes and ended: a test hangs (stack traces of its threads: target/test.log)"
 }

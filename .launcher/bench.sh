@@ -1,5 +1,6 @@
-# bench NAME: a paper's experiment run again on this machine, measured by our own monitor, drawn beside the paper's figure; or
-# the proxy beside its peers; or faults on purpose at real servers. Each is a file in bench/ with its story at its head; this one only finds and starts them.
+# bench NAME: repeats a paper's experiment on this machine, measured by our own monitor and drawn like the paper's figure; or compares
+# the proxy with its peers; or injects faults into real servers. Each experiment is a file in bench/ with a description at its beginning; this
+# file only finds and starts them.
 
 bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' capacity.sh check.sh figures.sh drills.sh partition.sh thesis-*.sh proxy*.sh tmproxy.sh drm.sh readers.sh organizer.sh members.sh hybrid.sh rhythm.sh management.sh front.sh faults.sh pages.sh | sed 's/\.sh$//' | sort -V); }
 
@@ -12,13 +13,13 @@ bench_usage() {
   local name
   for name in $(bench_names); do printf '  %-12s %s\n' "$name" "$(bench_line "$name")"; done
   say ""
-  say "  --minutes N  length of each measured part (N may be a fraction); default: as said above"
-  say "  --out DIR    where table and figures go (default: target/bench/NAME; the project's own: docs/papers/NAME)"
-  say "  --keep       keep what was captured and recorded, too (it may be hundreds of megabytes)"
+  say "  --minutes N  length of each measured part (N may be a fraction); default: as listed above"
+  say "  --out DIR    directory of the table and the figures (default: target/bench/NAME; the project's own: docs/papers/NAME)"
+  say "  --keep       also keep the captures and records (they may be hundreds of megabytes)"
   say ""
-  say "The proxy's and the drills have options of their own: bench NAME --help."
+  say "The experiments of the proxy and the drills have options of their own: bench NAME --help."
   say ""
-  say "Needs root (network namespaces). A figure of time needs a quiet machine: the result names what else ran."
+  say "Needs root (network namespaces). A figure of time needs a quiet machine: the result contains the load average before the run."
 }
 
 bench() {
@@ -50,7 +51,7 @@ bench() {
     shift
   done
   if [ "$(id -u)" != 0 ]; then
-    say_error "bench $name: needs root (it builds network namespaces and reads packets). Mend: sudo ./komainu bench $name"
+    say_error "bench $name: needs root (it builds network namespaces and reads packets). Fix: sudo ./komainu bench $name"
     exit 3
   fi
   need_jdk
@@ -62,7 +63,7 @@ bench() {
   perform "$minutes"
 }
 
-# bench proxy…: servers beside each other on loopback, each in turn alone on core 1. Their options are read by what measures.
+# bench proxy…: servers on loopback, each in turn alone on core 1. The measuring program reads their options.
 bench_peers() {
   local name=$1
   shift
@@ -74,5 +75,5 @@ bench_peers() {
   . "$ROOT/.launcher/bench/$name.sh" && perform "$@"
 }
 
-# measured NAME: the marker that a run writes above its table.
+# measured NAME: prints the marker that a run writes above its table.
 measured() { printf '<!-- measured: %s; bench: %s -->\n' "$(git -C "$ROOT" rev-parse --short=7 HEAD 2>/dev/null || echo unknown)" "$1"; }

@@ -1,4 +1,4 @@
-# Builds when a source is newer than the last build, with one visible line a module.
+# Builds when a source is newer than the last build, and prints one line for each module.
 
 STAMP="$ROOT/target/.built"
 BUILD_LOG="$ROOT/target/build.log"
@@ -7,7 +7,7 @@ need_build_tools() {
   need_jdk
   provide mvn || exit 3
   if ! have node || ! have npm; then
-    say_error "Node.js 20 or newer with npm: not found ($(node --version 2>/dev/null || echo none)). Mend: apt-get install -y nodejs (NodeSource's or Debian 13's packages; Debian 12's own is too old)"
+    say_error "Node.js 20 or newer with npm: not found ($(node --version 2>/dev/null || echo none)). Fix: apt-get install -y nodejs (NodeSource's or Debian 13's packages; Debian 12's own is too old)"
     exit 3
   fi
 }
@@ -37,7 +37,7 @@ build_always() {
   if [ "${PIPESTATUS[0]}" != 0 ]; then
     grep '^\[ERROR\]' "$BUILD_LOG" | head -12 >&2
     rm -f "$mark"
-    say_error "build failed (everything it said: target/build.log)"
+    say_error "build failed (complete output: target/build.log)"
     exit 1
   fi
   mv "$mark" "$STAMP"

@@ -1,12 +1,12 @@
-# The demo: a real web server with a real limit, and visitors. No figure is made up; what the console shows was measured.
-# Apache prefork with eight processes when the machine has Apache (the thesis's experiment 3.4 in small), else nginx
+# The demo: a real web server with a real limit, and visitors. All figures that the console shows are measured.
+# Apache prefork with eight processes when the machine has Apache (a small version of the thesis's experiment 3.4), else nginx
 # with few connections, else a bundled server of eight threads.
 
 DEMO_WORKERS=8
 
 # Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server".
 start_demo_server() {
-  # Beside the data and readable: servers give up root, and the data directory may lie in a home.
+  # Outside the data directory and readable: servers drop root, and the data directory may be in a home directory.
   DEMO_DIR=$(mktemp -d "${TMPDIR:-/tmp}/komainu-demo.XXXXXX") && chmod 755 "$DEMO_DIR"
   mkdir -p "$DEMO_DIR"/{www/page,app,logs} && chmod 777 "$DEMO_DIR/logs"
   demo_pages "$DEMO_DIR/www"
@@ -46,14 +46,14 @@ demo_pages() {
 demo_apache() {
   cat >"$DEMO_DIR/app/answer" <<'TEXT'
 #!/bin/sh
-# An application that waits for its database: 0.2 s during which one server process is taken.
+# An application that waits for its database: 0.2 s during which one server process is busy.
 sleep 0.2
 printf 'Content-Type: text/html\r\nCache-Control: no-store\r\n\r\n<!doctype html><title>answer</title>\n'
 TEXT
   chmod 755 "$DEMO_DIR/app/answer"
   cat <<TEXT
 # Komainu's demo server: prefork with so few processes that the peak saturates it. Raise MaxRequestWorkers (and
-# ServerLimit) to watch the cure, then: kill -USR1 \$(cat $DEMO_DIR/logs/pid)
+# ServerLimit) to see the effect, then: kill -USR1 \$(cat $DEMO_DIR/logs/pid)
 ServerName 127.0.0.1
 Listen 127.0.0.1:$ORIGIN_PORT
 LoadModule mpm_prefork_module /usr/lib/apache2/modules/mod_mpm_prefork.so
@@ -86,7 +86,7 @@ TEXT
 
 demo_nginx() {
   cat <<TEXT
-# Komainu's demo server: so few connections that the peak saturates it. Raise worker_connections to watch the cure,
+# Komainu's demo server: so few connections that the peak saturates it. Raise worker_connections to see the effect,
 # then: kill -HUP \$(cat $DEMO_DIR/logs/pid)
 worker_processes 1;
 pid $DEMO_DIR/logs/pid;
@@ -103,7 +103,7 @@ http {
     listen 127.0.0.1:$ORIGIN_PORT;
     root $DEMO_DIR/www;
     location /page/ { add_header Cache-Control "public, max-age=60"; }
-    # 24 kilobytes at eight a second: each answer holds a connection for three seconds.
+    # 24 kilobytes at 8 KB a second: each response holds a connection for three seconds.
     location /app/ { add_header Cache-Control no-store; limit_rate 8k; }
   }
 }
@@ -111,8 +111,8 @@ TEXT
 }
 
 demo_story() {
-  say "  Demo      a really limited server ($DEMO_KIND) on 127.0.0.1:$ORIGIN_PORT, visitors through the proxy: quiet for 40 s, a"
-  say "            peak it cannot carry for a minute, quiet again. Watch Overview, open the service, press Diagnose."
+  say "  Demo      a limited server ($DEMO_KIND) on 127.0.0.1:$ORIGIN_PORT, visitors through the proxy: quiet for 40 s, a"
+  say "            peak above its capacity for a minute, quiet again. See Overview, open the service, press Diagnose."
   [ "$DEMO_KIND" != bundled ] && say "            Its configuration: $(ls "$DEMO_DIR"/*.conf)"
 }
 

@@ -1,4 +1,4 @@
-# What is missing here, and the command that mends it.
+# A list of what is missing on this machine, with the commands that install it.
 
 doctor() {
   local install=''
@@ -6,7 +6,7 @@ doctor() {
     case "$option" in
       --install) install=yes ;;
       --help | -h)
-        say "doctor [--install]   says what is missing on this machine and the command that mends it; --install runs it (root)."
+        say "doctor [--install]   lists what is missing on this machine, and the command that installs it; --install runs it (root)."
         return 0
         ;;
       *) wrong_option doctor "$option" ;;
@@ -45,18 +45,18 @@ doctor() {
   return $broken
 }
 
-# What a line between two organizers can be helped with; it works without.
+# Optional settings of the kernel for lines between organizers.
 doctor_lines() {
   say "${BOLD}For lines between organizers${PLAIN}"
   if [ "$(cat /proc/sys/net/ipv4/tcp_slow_start_after_idle 2>/dev/null)" = 0 ]; then
     check_line ok "no slow start after idle" "net.ipv4.tcp_slow_start_after_idle = 0"
   else
-    check_line missing "no slow start after idle (else lines that rested begin anew)" "sudo sysctl -w net.ipv4.tcp_slow_start_after_idle=0"
+    check_line missing "no slow start after idle (otherwise idle lines start slowly again)" "sudo sysctl -w net.ipv4.tcp_slow_start_after_idle=0"
   fi
   if grep -qsw bbr /proc/sys/net/ipv4/tcp_available_congestion_control; then
     check_line ok "congestion control BBR" "$(cat /proc/sys/net/ipv4/tcp_available_congestion_control)"
   else
-    check_line missing "congestion control BBR (else loss costs a line most of its rate)" "sudo modprobe tcp_bbr"
+    check_line missing "congestion control BBR (otherwise packet loss reduces the rate of a line to a fraction)" "sudo modprobe tcp_bbr"
   fi
 }
 
@@ -73,6 +73,6 @@ check_line() {
   if [ "$1" = ok ]; then
     printf '  %sok%s       %-44s %s\n' "$GREEN" "$PLAIN" "$2" "$3"
   else
-    printf '  %smissing%s  %-44s mend: %s\n' "$RED" "$PLAIN" "$2" "$3"
+    printf '  %smissing%s  %-44s fix: %s\n' "$RED" "$PLAIN" "$2" "$3"
   fi
 }

@@ -1,5 +1,5 @@
-# What test classes said when they failed first, whole: target/first-failures/MODULE/ keeps their reports before a second try writes over
-# them. And which failures no second try may forgive. See docs/decisions/0047.
+# The complete reports of test classes that failed first: target/first-failures/MODULE/ keeps them before a second try overwrites
+# them. Also the failures that get no second try. See docs/decisions/0047.
 
 FIRST_FAILURES=target/first-failures
 
@@ -35,7 +35,7 @@ kept_for() {
 }
 
 # draws_its_inputs CLASS REPORT: whether one of the failed tests is a property or a fuzzer. Its second try would draw other inputs, and pass.
-# A property is known by jqwik's frames in its stack; where the stack is cut off (StackOverflowError), by its annotation in the source.
+# A property is recognized by jqwik's frames in its stack; when the stack is cut off (StackOverflowError), by its annotation in the source.
 draws_its_inputs() {
   case ${1##*.} in
     *FuzzTest) return 0 ;;
@@ -66,9 +66,9 @@ draws_its_inputs() {
   return 1
 }
 
-# tell_first_failures: the folder, and how a property or fuzzer that failed is run again with the same inputs.
+# tell_first_failures: prints the folder, and the command that repeats a failed property or fuzzer with the same inputs.
 tell_first_failures() {
   [ -d "$ROOT/$FIRST_FAILURES" ] || return 0
-  say "What they said when they failed first, whole: $FIRST_FAILURES/"
+  say "Complete reports of the first failures: $FIRST_FAILURES/"
   grep -ahoE 'Again: \./komainu test .*' "$ROOT/target/test.log" | LC_ALL=C sort -u | sed 's/^/  /'
 }

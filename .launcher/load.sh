@@ -1,20 +1,20 @@
-# load: the benchmark near reality. The load itself is a part in Java; this finds it, and builds the paths between visitors and target.
+# load: the realistic benchmark. The load itself is a part in Java; this file starts it, and builds the paths between visitors and target.
 
 load_usage_paths() {
   cat <<'TEXT'
 
-Paths (needs root: the visitors get a network namespace of their own, and the way to this machine is emulated packet by packet):
+Paths (needs root: the visitors get a network namespace of their own, and the path to this machine is emulated packet by packet):
   --paths SPEC          SPEC is key=value[,key=value]:
-                          delay=MS or MS-MS   one way, each visitor his own, spread evenly from the first to the second
+                          delay=MS or MS-MS   one way; a fixed delay for each visitor, spread evenly from the first to the second value
                           loss=P              share of packets lost, 0 to 0.5, both ways
-                          rate=MBIT           of the line all share; queue=KB of packets may wait for it (1000)
-                          narrow=KBITxPERCENT so many of the visitors have a line of so many kbit/s
-  --visitors COUNT      how many addresses there are (100; at most 4000)
-  With it --target names this machine by the word "here": --target http://here:7680. The server must listen on more than loopback.
+                          rate=MBIT           of the line that all share; queue=KB of packets may wait for it (1000)
+                          narrow=KBITxPERCENT this percentage of the visitors has a line of this many kbit/s
+  --visitors COUNT      number of addresses (100; at most 4000)
+  With --paths, the target on this machine has the name "here": --target http://here:7680. The server must not listen on loopback alone.
 
 The other end:
   ./komainu load origin --listen 127.0.0.1:8081 [--think 1.5-4.5] [--keep-alive]
-                        serves the objects that load asks for when it is told neither --urls nor --pages
+                        serves the objects that load requests when it is given neither --urls nor --pages
 TEXT
 }
 
@@ -56,7 +56,7 @@ load_over_paths() {
   local emulated
   emulated=$(path_options "$spec" "$visitors") || exit 2
   if [ "$(id -u)" != 0 ]; then
-    say_error "load --paths: needs root (a network namespace for the visitors). Mend: sudo ./komainu load …"
+    say_error "load --paths: needs root (a network namespace for the visitors). Fix: sudo ./komainu load …"
     exit 3
   fi
   need_jdk
@@ -88,7 +88,7 @@ load_over_paths() {
   exit $code
 }
 
-# path_options SPEC VISITORS: the emulator's options; every mistake is said.
+# path_options SPEC VISITORS: prints the emulator's options; reports every mistake.
 path_options() {
   local spec=$1 visitors=$2 part key value wrong='' delay=0 to='' loss='' rate='' queue=1000 narrow='' share=0
   [[ $visitors =~ ^[1-9][0-9]{0,3}$ ]] && [ "$visitors" -le 4000 ] || { say_error "--visitors: $visitors (expected: 1 to 4000)"; wrong=yes; }
@@ -126,7 +126,7 @@ visitor_address() {
   printf '10.97.%d.%d' $((number / 256)) $((number % 256))
 }
 
-# path_remarks FILE: what the emulator counted, where a figure must not be read without it.
+# path_remarks FILE: prints the emulator's counts that are needed to interpret a figure.
 path_remarks() {
   awk '
     function value(key) { return match($0, "\"" key "\":[0-9.]+") ? substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) : 0 }

@@ -18,13 +18,13 @@ find_jdk() {
 # Maven runs on this JDK too: the style check parses sources with the parser of Maven's own JVM, and an older one refuses newer syntax.
 need_jdk() {
   JDK=$(find_jdk) && export JAVA_HOME=$JDK && return 0
-  say_error "JDK $JAVA_LEVEL: none found (looked at KOMAINU_JAVA_HOME, JAVA_HOME, /usr/lib/jvm, ~/.sdkman, ~/.jdks). Mend: $(remedy_jdk)"
+  say_error "JDK $JAVA_LEVEL: none found (looked at KOMAINU_JAVA_HOME, JAVA_HOME, /usr/lib/jvm, ~/.sdkman, ~/.jdks). Fix: $(remedy_jdk)"
   exit 3
 }
 
 remedy_jdk() { printf 'apt-get install -y temurin-%s-jdk (Adoptium'"'"'s Debian packages), or unpack any JDK %s and set KOMAINU_JAVA_HOME' "$JAVA_LEVEL" "$JAVA_LEVEL"; }
 
-# Debian's package for a thing we look for.
+# Prints the name of the Debian package of a program.
 package_of() {
   case "$1" in
     mvn) echo maven ;;
@@ -76,13 +76,13 @@ install_command() {
   printf 'apt-get install -y --no-install-recommends%s' "$packages"
 }
 
-# Installs Debian packages for the things named that are missing; says the command where it may not.
+# Installs the Debian packages of the named programs that are missing; prints the command when it has no permission.
 provide() {
   local thing missing=()
   for thing in "$@"; do have "$thing" || missing+=("$thing"); done
   [ ${#missing[@]} = 0 ] && return 0
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    say_error "missing: ${missing[*]}. Mend: sudo $(install_command "${missing[@]}")"
+    say_error "missing: ${missing[*]}. Fix: sudo $(install_command "${missing[@]}")"
     return 3
   fi
   say_step "Installing ${missing[*]} …"
@@ -98,7 +98,7 @@ provide() {
   [ -n "$made" ] && rm -f "$policy"
   if [ $rc != 0 ]; then
     tail -5 "$log" >&2
-    say_error "missing: ${missing[*]} (apt-get failed). Mend: $(install_command "${missing[@]}")"
+    say_error "missing: ${missing[*]} (apt-get failed). Fix: $(install_command "${missing[@]}")"
   fi
   rm -f "$log"
   for thing in "${missing[@]}"; do have "$thing" || return 3; done
@@ -106,7 +106,7 @@ provide() {
 
 port_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# http_status PORT PATH: the status of a GET on loopback, without needing curl; 000 when nobody answers.
+# http_status PORT PATH: the status of a GET on loopback, without needing curl; 000 when there is no response.
 http_status() {
   local line
   {

@@ -1,5 +1,5 @@
-# The suite on other machines than this one: once in another language, in a zone with summer time, as a user who may nothing, as a root who
-# may not everything. A row is ./komainu test in that environment; everything is built once.
+# The suite in other environments: in another language, in a time zone with summer time, as a user without privileges, as root with
+# fewer privileges. A row is ./komainu test in that environment; everything is built once.
 
 MATRIX_ROWS=(fa-IR tr-TR santiago user bare)
 MATRIX_USER=komainu-test
@@ -12,7 +12,7 @@ matrix_help() {
                       santiago  TZ=America/Santiago: summer time begins at midnight
                       user      an ordinary user, on a copy of the tree (as root; else as the user who runs it)
                       bare      root without NET_ADMIN and SYS_ADMIN, as in a container (needs root)
-                    with --shuffle each row has an order of its own (its said.txt names the seed)
+                    with --shuffle each row has its own order (its said.txt contains the seed)
 TEXT
 }
 
@@ -29,7 +29,7 @@ run_matrix() {
   for row in "${rows[@]}"; do
     [[ " ${MATRIX_ROWS[*]} " == *" $row "* ]] || { say_error "--matrix: $row (expected: ${MATRIX_ROWS[*]})" && exit 2; }
     [[ $row != *-* ]] || provide localedata || exit 3
-    [ "$row" != bare ] || [ "$(id -u)" = 0 ] || { say_error "--matrix=bare: needs root, whose capabilities it takes away" && exit 3; }
+    [ "$row" != bare ] || [ "$(id -u)" = 0 ] || { say_error "--matrix=bare: needs root, to drop its capabilities" && exit 3; }
   done
   rm -rf "$ROOT/target/matrix"
   mkdir -p "$ROOT/target/matrix"
@@ -50,7 +50,7 @@ run_row() {
   shift
   mkdir -p "$out"
   say "${BOLD}$row${PLAIN}"
-  # A subshell: what a row sets up goes with it.
+  # A subshell: its end removes the settings of the row.
   (
     TREE=$ROOT ROW_COMMAND=(env -u CI -u KOMAINU_BUILT)
     set_row "$row" "$out" || exit 1
@@ -73,7 +73,7 @@ set_row() {
   ROW_ARGS=()
   case "$1" in
     *-*)
-      # Compiled for the run: all that tests start is in that language, too. By JAVA_TOOL_OPTIONS it would be JVMs only, each telling of it.
+      # Compiled for the run, so that all programs that tests start use the language. JAVA_TOOL_OPTIONS would affect JVMs only, and each would print a message.
       local name=${1/-/_}
       mkdir -p "$ROOT/target/matrix/locales" && chmod 755 "$ROOT/target/matrix/locales"
       localedef -i "$name" -f UTF-8 "$ROOT/target/matrix/locales/$name.UTF-8" || return 1
@@ -85,7 +85,7 @@ set_row() {
   esac
 }
 
-# lend_tree: a copy of what is built, and of Maven's libraries, for a user made for it; both go with this shell.
+# lend_tree: copies the built tree and Maven's libraries for a new user; both are removed when this shell ends.
 lend_tree() {
   local home library="$HOME/.m2/repository"
   [ -d "$library" ] || { say_error "Maven's libraries: $library (expected: a directory)" && return 1; }
@@ -98,7 +98,7 @@ lend_tree() {
     tar -C "$ROOT" --exclude=./.git --exclude=./target --exclude=./data -cf - . | tar -C "$home/tree" -xpf - &&
     mkdir -p "$home/tree/target" &&
     cp -R --preserve=mode,timestamps "$library" "$home/.m2/repository" || return 1
-  # They name the server a library came from, which these settings may not know.
+  # These files name the server of each library, which may be unknown to these settings.
   find "$home/.m2/repository" -name _remote.repositories -delete
   chown -R "$MATRIX_USER:" "$home" && chmod 755 "$home"
   TREE=$home/tree ROW_ARGS=(-o)
@@ -107,7 +107,7 @@ lend_tree() {
   "${become[@]}" test -x "$JDK/bin/java" || { say_error "JDK: $JDK cannot be read by an ordinary user" && return 1; }
 }
 
-# keep_reports FILE DIRECTORY: takes the reports of TREE written after FILE, and the log, to DIRECTORY.
+# keep_reports FILE DIRECTORY: copies the reports of TREE written after FILE, and the log, to DIRECTORY.
 keep_reports() {
   local report module
   cp "$TREE/target/test.log" "$2/" 2>/dev/null
@@ -118,14 +118,14 @@ keep_reports() {
     done
 }
 
-# count_elements DIRECTORY ELEMENT…: how many of them the reports there have.
+# count_elements DIRECTORY ELEMENT…: counts these elements in the reports there.
 count_elements() {
   local directory=$1
   shift
   find "$directory" -name 'TEST-*.xml' -print0 | xargs -0r cat | grep -caE "^ *<($(IFS='|' && echo "$*"))[ />]"
 }
 
-# matrix_table ROW…: figures and, below, what failed and why what was skipped.
+# matrix_table ROW…: prints the figures and, below, the failed tests and the reasons of skipped ones.
 matrix_table() {
   local row out run failed skipped
   printf '\n%-10s %8s %8s %8s %8s\n' row run passed failed skipped
@@ -133,7 +133,7 @@ matrix_table() {
     out="$ROOT/target/matrix/$row"
     run=$(count_elements "$out" testcase) failed=$(count_elements "$out" failure error) skipped=$(count_elements "$out" skipped)
     printf '%-10s %8d %8d %8d %8d%s\n' "$row" "$run" $((run - failed - skipped)) "$failed" "$skipped" \
-      "$([ "$failed" = 0 ] && [ -e "$out/failed" ] && echo '  did not end well: see its said.txt')"
+      "$([ "$failed" = 0 ] && [ -e "$out/failed" ] && echo '  ended with an error: see its said.txt')"
   done
   for row in "$@"; do
     out="$ROOT/target/matrix/$row"

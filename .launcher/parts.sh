@@ -34,7 +34,7 @@ part_main() {
   esac
 }
 
-# part_command PART [ARGUMENTS]: fills the array JAVA_COMMAND for a part; its arguments are only looked at. Call need_jdk first.
+# part_command PART [ARGUMENTS]: fills the array JAVA_COMMAND for a part; its arguments are only read. Call need_jdk first.
 part_command() {
   local part=$1 module
   shift
@@ -51,7 +51,7 @@ part_command() {
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/proxy-core/organizer.jvm.options" 2>/dev/null)
       use_practice organizer
       ;;
-    # A load is a visitor of its own: short of the server's memory, not of its own.
+    # A load must be limited by the server's memory, not by its own.
     load | load-origin) options=(-Xmx512m -XX:+UseSerialGC) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
     analyze)
@@ -72,8 +72,8 @@ old_command() {
 }
 
 # proxy_heap [ARGUMENTS]: adds a heap that suits the cap to the caller's options: 24 MB and 5/16 of it, of which the cache's entries
-# may take 2/5 (MemoryCache), and 4 KB for each request that may wait for an origin beyond the usual number. Where the cap is nowhere to be read, jvm.options decides. Long pauses of the smallest collector
-# end where heaps get large.
+# may take 2/5 (MemoryCache), and 4 KB for each request that may wait for an origin beyond the usual number. When the cap cannot be read, jvm.options decides. For large heaps
+# another collector avoids the long pauses of the smallest one.
 proxy_heap() {
   local cap=${KOMAINU_CACHE_MEMORY:-} open=${KOMAINU_UPSTREAM_MAX_OPEN:-} file='' unit heap
   [ $# -gt 0 ] || [ -n "$cap" ] || return 0
@@ -108,10 +108,10 @@ proxy_heap() {
   [ "$heap" -le 4096 ] || options+=(-XX:-UseSerialGC -XX:+UseG1GC)
 }
 
-# What the JVM learnt of a part while it practised; the JVM itself leaves it aside when a library or the JDK is another one.
+# The AOT cache of a part from its practice run; the JVM ignores it when a library or the JDK has changed.
 practised() { printf '%s/%s/target/%s.aot' "$ROOT" "$(part_module "$1")" "$1"; }
 
-# Adds the switch that makes use of it to the caller's options, when it is younger than the part itself.
+# Adds the switch for the AOT cache to the caller's options, when the cache is newer than the part itself.
 use_practice() {
   if [ "$(practised "$1")" -nt "$ROOT/$(part_module "$1")/target/$(part_jar "$1")-0.1.0-SNAPSHOT.jar" ]; then
     options+=("-XX:AOTCache=$(practised "$1")")
@@ -119,7 +119,7 @@ use_practice() {
   return 0
 }
 
-# Lets analyze, the proxy and the organizer practise on work made up for them, so that later runs start and compile for less. Without it all works, too.
+# Runs analyze, the proxy and the organizer with artificial work, so that later runs start faster and compile less. Everything also works without it.
 practise() {
   local capture
   capture=$(mktemp) || return 0

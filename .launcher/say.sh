@@ -1,4 +1,4 @@
-# How the launcher speaks: progress on standard output, trouble on standard error, one line each.
+# The output of the launcher: progress on standard output, errors on standard error, one line each.
 
 if [ -t 1 ]; then
   BOLD=$'\e[1m' DIM=$'\e[2m' RED=$'\e[31m' GREEN=$'\e[32m' PLAIN=$'\e[0m'
@@ -11,7 +11,7 @@ say_step() { printf '%s%s%s\n' "$DIM" "$*" "$PLAIN"; }
 say_good() { printf '%s%s%s\n' "$GREEN" "$*" "$PLAIN"; }
 say_error() { printf '%skomainu: %s%s\n' "$RED" "$*" "$PLAIN" >&2; }
 
-# wrong_option COMMAND OPTION: leaves with "wrong usage".
+# wrong_option COMMAND OPTION: exits with the code for wrong usage.
 wrong_option() {
   say_error "$1: $2 (unknown option; see ./komainu $1 --help)"
   exit 2

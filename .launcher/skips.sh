@@ -1,4 +1,4 @@
-# Tests that were skipped, with their reasons: a test that did not run proves nothing, so each run ends with them.
+# Tests that were skipped, with their reasons. Each run prints them at its end, because a skipped test proves nothing.
 
 # skip_reasons: a line for each skipped test in the reports named on standard input (zeros between them).
 skip_reasons() {
@@ -18,7 +18,7 @@ skip_reasons() {
 # by_reason: reasons on standard input, each once, with its count, the most frequent first.
 by_reason() { LC_ALL=C sort | LC_ALL=C uniq -c | LC_ALL=C sort -k1,1nr -k2 | sed -E 's/^ *([0-9]+) (.*)/\1\t\2/' | awk -F '\t' '{ printf "  %5d  %s\n", $1, $2 }'; }
 
-# tell_skips FILE: how many tests were skipped in reports written after FILE, and why. Fails when there were any.
+# tell_skips FILE: prints the number of skipped tests in reports written after FILE, and the reasons. Fails when there were any.
 tell_skips() {
   local reasons
   reasons=$(find "$ROOT" -maxdepth 6 \( -name node_modules -o -name .git -o -name matrix \) -prune -o -path '*/target/*-reports/TEST-*.xml' -newer "$1" -print0 | skip_reasons)

@@ -1,6 +1,6 @@
-# The ways to run the tests that show what chance hides: --strict, no second try; --shuffle, in another order.
+# Two ways to find tests that pass by chance: --strict, without a second try; --shuffle, in another order.
 
-# Every module is tested whatever failed before it, so that one run shows all failures; the launcher then judges, not Maven.
+# Every module is tested even when an earlier one failed, so that one run shows all failures; the launcher decides on the result, not Maven.
 STRICT=(-Dmaven.test.failure.ignore=true)
 
 # strict_verdict CODE FILE: 0 when Maven's CODE is, no class failed since FILE, and no test JVM died.
@@ -31,8 +31,8 @@ shuffled_by() {
     '-Djunit.jupiter.testmethod.order.default=org.junit.jupiter.api.MethodOrderer$Random'
 }
 
-# only_named MAVEN ARGS: what Maven must be told besides when tests are named: modules without such a test go on, and integration tests run
-# only where they are the ones named.
+# only_named MAVEN ARGS: further arguments for Maven when tests are named: modules without such a test continue, and integration tests run
+# only when they are named.
 only_named() {
   local arg unit='' integration=''
   for arg; do
@@ -47,7 +47,7 @@ only_named() {
   [ -n "$unit" ] || printf '%s\n' -Dtest=NoUnitTest
 }
 
-# named_but_absent FILE MAVEN ARGS: whether tests were named and none ran since FILE: a name written wrongly is no success.
+# named_but_absent FILE MAVEN ARGS: whether tests were named and none ran since FILE: a misspelled name must not count as success.
 named_but_absent() {
   local mark=$1
   shift

@@ -169,7 +169,7 @@ def main():
     if given.check:
         same = PAGE.exists() and PAGE.read_text() == wanted
         if not same:
-            print("THIRD-PARTY.md: differs (mend: .launcher/third-party.py)", file=sys.stderr)
+            print("THIRD-PARTY.md: differs (fix: .launcher/third-party.py)", file=sys.stderr)
         sys.exit(0 if same else 1)
     PAGE.write_text(wanted)
 

@@ -1,4 +1,4 @@
-# All tests: what they need is installed (as root) or named, then Maven runs unit, integration and browser tests.
+# All tests: installs (as root) or names the programs that they need, then Maven runs unit, integration and browser tests.
 
 run_tests() {
   local strict='' shuffle='' no_skips='' built='' matrix='' rows='' maven=()
@@ -38,7 +38,7 @@ run_tests() {
   [ -z "$strict" ] || ways+=("${STRICT[@]}")
   [ -z "$shuffle" ] || say "Shuffled; the same order again: ./komainu test --shuffle=$shuffle"
   mark=$(mktemp) round=$(mktemp)
-  # Two modules at a time, with the console's own tests and the style; no test of Java's runs yet, so that none is disturbed by it.
+  # Two modules at a time, with the console's own tests and the style; no Java test runs yet, so that none is disturbed.
   if [ -z "$built" ]; then
     say "${BOLD}Building, then testing${PLAIN}"
     if ! run_maven -T 2 -Dmaven.test.skip.exec=true "$@"; then
@@ -62,7 +62,7 @@ run_tests() {
     [ "$rc" = 0 ] && break
     keep_first_failures "$round"
     may_try_again "$round" || break
-    say "${BOLD}Test classes that failed get a second try; then it goes on with what has not run yet.${PLAIN}"
+    say "${BOLD}Test classes that failed get a second try, then the remaining tests run.${PLAIN}"
     leave_out_passed "$mark"
     again=("-Dsurefire.excludesFile=$PASSED" "-Dfailsafe.excludesFile=$PASSED")
   done
@@ -89,17 +89,17 @@ test_usage() {
   cat <<'TEXT'
 test [--strict] [--shuffle[=SEED]] [--no-skips] [--built] [--matrix[=ROW,…]] [MAVEN ARGS]
   all tests; e.g. ./komainu test -pl monitor/agent -am, or ./komainu test -Dtest=LiveIndicesTest
-  --strict            no second try; every module is tested whatever failed before it, so that one run shows all failures
-  --shuffle[=SEED]    test classes and their methods in random order; the seed is told, and given back gives the same order
-  -Dproperty.seed=N, -Dfuzz.seed=N   the inputs that failed, as the failure tells them
-  --no-skips          a skipped test is red; so it is where CI=true stands in the environment
-  --built             tests what ./komainu test or build has built, as it is
+  --strict            no second try; every module is tested even when an earlier one failed, so that one run shows all failures
+  --shuffle[=SEED]    test classes and their methods in random order; the seed is printed, and the same seed gives the same order
+  -Dproperty.seed=N, -Dfuzz.seed=N   the inputs that failed; the failure prints them
+  --no-skips          a skipped test is a failure; this is also the rule when CI=true is set in the environment
+  --built             tests the last result of ./komainu test or build without a new build
 TEXT
   matrix_help
 }
 
 fail_tests() {
-  say_error "tests failed after $((SECONDS - $1)) s (everything they said: target/test.log)"
+  say_error "tests failed after $((SECONDS - $1)) s (complete output: target/test.log)"
   exit 1
 }
 
@@ -111,7 +111,7 @@ networks_apart() {
   "$OWN_NETWORK" -version >>"$ROOT/target/test.log" 2>&1
 }
 
-# run_maven ARGS: everything it says goes to the log, what tells of tests also to the terminal.
+# run_maven ARGS: writes all output to the log, and lines about tests also to the terminal.
 run_maven() {
   (cd "$ROOT" && mvn -B -ntp -Dstyle.color=never verify "$@") 2>&1 | tee -a "$ROOT/target/test.log" |
     grep -a --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)|^Again: '

@@ -1,16 +1,16 @@
 # Everything on this machine: central service, proxy, agent, and with --demo a limited server and its visitors.
-# The parts are separate processes in groups of their own, so that Ctrl-C reaches the launcher alone and it can
-# stop them in order. A part that dies is started again; one that dies five times in a minute stays down.
+# The parts are separate processes in groups of their own, so that only the launcher receives Ctrl-C and can
+# stop them in order. A part that ends is started again; one that ends five times in a minute is not.
 
 up_help() {
   cat <<'TEXT'
-up: everything on this machine, until Ctrl-C
-  --demo           a really limited web server behind the proxy, and visitors with a peak every two and a half minutes
-  --data DIR       where everything is kept (default ./data)
+up: runs everything on this machine, until Ctrl-C
+  --demo           a limited web server behind the proxy, and visitors with a peak every two and a half minutes
+  --data DIR       directory of all data (default ./data)
   --ports BASE     console on BASE, proxy on BASE+80, its control on BASE+81, demo server on BASE+90 (default 7600)
-  --origin URL     what the proxy stands before (default with --demo: the demo server; else the proxy is a forward
+  --origin URL     origin of the proxy (default with --demo: the demo server; otherwise the proxy is a forward
                    proxy for clients on this machine)
-  --once SECONDS   stop by itself after so long
+  --once SECONDS   stop after this time
 Settings of each part: docs/configuration/.
 TEXT
 }
@@ -37,12 +37,12 @@ up() {
 
   mkdir -p "$data"/{log,run,tokens} || { say_error "--data: $data (cannot be created)" && exit 1; }
   DATA=$(cd "$data" && pwd)
-  # Others may pass through (a demo server's files lie elsewhere), but read nothing of what is kept.
+  # Other users may enter the directory (the demo server's files are elsewhere), but cannot read the data.
   mkdir -p "$DATA"/{central,agent,proxy} && chmod 700 "$DATA"/{central,agent,proxy,tokens,log,run}
   CONSOLE_PORT=$base PROXY_PORT=$((base + 80)) CONTROL_PORT=$((base + 81)) ORIGIN_PORT=$((base + 90))
   exec 9>"$DATA/run/lock"
   if ! flock -n 9; then
-    say_error "--data: $DATA (another ./komainu up is using it; stop it, or give another directory)"
+    say_error "--data: $DATA (in use by another ./komainu up; stop that one, or give another directory)"
     exit 1
   fi
   need_ports "$demo"
@@ -71,7 +71,7 @@ need_ports() {
   for name in CONSOLE_PORT PROXY_PORT CONTROL_PORT ${1:+ORIGIN_PORT}; do
     port=${!name}
     if ! port_free "$port"; then
-      say_error "port $port (${name%_PORT}) is in use. Mend: ./komainu up --ports $((CONSOLE_PORT + 1000)), or stop who has it: ss -ltnp 'sport = :$port'"
+      say_error "port $port (${name%_PORT}) is in use. Fix: ./komainu up --ports $((CONSOLE_PORT + 1000)), or stop the program that uses it: ss -ltnp 'sport = :$port'"
       exit 1
     fi
   done
@@ -102,8 +102,8 @@ start_all() {
   local watched=()
   [ -n "$demo" ] && watched=(--also-port "$ORIGIN_PORT")
   start_part agent --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/agent" "${watched[@]}"
-  have capture || say "  Without permission to capture, packets stay unseen; host and proxy are watched. Mend: ./komainu doctor"
-  have libpcap || say "  Without libpcap, packets stay unseen; host and proxy are watched. Mend: $(install_command libpcap)"
+  have capture || say "  No permission to capture packets; host and proxy are monitored. Fix: ./komainu doctor"
+  have libpcap || say "  libpcap is missing, so no packets are captured; host and proxy are monitored. Fix: $(install_command libpcap)"
   [ -n "$demo" ] && start_part demo-load --target "127.0.0.1:$PROXY_PORT"
 
   write_env "$url"
@@ -112,13 +112,13 @@ start_all() {
   if [ -s "$DATA/central/first-password" ]; then
     say "  Log in as ${BOLD}admin${PLAIN} with the one-time password ${BOLD}$(head -1 "$DATA/central/first-password")${PLAIN}"
   fi
-  say "  Proxy     http://127.0.0.1:$PROXY_PORT → ${origin:-anywhere: a forward proxy for clients on this machine}"
+  say "  Proxy     http://127.0.0.1:$PROXY_PORT → ${origin:-any origin, as a forward proxy for clients on this machine}"
   [ -n "$demo" ] && demo_story
   say "  Data      $DATA (logs in log/, addresses and a read token for scripts in up.env)"
   say "  Stop      Ctrl-C"
 }
 
-# The proxy obeys a token that only the central service has; the console's Caches pages need it.
+# Creates the token with which the central service controls the proxy; the console's Caches pages need it.
 introduce_proxy() {
   local token="$DATA/tokens/control.token" id
   id="$(hostname):$PROXY_PORT"
@@ -180,10 +180,10 @@ wait_healthy() {
 
 last_words() {
   tail -5 "$DATA/log/$1.log" >&2
-  say_error "$1: $2 (everything it said: $DATA/log/$1.log)"
+  say_error "$1: $2 (complete output: $DATA/log/$1.log)"
 }
 
-# end_of PART EXIT-CODE: in words. The JVM's own code for an exhausted heap is 3, and its last line says of what.
+# end_of PART EXIT-CODE: prints the reason for the end. The JVM's exit code for exhausted memory is 3, and its last line names the kind.
 end_of() {
   local what
   what=$(tail -20 "$DATA/log/$1.log" 2>/dev/null | sed -n 's/^Terminating due to java.lang.OutOfMemoryError: //p' | tail -1)
@@ -206,7 +206,7 @@ revive_the_dead() {
     recent+=("$now")
     PART_DEATHS[$part]="${recent[*]}"
     if [ ${#recent[@]} -ge 5 ]; then
-      last_words "$part" "stopped five times within a minute, $(end_of "$part" $rc); it stays down"
+      last_words "$part" "stopped five times within a minute, $(end_of "$part" $rc); it is not started again"
       PART_PID[$part]=0
       continue
     fi
@@ -220,7 +220,7 @@ revive_the_dead() {
   done
 }
 
-# The reverse of the start, so that what reports goes before what is reported to.
+# The reverse order of the start, so that a part that reports stops before the receiver of its reports.
 stop_all() {
   trap '' INT TERM
   say_step "Stopping …"
@@ -231,7 +231,7 @@ stop_all() {
   done
   remove_demo_dir
   rm -f "$DATA"/run/*.pid
-  say "Stopped. Data stays in $DATA."
+  say "Stopped. The data is in $DATA."
 }
 
 stop_part() {

@@ -1,18 +1,19 @@
-# 32 min: how well is the knee foretold from loads up to 60 % of it?
+# 32 min: how accurate is the capacity forecast from loads up to 60 % of the knee?
 #
-# nginx, then Apache prefork, each on CPU 1 alone; visitors, agent and central service on CPU 0. Six loads from light to 60 % of the (to the
-# platform unknown) knee; then GET /api/v1/services/SERVICE/capacity is asked for the knee. Only then the load is raised until the knee is
-# measured, by the same definition: mean T_r at three times what it is at the lightest load, or the CPU at 90 %; five times, the median counts.
-# A request takes some milliseconds of CPU time (nginx compresses a page, Apache computes), so that the server is what ends first.
+# nginx, then Apache prefork, each on CPU 1 alone; visitors, agent and central service on CPU 0. The run sends six loads, from light to 60 % of
+# the knee, which the platform does not know. It then reads the forecast from GET /api/v1/services/SERVICE/capacity. After that it raises the
+# load until it measures the knee by the same definition: mean T_r at three times its value at the lightest load, or the CPU at 90 %. It does
+# so five times; the median counts. A request takes some milliseconds of CPU time (nginx compresses a page, Apache computes), so that the
+# server is the first limit.
 #
 #   ./komainu bench capacity [--minutes N] [--only nginx|apache] [--raises N] [--out DIR]
 #
 #   --minutes N   length of the loads below the knee for each server (5 to 60; default 5.5)
 #   --raises N    how often the load is raised to the knee (default 5)
 #   --only NAME   one server
-#   --out DIR     where results.md, results.json and the figures go (default: target/bench/capacity; the project's own: docs/papers/capacity)
+#   --out DIR     directory of results.md, results.json and the figures (default: target/bench/capacity; the project's own: docs/papers/capacity)
 #
-# Needs root, two CPUs, and a quiet machine: the result tells the load average.
+# Needs root, two CPUs, and a quiet machine: the result contains the load average.
 
 perform() {
   local given=("$@") out="$ROOT/target/bench/capacity"
@@ -26,7 +27,7 @@ perform() {
     shift
   done
   if [ "$(id -u)" != 0 ]; then
-    say_error "bench capacity: needs root (it builds network namespaces, and reads packets). Mend: sudo ./komainu bench capacity"
+    say_error "bench capacity: needs root (it builds network namespaces, and reads packets). Fix: sudo ./komainu bench capacity"
     exit 3
   fi
   need_jdk

@@ -1,4 +1,4 @@
-"""bench check: which measured tables of docs/ speak of code that has changed since.
+"""bench check: lists the measured tables of docs/ that describe code that has changed since.
 
 A measured section carries a marker, which a reader does not see:
 
@@ -20,7 +20,7 @@ HEADING = re.compile(r"^(#+) ")
 TABLE = re.compile(r"^\|[ :|-]*-[ :|-]*\|$")
 # Documents in which every table is a measured one.
 MEASURED = re.compile(r"^docs/(benchmarks\.md|papers/[^/]+/[^/]+\.md)$")
-NOT_MEASURED = "none"  # a table that tells a set-up
+NOT_MEASURED = "none"  # a table that describes a set-up
 
 
 def git(root, *arguments):
@@ -70,7 +70,7 @@ def sections(document, lines):
 
 
 def changed_since(root, section, rooms):
-    """Files of its rooms that changed since, tests and documents aside; None when the commit is not known here."""
+    """Files of its rooms that changed since, except tests and documents; None when the commit is unknown here."""
     if not rooms:
         return []
     told = git(root, "diff", "--name-only", "--diff-filter=ACMDT", "--find-renames", section.commit, "HEAD", "--", *rooms)
@@ -91,7 +91,7 @@ def note(section, files, root):
 
 
 def mark(root, document, lines, stale):
-    """Puts the note under the marker of each stale section and takes it away from the others."""
+    """Writes the note under the marker of each stale section and removes it from the others."""
     told, skip = [], 0
     for number, line in enumerate(lines):
         if skip:
@@ -110,9 +110,9 @@ def mark(root, document, lines, stale):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./komainu bench check", allow_abbrev=False, description="Which measured tables speak of code that has changed since.")
-    parser.add_argument("--mark", action="store_true", help="write a note into the documents beside each stale table, and take it away where the table is fresh")
-    parser.add_argument("--markers", action="store_true", help="only whether every measured table has a marker whose rooms exist; needs no history")
+    parser = argparse.ArgumentParser(prog="./komainu bench check", allow_abbrev=False, description="Lists the measured tables that describe code that has changed since.")
+    parser.add_argument("--mark", action="store_true", help="write a note into the documents beside each stale table, and remove it where the table is fresh")
+    parser.add_argument("--markers", action="store_true", help="only check that every measured table has a marker whose rooms exist; needs no history")
     parser.add_argument("--files", action="store_true", help="name the files that changed")
     parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -132,7 +132,7 @@ def main():
                 continue
             files = changed_since(args.root, section, rooms.get(section.name))
             if files is None:
-                mistakes.append("%s:%d: commit %s is not known here" % (document, section.line + 1, section.commit))
+                mistakes.append("%s:%d: commit %s is unknown here" % (document, section.line + 1, section.commit))
             elif files:
                 stale[section.line] = note(section, files, args.root)
                 stale_count += section.tables

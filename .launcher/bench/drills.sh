@@ -1,21 +1,21 @@
-# 40 min: real servers, real visitors, one fault each: is the right cause named first, and how soon?
+# 40 min: real servers, real visitors, one fault each: is the right cause named first, and after how long?
 #
-# The whole platform is started once in a network namespace of its own: the central service, the agent beside the servers, for some drills a
-# probe at the visitors' side. Then the drills: a server of Debian's packages or our proxy with a configuration of its own, visitors from
-# another namespace who come by the clock, half a minute and more until the usual is learnt, one fault, its cure, normal again. What the
-# platform says is asked once a second over REST. Faults that do not touch each other happen side by side; those that need the machine for
-# themselves one at a time. docs/drills.md tells each drill and what came of it.
+# The complete platform is started once in a network namespace of its own: the central service, the agent on the servers' host, and for some
+# drills a probe at the visitors' side. Each drill then has a server of Debian's packages or our proxy with a configuration of its own, and
+# visitors from another namespace who arrive at fixed times. It waits for half a minute or more until the usual values are learnt, causes one
+# fault, cures it, and waits for the normal state. The state of the platform is read once a second over REST. Faults that do not affect each
+# other run at the same time; faults that need the machine for themselves run one at a time. docs/drills.md describes each drill and its result.
 #
 #   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--cures] [--undisturbed MINUTES] [--record] [--list]
 #
-#   --only NAMES    these, divided by commas; * and ? stand for anything: --only '*-killed,nginx-files'
-#   --out DIR       where results.md and results.json go (default: target/bench/drills)
+#   --only NAMES    these drills, separated by commas; * and ? are wildcards: --only '*-killed,nginx-files'
+#   --out DIR       directory of results.md and results.json (default: target/bench/drills)
 #   --alone         one fault at a time
-#   --wave N        servers that stand at a time, 1 to 30 (default 6)
-#   --cures         the crowd stays, and the wizard's first advice is applied, verified and undone; with useless and harmful changes
+#   --wave N        servers that run at a time, 1 to 30 (default 6)
+#   --cures         the load continues, and the wizard's first advice is applied, verified and undone; with useless and harmful changes
 #   --undisturbed M no fault at all for M minutes, on one server of each kind: every alarm is a false one
-#   --record        also keep every record the agents told and what each part said (records/; hundreds of megabytes an hour)
-#   --list          what there is
+#   --record        also keep every record of the agents and the output of each part (records/; hundreds of megabytes an hour)
+#   --list          print the names of the drills
 #
 # Needs root. A figure of time needs a quiet machine. Exit code 0: every drill right, without a false alarm, normal again.
 
@@ -35,12 +35,12 @@ perform() {
     shift
   done
   if [ -n "$listing" ]; then
-    have python3 || { say_error "missing: python3. Mend: $(install_command python3)"; exit 3; }
+    have python3 || { say_error "missing: python3. Fix: $(install_command python3)"; exit 3; }
     python3 -B "$DRILLS/run.py" --out "$out" "${given[@]}"
     return
   fi
   if [ "$(id -u)" != 0 ]; then
-    say_error "bench drills: needs root (it builds network namespaces and control groups, and reads packets). Mend: sudo ./komainu bench drills"
+    say_error "bench drills: needs root (it builds network namespaces and control groups, and reads packets). Fix: sudo ./komainu bench drills"
     exit 3
   fi
   need_jdk
@@ -52,7 +52,7 @@ perform() {
   for thing in apache2 nginx tomcat squid haproxy varnishd cc; do
     have "$thing" && continue
     missing+="$thing=$(install_command "$thing");"
-    say "Missing: $thing; its drills are not run. Mend: $(install_command "$thing")"
+    say "Missing: $thing; its drills are not run. Fix: $(install_command "$thing")"
   done
   local central agent proxy load
   part_command central && central=${JAVA_COMMAND[*]@Q}
@@ -74,7 +74,7 @@ perform() {
   return $rc
 }
 
-# sweep PREFIX: whatever a runner that was killed left behind: what runs in its namespaces, them, and its control groups.
+# sweep PREFIX: removes the remains of a killed runner: processes in its namespaces, the namespaces, and its control groups.
 sweep() {
   local ns group
   for ns in $(ip netns list | awk -v prefix="$1" 'index($1, prefix) == 1 { print $1 }'); do

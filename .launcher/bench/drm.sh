@@ -3,16 +3,17 @@
 #
 #     visitors 10.91.1.1+N ── 100 Mbit/s, 10 to 100 ms ── proxy ── 100 Mbit/s, 10 to 200 ms ── 50 origins 10.92.0.10+50
 #
-#     1  fixed buffers of 16 KB; above N_max = 200 connections, both sides together, newcomers are refused
-#     2  buffers by the equation (E2-ATBT), 3,200 KB in all; refused as in 1
-#     3  as 2, and the longest idle connection is closed where a newcomer finds no room; where none is idle, he waits
-#     4  as 3, and what an idle connection has booked halves every 3 s
-#     5  as 4, and falls to 1 KB within a second while others want it: what we do, and the paper does not
-#     0  the kernel's autotuning, beside which idle connections are closed as in 3
+#     1  fixed buffers of 16 KB; above N_max = 200 connections, both sides together, new clients are refused
+#     2  buffers by the equation (E2-ATBT), 3,200 KB in total; new clients are refused as in 1
+#     3  as 2, and the connection that is idle longest is closed for a new client; when none is idle, the new client waits
+#     4  as 3, and the share that an idle connection has reserved halves every 3 s
+#     5  as 4, and it falls to 1 KB within a second while other connections need it: our own rule, not in the paper
+#     0  the kernel's autotuning, and idle connections are closed as in 3
 #
-# Who is refused asks again after a second (the 503 says so), for a minute; his time counts from the first wish. SURGE's objects, pages and pauses, half of the wishes answerable from the cache, keep-alive of 15 s, two connections a visitor in HTTP/1.1. Congestion
-# control is the kernel's (cubic or reno, as the paper's formula needs; KOMAINU_BENCH_CC=bbr for the other). KOMAINU_BENCH_VISITORS, _SCHEMES, _SEEDS,
-# _KEEP_ALIVE and _HTTP choose other cells.
+# A refused visitor repeats the request after a second (the 503 says so), for a minute; its time counts from the first request. Objects, pages
+# and pauses are SURGE's. The cache can answer half of the requests. Keep-alive is 15 s, with two connections a visitor in HTTP/1.1. Congestion
+# control is the kernel's (cubic or reno, as the paper's formula needs; KOMAINU_BENCH_CC=bbr for the other). KOMAINU_BENCH_VISITORS, _SCHEMES,
+# _SEEDS, _KEEP_ALIVE and _HTTP choose other cells.
 
 DRM_VISITORS=${KOMAINU_BENCH_VISITORS:-"50 500"}
 DRM_SCHEMES=${KOMAINU_BENCH_SCHEMES:-"1 2 3 4"}
@@ -43,7 +44,7 @@ perform() {
   start origin origin "${JAVA_COMMAND[@]}" --listen 0.0.0.0:8080 --think 0-0 --keep-alive
   saying listening "$WORK/origin.out" 20
   : >"$WORK/runs.txt"
-  # Seeds outermost: what drifts on the machine meets every scheme alike.
+  # Seeds are the outermost loop, so that slow changes of the machine affect every scheme equally.
   for http in $DRM_HTTP; do
     for keep in $DRM_KEEP_ALIVE; do
       for seed in $DRM_SEEDS; do

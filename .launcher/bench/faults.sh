@@ -1,19 +1,20 @@
-# 6 min: three mirrors behind organizers lose servers, organizers, hosts and each other under load: what do clients see, and for how long?
-# The organizer (paper 004, section 2): autonomous, surviving faults in seconds, nobody's act.
+# 6 min: faults of servers, organizers, hosts and links behind organizers, under load: what do clients see, and for how long?
+# The organizer (paper 004, section 2) is autonomous and survives faults within seconds, without an operator.
 #
 #     caller ── organizer "asker" 10.78.0.1 ── bridge ── m1 .11 ─┐
 #                                                 └ trunk ─ bridge ── m2 .12, m3 .13     each: an organizer, nginx
 #
-# An open loop of KOMAINU_BENCH_RATE requests/s (2,000) that can be repeated. Of each fault 25 s: it comes after 5 s, and goes ten seconds later.
+# The load is an open loop of KOMAINU_BENCH_RATE requests/s (2,000) that can be repeated. Each fault takes 25 s: it begins after 5 s, and ends
+# ten seconds later.
 #
-#     server-killed      m2's nginx dies by kill -9; started again
-#     organizer-killed   m2's organizer dies by kill -9; started again
-#     host-cut           m3's cable is pulled; put back
-#     partition          the trunk is pulled: asker and m1 here, m2 and m3 there; put back
+#     server-killed      m2's nginx is killed by kill -9, then started again
+#     organizer-killed   m2's organizer is killed by kill -9, then started again
+#     host-cut           m3's cable is disconnected, then connected again
+#     partition          the trunk is disconnected: asker and m1 here, m2 and m3 there; then connected again
 #     server-slow        m3's nginx runs 20 ms of every 300
 #     moved              m1's nginx and organizer end, and start in another namespace with another address (.14) and the same name; they stay there
 #
-# KOMAINU_BENCH_FAULTS: some of them.
+# KOMAINU_BENCH_FAULTS selects some of them.
 
 FAULTS=${KOMAINU_BENCH_FAULTS:-"server-killed organizer-killed host-cut partition server-slow moved"}
 FAULTS_RATE=${KOMAINU_BENCH_RATE:-2000}
@@ -108,7 +109,7 @@ YAML
   MEMBER[$1]=$LAST
 }
 
-# faults_equal NAME SINCE: how long until all tell the same table of all four.
+# faults_equal NAME SINCE: measures the time until all report the same table of all four.
 faults_equal() {
   on left python3 -B "$ROOT/.launcher/bench/crunch/faults_equal.py" "$2" >"$WORK/equal-$1.txt"
 }
@@ -135,7 +136,7 @@ mend_server_slow() {
   kill -CONT "${NGINX[m3]}"
 }
 fault_moved() {
-  # As an administrator would: the organizer first, so that nobody asks for what goes away; both start elsewhere at once.
+  # As an administrator would do: the organizer first, so that no request goes to the ending server; both start elsewhere at once.
   kill -TERM "${MEMBER[m1]}"
   while ours "${MEMBER[m1]}"; do sleep 0.05; done
   kill -TERM "${NGINX[m1]}"

@@ -1,8 +1,8 @@
-# 10 s: the figures of docs/papers drawn again from the CSV beside them
+# 10 s: the figures of docs/papers, drawn again from the CSV files beside them
 #
-#   ./komainu bench figures [NAME …]     e.g. partition; alone: every folder of docs/papers that keeps its data
+#   ./komainu bench figures [NAME …]     e.g. partition; without a name: every folder of docs/papers that keeps its data
 #
-# An experiment writes its data to data/*.csv beside its figures; this draws the figures from them.
+# An experiment writes its data to data/*.csv beside its figures; this command draws the figures from them.
 
 perform() {
   provide gnuplot python3 || exit 3

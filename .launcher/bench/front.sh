@@ -1,20 +1,21 @@
-# 6 min: what organizers in front of a web server cost: processor time for each request, and how much later the answer comes
-# The issue is the paper's own (Fujitsu 1998, section 2): an organizer beside every server and proxy is only worth having when it costs little.
+# 6 min: the cost of organizers in front of a web server: processor time for each request, and additional response time
+# The question is the paper's own (Fujitsu 1998, section 2): an organizer beside every server and proxy is useful only when its cost is low.
 #
 #     caller ── way ── nginx with a file, all on loopback in one namespace
 #
-#     direct   no way
-#     nginx    nginx in front, as a reverse proxy with connections that stay
+#     direct   nothing between them
+#     nginx    nginx in front, as a reverse proxy with persistent connections
 #     one      one organizer in front, the server its own
 #     two      two organizers, the line between them in TLS
 #     clear    the same, the line in the clear (line-plain)
 #
-# What stands on the way has one processor for itself, caller and server the other. Every way runs before the first is measured; then each in its
-# turn, KOMAINU_BENCH_ROUNDS times (3): an open loop of KOMAINU_BENCH_RATE requests/s (2,000) over 64 connections, and a closed one. CPU time is that of all
-# processes on the way (utime and stime). KOMAINU_BENCH_BYTES: the file (10,000). KOMAINU_BENCH_WAYS: some of them.
+# The programs on the way have one processor for themselves, caller and server the other. Every way runs once before the first measurement. Each
+# is then measured in turn, KOMAINU_BENCH_ROUNDS times (3): an open loop of KOMAINU_BENCH_RATE requests/s (2,000) over 64 connections, and a
+# closed one. CPU time is that of all processes on the way (utime and stime). KOMAINU_BENCH_BYTES is the size of the file (10,000).
+# KOMAINU_BENCH_WAYS selects some of the ways.
 #
-# KOMAINU_BENCH_OLD, the directory of another checkout that is built: each way of organizers is also run twice with that one's (old, again), in
-# the same rounds. What differs between the two is the noise of this machine.
+# KOMAINU_BENCH_OLD is the directory of another checkout that is built. Each way of organizers also runs twice with that build (old, again), in
+# the same rounds. The difference between the two is the noise of this machine.
 
 FRONT_WAYS=${KOMAINU_BENCH_WAYS:-"direct nginx one two clear"}
 FRONT_BYTES=${KOMAINU_BENCH_BYTES:-10000}
@@ -48,7 +49,7 @@ perform() {
   cat "$OUT/results.md"
 }
 
-# front_way NAME PORT PID…: where the caller asks, and whose time counts.
+# front_way NAME PORT PID…: registers a way: the port for the caller, and the processes whose time counts.
 front_way() { echo "$*" >>"$WORK/ways.txt"; }
 
 front_direct() { front_way direct 8080; }

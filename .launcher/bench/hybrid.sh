@@ -1,19 +1,19 @@
-# 14 min: disk off-peak, memory only at the peak: what both are worth, and whether the change between them is felt
-# tmproxy's future work (Kajita, NAIST 1999, section 6): a capacity that memory does not bound, a peak that waits for no disk, smooth ramps.
+# 14 min: disk off-peak, memory only at the peak: the benefit of both, and whether visitors notice the switch between them
+# tmproxy's future work (Kajita, NAIST 1999, section 6): a capacity that memory does not limit, a peak that waits for no disk, smooth ramps.
 #
 #     visitors 10.91.0.10+200 ── proxy 10.91.0.1 | 10.92.0.1 ── origin 10.92.0.10, which thinks 1.5 to 4.5 s
 #
-# The paper's workload (bench tmproxy): 55 % of wishes answerable by a cache that forgets nothing, 80 % may be kept, Zipf, 10 KB in the mean, a
-# connection for each request. Quiet, a smooth ramp, a peak of four times as many, a ramp, quiet. The same visitors for
+# The paper's workload (bench tmproxy): 55 % of the requests are hits in a cache of unlimited size, 80 % of the responses may be stored, Zipf,
+# 10 KB on average, a connection for each request. Phases: quiet, a smooth ramp, a peak of four times as many, a ramp, quiet. The same visitors for
 #
 #     memory       16 MB of memory
 #     hybrid       16 MB of memory, 160 MB of disk
 #     hybrid-6ms   the same, 6 ms added to each read of the disk (cache.disk-delay)
-#     memory-x10   160 MB of memory: the hit ratio a disk ten times the memory is compared with
+#     memory-x10   160 MB of memory: its hit ratio is compared with that of a disk of ten times the memory
 #
-# Each begins cold and is filled at the quiet rate for a minute. peak.leave is 10 s instead of 30 because all lasts minutes instead of hours.
-# The machine's page cache holds the 160 MB: hybrid is a fast disk, hybrid-6ms a slow one. The proxy has a processor for itself.
-# KOMAINU_BENCH_PEAK, _MEMORY (MB, 7 at least), _FILL (s), _VARIANTS and _ROUNDS choose otherwise; of several rounds medians are told.
+# Each variant starts cold and is filled at the quiet rate for a minute. peak.leave is 10 s instead of 30, because a run takes minutes instead of
+# hours. The machine's page cache holds the 160 MB: hybrid is a fast disk, hybrid-6ms a slow one. The proxy has a processor for itself.
+# KOMAINU_BENCH_PEAK, _MEMORY (MB, 7 at least), _FILL (s), _VARIANTS and _ROUNDS set other values; of several rounds the table shows medians.
 
 HYBRID_PEAK=${KOMAINU_BENCH_PEAK:-1200}
 HYBRID_MEMORY=${KOMAINU_BENCH_MEMORY:-16}
@@ -64,7 +64,7 @@ hybrid_run() {
     "fill:${quiet}x$HYBRID_FILL,before:${quiet}x$seconds,up:${quiet}-${peak}x$seconds,peak:${peak}x$seconds,down:${peak}-${quiet}x$seconds,after:${quiet}x$seconds"
 }
 
-# hybrid_proxy NAME VARIANT [SETTING=VALUE…]: a cold proxy, and who writes down each second what it says of itself.
+# hybrid_proxy NAME VARIANT [SETTING=VALUE…]: starts a cold proxy, and a program that records its state each second.
 hybrid_proxy() {
   local name=$1 variant=$2 memory=${HYBRID_MEMORY}MB disk=() delay=0s
   shift 2

@@ -1,12 +1,13 @@
-# 5 min: what the management of connections and socket buffers itself costs at ten thousand connections
-# DRM recomputes every share each second and watches every resource: is that itself a load?
+# 5 min: the cost of managing connections and socket buffers, at ten thousand connections
+# DRM computes every share again each second and monitors every resource: does this itself cause a load?
 #
 #     10,000 connections 127.0.0.1 ── proxy, one loop ── origin, in one namespace
 #
-# All stay open; 500 requests a second for 10 KB from the cache go over connections chosen by chance, so that each idles for 20 s in the mean, and
-# one in twenty is in use at each look. Three ways, each in turn, twice: everything off (buffers.scheme kernel, connections.reclaim off), idle connections
-# watched (reclaim on), and that with shares (buffers.scheme equation, 64 MB, decay on). Told: CPU time of the proxy by thread over a minute (schedstat), in percent of one
-# processor, after a warm-up of as much. KOMAINU_BENCH_CONNECTIONS, _RATE, _WAYS and _ROUNDS choose otherwise.
+# All connections stay open. 500 requests a second for 10 KB from the cache use random connections, so that each idles for 20 s on average, and
+# one in twenty is in use at each check. Three ways, each in turn, twice: everything off (buffers.scheme kernel, connections.reclaim off), idle
+# connections monitored (reclaim on), and that with shares (buffers.scheme equation, 64 MB, decay on). The result is the CPU time of the proxy by
+# thread over a minute (schedstat), in percent of one processor, after a warm-up of the same length. KOMAINU_BENCH_CONNECTIONS, _RATE, _WAYS and
+# _ROUNDS set other values.
 
 MANAGEMENT_CONNECTIONS=${KOMAINU_BENCH_CONNECTIONS:-10000}
 MANAGEMENT_RATE=${KOMAINU_BENCH_RATE:-500}

@@ -1,13 +1,13 @@
-# 5 min: how soon thirty organizers agree on who is there
-# The organizer: join, leave, crash, partition and merge seen by all within three seconds; thirty members agree within five seconds
+# 5 min: the time until thirty organizers agree on the members of their cluster
+# The organizer: all members see join, leave, crash, partition and merge within three seconds; thirty members agree within five seconds
 # of the last one's start.
 #
 #     member 1 … member N, a namespace each ── one switch
 #
-# Each member is a process of its own with a prefix of its own, one seed, TLS from one secret. From the event on (the last one's exec; the
-# signal; the link going down or up) until every member still there tells the same table of exactly those members, asked ten
-# times a second. Each event KOMAINU_BENCH_ROUNDS times (5). KOMAINU_BENCH_MEMBERS changes their number (30).
-# They start one after the other, each when the one before it has joined; all at once with KOMAINU_BENCH_TOGETHER=1.
+# Each member is a process of its own with a prefix of its own, one seed, TLS from one secret. The time runs from the event (the exec of the last
+# member; the signal; the link going down or up) until every remaining member reports the same table of exactly the remaining members; they are
+# queried ten times a second. Each event occurs KOMAINU_BENCH_ROUNDS times (5). KOMAINU_BENCH_MEMBERS sets the number of members (30).
+# They start one after the other, each when the previous one has joined; all at once with KOMAINU_BENCH_TOGETHER=1.
 
 MEMBERS=${KOMAINU_BENCH_MEMBERS:-30}
 ROUNDS=${KOMAINU_BENCH_ROUNDS:-5}
@@ -67,9 +67,9 @@ YAML
   done
   conditions "sudo ./komainu bench members" >"$WORK/conditions.md"
   {
-    printf '# How soon %s organizers agree\n\n' "$MEMBERS"
+    printf '# Time until %s organizers agree\n\n' "$MEMBERS"
     cat "$WORK/conditions.md"
-    printf '\n| what happens | times | median, s | slowest, s |\n|---|---|---|---|\n'
+    printf '\n| event | times | median, s | slowest, s |\n|---|---|---|---|\n'
     python3 -B "$ROOT/.launcher/bench/crunch/members.py" table "$WORK/rows.txt"
   } >"$OUT/results.md"
   cat "$OUT/results.md"
@@ -80,7 +80,7 @@ member() { # member I
   PIDS[$1]=$LAST
 }
 
-# joined I: until it says that it listens, for a minute at most. So many JVMs at once on few processors would measure their compilers.
+# joined I: waits until it prints that it listens, for a minute at most. With many JVMs at once on few processors the run would measure their compilers.
 joined() {
   local tries
   for ((tries = 0; tries < 600; tries++)); do
@@ -89,7 +89,7 @@ joined() {
   done
 }
 
-# agree WHAT SINCE NUMBERS: waits until these members, and nobody else, are in the table of each of these; notes how long it took.
+# agree WHAT SINCE NUMBERS: waits until the table of each of these members contains exactly these; records the time.
 agree() {
   # shellcheck disable=SC2086
   on switch python3 -B "$ROOT/.launcher/bench/crunch/members.py" agree "$1" "$2" $3 >>"$WORK/rows.txt" || {

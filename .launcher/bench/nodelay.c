@@ -1,4 +1,4 @@
-/* Preloaded into a server that leaves Nagle's algorithm on (nginx 1.22 over HTTP/2): each connection it accepts sends small segments at once. */
+/* Preloaded into a server that does not disable Nagle's algorithm (nginx 1.22 over HTTP/2): each accepted connection sends small segments at once. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netinet/in.h>

@@ -1,19 +1,20 @@
-# 30 min: the organizer's line against HTTP/1.0, keep-alive and one HTTP/2 connection to nginx, by agents and distance
+# 30 min: the organizer's line compared with HTTP/1.0, keep-alive and one HTTP/2 connection to nginx, by agents and distance
 # Paper "Web Objects Organizer" (Yamanaka, Fujitsu 1998), section 3, figures 6.1 to 6.4: the line alone, its two ends as agents and origin.
 #
 #     agents 10.91.0.2 ── RTT 0 to 500 ms, 100 Mbit/s, queue 1,000 KB ── origins 10.91.1.2
 #
 #     line     all agents over one line of 4 connections, HTTP/2
-#     http11   each agent over a connection of its own that stays
+#     http11   each agent over a persistent connection of its own
 #     quic     all agents over one line of one QUIC connection
-#     auto     all agents over one line that begins on TCP and chooses
-#     h2       all agents over one HTTP/2 connection to nginx, which has TCP_NODELAY here, before the same origin
+#     auto     all agents over one line that begins with TCP and chooses its transport
+#     h2       all agents over one HTTP/2 connection to nginx, which has TCP_NODELAY here, in front of the same origin
 #     http10   each object over a connection of its own
-#     squid    each object over a connection of its own through Squid, which stands beside the agents and stores nothing, as in the paper
+#     squid    each object over a connection of its own through Squid, which runs beside the agents and stores nothing, as in the paper
 #
-# Each agent asks for the next object when the last is there; the paper's mix of sizes, the same objects for the same agent in each of them.
-# BBR everywhere, on the line what it chooses itself (KOMAINU_BENCH_CC for another, everywhere), no slow start after idle. KOMAINU_BENCH_AGENTS, _RTTS, _OVER, _CONNECTIONS, _LOSS choose other
-# cells, of which quic and auto only with KOMAINU_BENCH_OVER; KOMAINU_BENCH_STACK=1998 is initcwnd 1, reno and no SACK.
+# Each agent requests the next object when the previous one is complete; the paper's mix of sizes, the same objects for the same agent in each
+# way. BBR everywhere; the line chooses by itself (KOMAINU_BENCH_CC sets another one everywhere); no slow start after idle. KOMAINU_BENCH_AGENTS,
+# _RTTS, _OVER, _CONNECTIONS and _LOSS choose other cells, quic and auto only with KOMAINU_BENCH_OVER. KOMAINU_BENCH_STACK=1998 is initcwnd 1,
+# reno and no SACK.
 
 ORGANIZER_AGENTS=${KOMAINU_BENCH_AGENTS:-"1 8 32 100 200"}
 ORGANIZER_RTTS=${KOMAINU_BENCH_RTTS:-"0 50 200 500"}
@@ -56,7 +57,7 @@ perform() {
   for rtt in $ORGANIZER_RTTS; do
     wide_area "wan-$rtt" wan a0 b0 --both "rate=100,queue=1000,loss=$ORGANIZER_LOSS,delay=$(awk -v r="$rtt" 'BEGIN { print r / 2 }')"
     wan=$LAST
-    # Squid asks nobody it has not reached over this path yet.
+    # Squid sends no request to a peer that it has not reached over this path yet.
     case " $ORGANIZER_OVER " in *" squid "*) squid_reaches ;; esac
     for agents in $ORGANIZER_AGENTS; do
       for over in $ORGANIZER_OVER; do organizer_cell "$rtt" "$agents" "$over" "$seconds"; done
@@ -65,7 +66,7 @@ perform() {
   done
   conditions "sudo ./komainu bench organizer --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
   crunch organizer "$WORK" "$OUT" "$seconds" "$ORGANIZER_LOSS" "$ORGANIZER_CC" "$ORGANIZER_STACK" "$ORGANIZER_CONNECTIONS"
-  # Ratios need what they are ratios to.
+  # Ratios need their denominator.
   case " $ORGANIZER_OVER " in *" squid "* | *" http10 "*) draw organizer in="$WORK/ratios.dat" out="$OUT/figure-6.svg" ;; esac
   cat "$OUT/results.md"
 }
@@ -128,7 +129,7 @@ TEXT
   start nginx far env LD_PRELOAD="$WORK/nodelay.so" nginx -p "$WORK/nginx" -c "$WORK/nginx.conf" -e "$WORK/nginx/error.log"
 }
 
-# organizer_cell RTT AGENTS OVER SECONDS: warm-up of eight round trips, and never less than 3 s of a young JVM.
+# organizer_cell RTT AGENTS OVER SECONDS: a warm-up of eight round trips, and at least 3 s for the JVM.
 organizer_cell() {
   local rtt=$1 agents=$2 over=$3 seconds=$4 name="$1-$2-$3" to speaks=$3 connections=$ORGANIZER_CONNECTIONS tls=()
   case "$over" in

@@ -1,17 +1,17 @@
-# 5 min: pages of ten objects over a wide area: HTTP/1.0 through Squid, connections that stay, and organizers with what a page needs beside it
-# Paper "Web Objects Organizer" (Yamanaka, Fujitsu 1998), section 3, and what lies past its bound of one round trip an object.
+# 5 min: pages of ten objects over a wide area: HTTP/1.0 through Squid, persistent connections, and organizers that push the objects of a page
+# Paper "Web Objects Organizer" (Yamanaka, Fujitsu 1998), section 3, and what is possible beyond its limit of one round trip an object.
 #
-#     visitors ── what stands beside them, 10.91.0.2 ── RTT 200 ms, 100 Mbit/s, queue 1,000 KB ── 10.91.1.2, nginx
+#     visitors ── the program beside them, 10.91.0.2 ── RTT 200 ms, 100 Mbit/s, queue 1,000 KB ── 10.91.1.2, nginx
 #
 #     http10      Squid, a connection to the server for each object
-#     http11      Squid, connections that stay
+#     http11      Squid, persistent connections
 #     line        an organizer at each end, `pages: {hold: 0}` at the near one
-#     pages       the same, as it is without settings
+#     pages       the same, with the default settings
 #
-# A visitor asks for a page, then for the nine objects it names, all at once, then for the next page; no two of a way ask for the same. Sizes as in
-# the paper, those of a page the same whatever it is asked over. Nothing is cached on the way. Each page was loaded twice at the far organizer's own front
-# door, by visitors there; the near ones see it for the first time. Time is from the wish to the last byte of all ten.
-# KOMAINU_BENCH_RTTS, _VISITORS, _PAGES (for each visitor), _WAYS choose other cells.
+# A visitor requests a page, then the nine objects that it names, all at once, then the next page; no two visitors of a way request the same
+# page. Sizes are those of the paper; a page has the same sizes in every way. Nothing is cached on the way. Each page was loaded twice at the
+# front of the far organizer, by visitors there; the near visitors load it for the first time. Time runs from the request to the last byte of all
+# ten objects. KOMAINU_BENCH_RTTS, _VISITORS, _PAGES (for each visitor) and _WAYS choose other cells.
 
 PAGES_RTTS=${KOMAINU_BENCH_RTTS:-200}
 PAGES_VISITORS=${KOMAINU_BENCH_VISITORS:-"1 8"}
@@ -51,7 +51,7 @@ perform() {
       say_step "RTT $rtt ms, $visitors visitors …"
       attend "learn-$index" far python3 -B "$ROOT/.launcher/bench/crunch/pages_visit.py" visit 7681 "$index" 8 $((visitors * PAGES_EACH / 8 + 1)) 2
       for way in $PAGES_WAYS; do
-        # A young JVM, and connections that have just begun, are not what is asked for.
+        # A warm-up, so that neither a new JVM nor new connections are measured.
         attend "warm-$rtt-$visitors-$way" near python3 -B "$ROOT/.launcher/bench/crunch/pages_visit.py" visit "$(pages_port "$way")" warm "$visitors" 8 1
         attend "cell-$rtt-$visitors-$way" near python3 -B "$ROOT/.launcher/bench/crunch/pages_visit.py" visit "$(pages_port "$way")" "$index" "$visitors" "$PAGES_EACH" 1
         echo "$rtt $visitors $way" >>"$WORK/cells.txt"
@@ -67,14 +67,14 @@ perform() {
   cat "$OUT/results.md"
 }
 
-# pages_there HOST PORT: waits until a page comes: organizers must have met first.
+# pages_there HOST PORT: waits until a page arrives, because the organizers must connect first.
 pages_there() {
   local i
   for ((i = 0; i < 300; i++)); do
     [ "$(on "$1" curl -s -m 5 -o "$WORK/there" -w '%{http_code}' -x "http://127.0.0.1:$2" http://pages.example/warm/0.html)" = 200 ] && return 0
     sleep 0.2
   done
-  say_error "bench $BENCH: no page comes by 127.0.0.1:$2"
+  say_error "bench $BENCH: no page arrives through 127.0.0.1:$2"
   exit 1
 }
 

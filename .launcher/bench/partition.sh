@@ -1,8 +1,9 @@
-# 4 min: I/O partition (spec section 3): priority work, other work and a backup that reads everything, in one pool, two that only grow, and two whose boundary follows what they leave unused.
+# 4 min: I/O partition (spec section 3): priority requests, other requests and a backup that reads everything, in one pool, in two pools that only grow, and in two pools with a boundary that moves by their unused bytes.
 #
-# No network: the paper's 100,000 requests and its sweep over 260,000 files are replayed in one process against the proxy's own memory
-# cache, with real room, heads and heap; fixed seeds, but keys are hashed with a secret, so what W-TinyLFU forgets differs a little. T_r is what a hit
-# takes, for a miss the origin's delay and the time of its bytes besides: set below, told in the result, the same for all.
+# No network: the paper's 100,000 requests and its sweep over 260,000 files are replayed in one process in the proxy's own memory
+# cache, with real memory, heads and heap. The seeds are fixed, but keys are hashed with a secret, so W-TinyLFU's evictions differ slightly. T_r
+# is the time of a hit; for a miss the origin's delay and the time of its bytes are added. These are set below, stated in the result, and the
+# same for all modes.
 #
 #   ./komainu bench partition [--out DIR] [--cap 109] [--zipf 1.6] [--floor 20] [--hit 100] [--delay 100000] [--rate 30000000]
 #

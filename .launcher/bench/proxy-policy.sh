@@ -1,8 +1,8 @@
 # 2 min: hit ratios of W-TinyLFU and LRU (cache.policy) for the same requests, through the proxy's own memory cache.
 #
-# No network: the requests are replayed in one process against the cache itself, with real room, heads and heap; fixed seeds, but keys
-# are hashed with a secret, so the third digit may differ. Zipf 0.7, 0.9 and 1.1; sizes; a scan mixed in; the paper's workload (spec section 1: 80 % may be
-# stored, 55 % asked for again, mean 10 KB). Ten times as much is asked for as fits.
+# No network: the requests are replayed in one process in the cache itself, with real memory, heads and heap. The seeds are fixed, but keys
+# are hashed with a secret, so the third digit may differ. Zipf 0.7, 0.9 and 1.1; sizes; a mixed-in scan; the paper's workload (spec section 1:
+# 80 % may be stored, 55 % are repeated requests, mean 10 KB). The requests are for ten times as much as the cache can store.
 #
 #   ./komainu bench proxy-policy [--cap 64] [--requests 1000000]
 
@@ -26,7 +26,7 @@ perform() {
     shift
   done
   local module=$ROOT/proxy-core/bench
-  # A fresh heap of many times what the cap needs: what is compared is the policy.
+  # A heap many times as large as the cap needs, so that only the policies are compared.
   "$JDK/bin/java" -XX:+UseSerialGC "-Xmx$((256 + cap * 4))m" -XX:+UseCompactObjectHeaders "-XX:MaxDirectMemorySize=$((cap + 64))m" \
     --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED -Dio.netty.leakDetection.level=disabled \
     -cp "$module/target/komainu-bench-0.1.0-SNAPSHOT.jar:$module/target/lib/*" \

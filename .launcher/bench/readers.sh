@@ -1,12 +1,12 @@
-# 6 min: what ten thousand readers who hardly read cost a proxy
-# Beyond the papers; the fear behind DRM's budget: whoever asks for much and reads a byte a second holds what he was sent.
+# 6 min: the cost of ten thousand slow readers for a proxy
+# Not in the papers, but the reason for DRM's budget: a client that requests much and reads a byte a second occupies memory for the rest.
 #
 #     10,000 readers 127.0.0.1, 1 B/s, 4 KB of receive buffer each ── proxy ── origin, both ends in one namespace
 #
-# Each asks for an object of 1 MB: stored (all for one), then passed (each for his own, never stored). Told: what the proxy's process (RSS) and the
-# kernel's ends of its sockets (ss -m) hold more than before they came, after half a minute; and whether
-# somebody else is served meanwhile, and how fast. Under buffers.scheme kernel and equation. KOMAINU_BENCH_READERS changes their number; where
-# descriptors do not suffice for the passed ones (two each), fewer of them come.
+# Each reader requests an object of 1 MB: first a stored one (the same for all), then a passed one (one for each, never stored). The result is the
+# additional memory of the proxy's process (RSS) and of the kernel's ends of its sockets (ss -m) after half a minute, and whether
+# and how fast another client is served meanwhile, under buffers.scheme kernel and equation. KOMAINU_BENCH_READERS sets their number; where
+# descriptors do not suffice for the passed ones (two each), there are fewer.
 
 READERS=${KOMAINU_BENCH_READERS:-10000}
 # Pages beyond which the kernel gives TCP nothing more; not to be seen from a namespace.
@@ -27,9 +27,9 @@ perform() {
   done
   conditions "sudo ./komainu bench readers" >"$WORK/conditions.md"
   {
-    printf '# %s readers of 1 MB at a byte a second\n\n' "$READERS"
+    printf '# %s readers of 1 MB at one byte a second\n\n' "$READERS"
     cat "$WORK/conditions.md"
-    printf '\n| buffers.scheme | object | readers served | RSS before, MB | RSS with them, MB | more | its sockets before, MB | with them | somebody else: p50, ms | p99, ms | without an answer in 10 s | all TCP memory, both ends, MB |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n'
+    printf '\n| buffers.scheme | object | readers served | RSS before, MB | RSS with them, MB | difference | its sockets before, MB | with them | another client: p50, ms | p99, ms | without a response in 10 s | all TCP memory, both ends, MB |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n'
     cat "$WORK/rows.txt"
   } >"$OUT/results.md"
   cat "$OUT/results.md"
@@ -38,7 +38,7 @@ perform() {
 # readers_run SCHEME KIND SECONDS
 readers_run() {
   local scheme=$1 kind=$2 seconds=$3 readers=$READERS most
-  # Who is passed on holds two descriptors, and somebody else must find some.
+  # A passed reader uses two descriptors, and another client needs some.
   most=$((($(ulimit -Hn) - 1000) / 2))
   [ "$kind" = fresh ] && [ "$readers" -gt "$most" ] && readers=$most
   say_step "$scheme, $kind …"

@@ -1,10 +1,10 @@
-# 14 min: a daily peak that is learned, in days of two minutes; one day it comes a tenth of a day early, one day late, one day not at all
-# Peaks "are also predictable by time of day" (tmproxy, section 6): is the change to memory only there before the peak, and what is it worth?
+# 14 min: a daily peak that is learned, in days of two minutes; on one day it comes a tenth of a day early, on one late, on one not at all
+# Peaks "are also predictable by time of day" (tmproxy, section 6): does the switch to memory only come before the peak, and what is the benefit?
 #
 #     days:   usual   usual   usual   early   usual   late   none          each: quiet, ramp, peak of four times as many, ramp, quiet
 #
-# The stage and the workload of bench hybrid, the disk of ten times the memory with 6 ms added to each read; peak.day and peak.leave are shortened (120 s
-# and 5 s). KOMAINU_BENCH_PEAK, _MEMORY, _DAY (seconds) and _DAYS choose otherwise.
+# The stage and the workload of bench hybrid, with a disk of ten times the memory and 6 ms added to each read; peak.day and peak.leave are
+# shortened (120 s and 5 s). KOMAINU_BENCH_PEAK, _MEMORY, _DAY (seconds) and _DAYS set other values.
 
 # shellcheck source=/dev/null
 . "$ROOT/.launcher/bench/hybrid.sh"
@@ -19,7 +19,7 @@ perform() {
   hybrid_stage
   phases=$(rhythm_phases "$day")
   hybrid_proxy rhythm hybrid-6ms "KOMAINU_PEAK_DAY=${day}s" KOMAINU_PEAK_LEAVE=5s
-  # So that no peak lies over the proxy's midnight.
+  # So that no peak includes the proxy's midnight.
   sleep "$(awk -v now="$(date +%s.%N)" -v day="$day" 'BEGIN { print day - (now - int(now / day) * day) }')"
   hybrid_load rhythm "$phases"
   conditions "$(hybrid_settings)sudo -E ./komainu bench rhythm --minutes $(awk -v s="$day" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"

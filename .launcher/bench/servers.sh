@@ -1,4 +1,4 @@
-# The servers of the experiments, as Debian packages them, with configurations written here: a process a connection
+# The servers of the experiments, as Debian packages them, with configurations from here: a process for each connection
 # (Apache prefork), events and threads (Apache event), one process for all (nginx with one worker).
 
 SERVER_PORT=8080
@@ -31,7 +31,7 @@ Group www-data
 PidFile $WORK/logs/apache.pid
 Mutex file:$WORK/logs
 ErrorLog $WORK/logs/apache-error.log
-# The request's arrival and how long Apache thinks it took, both in microseconds.
+# The arrival of the request and its duration as Apache measures it, both in microseconds.
 LogFormat "%{usec}t %D %>s %B %m" bench
 CustomLog $WORK/logs/apache-access.log bench
 TypesConfig /etc/mime.types
@@ -45,7 +45,7 @@ MaxKeepAliveRequests 0
 ListenBacklog 4096
 TEXT
     case "$mpm" in
-      # Debian's defaults but for the maximum: children come and go with the crowd.
+      # Debian's defaults except for the maximum: the number of children follows the load.
       prefork) printf 'StartServers 5\nMinSpareServers 5\nMaxSpareServers 10\nServerLimit %d\nMaxRequestWorkers %d\n' "$most" "$most" ;;
       event) printf 'StartServers 2\nServerLimit %d\nThreadsPerChild 50\nMaxRequestWorkers %d\nAsyncRequestWorkerFactor 20\n' $((most / 50)) $((most / 50 * 50)) ;;
     esac

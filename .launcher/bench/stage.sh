@@ -1,4 +1,4 @@
-# The stage of an experiment: namespaces, lines between them, what runs in them, and that nothing of it remains.
+# The stage of an experiment: namespaces, lines between them, the programs in them, and the removal of all of it.
 
 # set_stage NAME OUT KEEP: everything below WORK is this run's, everything called TAG-* too.
 set_stage() {
@@ -38,7 +38,7 @@ host() {
   ip netns add "$ns" || exit 1
   NAMESPACES+=("$ns")
   ip -n "$ns" link set lo up
-  # No run may inherit a slow-start threshold from the one before; enough ports for open loops.
+  # No run may inherit a slow-start threshold from the previous one; enough ports for open loops.
   ip netns exec "$ns" sysctl -qw net.ipv4.tcp_no_metrics_save=1 net.ipv4.ip_local_port_range="10000 65000" \
     net.core.somaxconn=4096 net.ipv6.conf.all.disable_ipv6=1
 }
@@ -66,8 +66,8 @@ on() { # on HOST COMMAND…: runs it there and waits.
   ip netns exec "$ns" "$@"
 }
 
-# start NAME HOST COMMAND…: runs it there in the background; its words go to WORK/NAME.out and .err; LAST is its process.
-# In a session of its own, because Apache in the foreground ends its whole process group when it is told to end: us.
+# start NAME HOST COMMAND…: runs it there in the background; its output goes to WORK/NAME.out and .err; LAST is its process.
+# In a session of its own, because Apache in the foreground ends its whole process group on SIGTERM, including this script.
 start() {
   local name=$1 ns=$TAG-$2
   shift 2
@@ -76,7 +76,7 @@ start() {
   STARTED+=("$LAST")
 }
 
-# attend NAME HOST COMMAND…: starts it and waits for its end; a signal to us is heard meanwhile.
+# attend NAME HOST COMMAND…: starts it and waits for its end; this script handles signals meanwhile.
 attend() {
   start "$@"
   wait "$LAST" && return 0
@@ -85,13 +85,13 @@ attend() {
   exit 1
 }
 
-# finish PID: asks it to end, waits, insists after ten seconds. Only ever what `start` began and what still runs: a number
-# may belong to somebody else by now, the list of our own children may not be wrong.
+# finish PID: sends SIGTERM, waits, sends SIGKILL after ten seconds. Only for processes that `start` began and that still run: the number
+# may belong to another process by now, but the list of this shell's children is always right.
 finish() {
   local pid=$1 i
   [ -n "$pid" ] && ours "$pid" || return 0
   kill "$pid" 2>/dev/null
-  kill -CONT "$pid" 2>/dev/null # one that was stopped hears nothing
+  kill -CONT "$pid" 2>/dev/null # a stopped process receives no SIGTERM
   for ((i = 0; i < 100; i++)); do
     ours "$pid" || break
     sleep 0.1
@@ -102,14 +102,14 @@ finish() {
 }
 ours() { jobs -pr | grep -qx "$1" || jobs -ps | grep -qx "$1"; }
 
-alive() { # alive PID NAME: leaves with what it said when it has died.
+alive() { # alive PID NAME: exits with the end of its output when it has ended.
   ours "$1" && return 0
   tail -n 5 "$WORK/$2.err" "$WORK/$2.out" >&2
-  say_error "bench $BENCH: $2 ended before its time"
+  say_error "bench $BENCH: $2 ended too early"
   exit 1
 }
 
-# answers HOST ADDRESS PORT PATH SECONDS: waits until the server there says anything in HTTP.
+# answers HOST ADDRESS PORT PATH SECONDS: waits until the server there sends any HTTP response.
 answers() {
   local i
   for ((i = 0; i < $5 * 5; i++)); do
@@ -118,11 +118,11 @@ answers() {
     fi
     sleep 0.2
   done
-  say_error "bench $BENCH: nobody answers at $2:$3$4"
+  say_error "bench $BENCH: no response from $2:$3$4"
   exit 1
 }
 
-# saying TEXT FILE SECONDS: waits until the file holds the text.
+# saying TEXT FILE SECONDS: waits until the file contains the text.
 saying() {
   local i
   for ((i = 0; i < $3 * 5; i++)); do
@@ -130,7 +130,7 @@ saying() {
     sleep 0.2
   done
   tail -n 5 "$2" "${2%.out}.err" >&2
-  say_error "bench $BENCH: $(basename "$2") never said: $1"
+  say_error "bench $BENCH: $(basename "$2") does not contain: $1"
   exit 1
 }
 
@@ -141,19 +141,19 @@ wide_area() {
   start "$name" "$where" "$WAN" --rt "$@" "$a" "$b"
 }
 
-# Processors: what is measured gets the last one for itself, everything else the others. With one processor: no choice.
-# Of those that this process may use: a control group may have taken some away.
+# Processors: the measured program has the last one for itself, everything else uses the others; with one processor all share it.
+# Only those that this process may use, because a control group may exclude some.
 CPUS=$(nproc)
 mapfile -t OWN_CPUS < <(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | tr ',' '\n' | awk -F- '{ for (i = $1; i <= $NF; i++) print i }')
 SERVER_CPU=${OWN_CPUS[-1]}
 OTHER_CPUS=$([ "${#OWN_CPUS[@]}" = 1 ] && echo "$SERVER_CPU" || (IFS=,; echo "${OWN_CPUS[*]:0:${#OWN_CPUS[@]}-1}"))
 beside() { taskset -c "$OTHER_CPUS" "$@"; }
 
-# java_command PART: fills JAVA_COMMAND with the way to run a class of ours, and more heap than the demo has.
+# java_command PART: sets JAVA_COMMAND to the command of a class of ours, with more heap than in the demo.
 java_command() {
   case "$1" in
     line-agents | line-origin)
-      # With the organizer's own switches, and what it practised: a line runs in no other JVM.
+      # With the organizer's own switches and its AOT cache: a line always runs in such a JVM.
       KOMAINU_JAVA_OPTIONS="${KOMAINU_JAVA_OPTIONS:-} -Xmx512m" part_command organizer
       JAVA_COMMAND[-2]+=:$ROOT/proxy-core/bench/target/komainu-bench-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/bench/target/lib/*
       [ "$1" = line-agents ] && JAVA_COMMAND[-1]=dev.komainu.bench.line.LineAgents || JAVA_COMMAND[-1]=dev.komainu.bench.line.LineOrigin
@@ -170,16 +170,16 @@ java_command() {
 # seconds_of MINUTES DEFAULT-SECONDS
 seconds_of() { [ -z "$1" ] && printf '%s\n' "$2" || awk -v m="$1" 'BEGIN { s = int(m * 60 + 0.5); print s < 5 ? 5 : s }'; }
 
-# chosen_settings: what was chosen otherwise, as it is written before a command.
+# chosen_settings: prints the settings that differ from the defaults, in the form in which they precede a command.
 chosen_settings() { env | grep -E '^KOMAINU_(BENCH|PEAK|CACHE)_[A-Z_]+=' | sort | sed "s/=\\(.* .*\\)/='\\1'/" | tr '\n' ' '; }
 
-# conditions COMMAND: what a figure must not be read without, and the marker that tells bench check what was measured.
+# conditions COMMAND: prints the conditions that are needed to interpret a figure, and the marker for bench check.
 conditions() {
   cat <<TEXT
 $(measured "$BENCH")
 
-$(date -u +'%e %B %Y, %H:%M UTC' | sed 's/^ //'), Linux $(uname -r), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $CPUS processors, $(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo) GB, one machine for everybody (network namespaces).
-Load of the machine before it began: $BENCH_LOAD_BEFORE (1, 5, 15 minutes; what others ran, not we).
+$(date -u +'%e %B %Y, %H:%M UTC' | sed 's/^ //'), Linux $(uname -r), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $CPUS processors, $(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo) GB, all programs on one machine (network namespaces).
+Load of the machine before the run: $BENCH_LOAD_BEFORE (1, 5, 15 minutes; other programs).
 
     $1
 TEXT
@@ -188,5 +188,5 @@ BENCH_LOAD_BEFORE=$(cut -d' ' -f1-3 /proc/loadavg)
 
 crunch() { python3 -B "$ROOT/.launcher/bench/crunch/$1.py" "${@:2}" || exit 1; }
 
-# draw SCRIPT NAME=VALUE…: one of figures/*.gp, from the data it keeps beside the figure (figures/figures.py).
+# draw SCRIPT NAME=VALUE…: draws one of figures/*.gp from the data that it keeps beside the figure (figures/figures.py).
 draw() { python3 -B "$ROOT/.launcher/bench/figures/figures.py" keep "$1" "$WORK" "$OUT" "${@:2}" || exit 1; }

@@ -1,10 +1,10 @@
 # 3 min (paper: a day): concurrent connections by the server's own log and by packets, clients on modem lines
-# Thesis section 2.5.2, figures 2.8 and 2.11 to 2.13: a log said 550 at the peak where packets said 13,000.
+# Thesis section 2.5.2, figures 2.8 and 2.11 to 2.13: the log showed 550 at the peak, the packets 13,000.
 #
 #     clients 10.91.4.10+1000 ── 50 to 300 ms each way, 56 kbit/s each ── Apache prefork 10.91.0.1, the agent beside it
 #
-# One request a connection, Poisson, the rate climbs evenly to 300 visits a second and falls again. The log's time of a request
-# ends when the last byte is in the socket's buffer; the packets' time ends with the connection.
+# One request a connection, Poisson; the rate rises evenly to 300 visits a second and falls again. In the log, the time of a request
+# ends when the last byte is in the socket's buffer; by the packets it ends with the connection.
 
 PEAK=300
 
@@ -33,7 +33,7 @@ perform() {
   local agent=$LAST
   saying serviceWindow "$WORK/agent.out" 30
   : >"$WORK/logs/apache-access.log"
-  say_step "The crowd comes and goes within $seconds s …"
+  say_step "The load rises and falls within $seconds s …"
   java_command open-load
   attend "load" client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.0.1:$SERVER_PORT" --from 10.91.4.10+1000 --pages 1000 \
     --phases "10-${PEAK}x$half,$PEAK-10x$half" --patience 60 --seed 211

@@ -1,15 +1,15 @@
-# 10 min (paper: --minutes 20): too few sockets, too few processes, too little machine, and what the state model calls them
+# 10 min (paper: --minutes 20): too few sockets, too few processes, too little machine, and the states that the state model names
 # Thesis section 3.4, table 3.1, figures 3.3 to 3.7.
 #
 #     clients 10.91.0.10+200 ── 50 ms each way (dummynet: 100 ms) ── server 10.91.0.1, agent and central service beside it
 #
-#     1  open files 1,064, then 16,424   an event-driven server (nginx): Linux has no table of sockets for the whole machine, the limit of a
-#                                        process takes its place; visitors hold their connection for 20 s, so that there are enough at once
+#     1  open files 1,064, then 16,424   an event-driven server (nginx): Linux has no table of sockets for the whole machine, so the limit of
+#                                        a process replaces it; visitors hold their connection for 20 s, so that enough are open at once
 #     2  minimum 10, then 100 of 150     Apache prefork, no keep-alive
-#     3  maximum 256, start 128, 384     Apache prefork and pages that cost it CPU; no limits of processors: everybody shares them
+#     3  maximum 256, start 128, 384     Apache prefork and pages that cost it CPU; no limits of processors: all programs share them
 #
-# Each run is led in by 40 s of a quarter of its load or less: the model learns there what is usual. States are those that the central
-# service named meanwhile, asked by its API.
+# Each run begins with 40 s of a quarter of its load or less, in which the model learns the usual values. The states are those that the API of
+# the central service reported during the run.
 
 LEAD_IN=40
 HOLD=20
@@ -44,10 +44,10 @@ perform() {
   cat "$OUT/results.md"
 }
 
-# figure PART NAME TITLE: of a part that was run.
+# figure PART NAME TITLE: draws the figure of a part that was run.
 figure() { [ ! -s "$WORK/series-$1.dat" ] || draw thesis-3.4 in="$WORK/series-$1.dat" marks="$WORK/states-$1.dat" title="$3" out="$OUT/$2.svg"; }
 
-# Lines of a page that the server has to think about (server-side includes): 400 of them took 1.7 ms of CPU here, without 0.07.
+# Lines of a page that cost the server CPU time (server-side includes): 400 of them took 1.7 ms of CPU here, without 0.07.
 COSTLY_LINES=${KOMAINU_BENCH_COSTLY_LINES:-400}
 
 # costly_pages COUNT LINES: WORK/costly/page/N.html, all the same.
@@ -58,7 +58,7 @@ costly_pages() {
   for ((n = 2; n <= $1; n++)); do ln "$WORK/costly/page/1.html" "$WORK/costly/page/$n.html"; done
 }
 
-# judge: the central service, in the server's network.
+# judge: starts the central service, in the server's network.
 judge() {
   mkdir -m 700 "$WORK/central" "$WORK/tokens"
   part_command central
@@ -67,7 +67,7 @@ judge() {
   saying . "$WORK/tokens/read.token" 30
 }
 
-# ask PATH: the API's answer.
+# ask PATH: prints the API's response.
 ask() { on server curl -sSf -H "Authorization: Bearer $(cat "$WORK/tokens/read.token")" "http://127.0.0.1:7600/api/v1$1"; }
 
 # thesis_3_4_run NAME KIND LIMIT-OR-START/MIN/MAX LEAD-IN-RATE RATE HOLD-SECONDS SECONDS
@@ -78,7 +78,7 @@ thesis_3_4_run() {
   case "$kind" in
     nginx)
       single_nginx 60 30000
-      # The limit is the run's own matter here.
+      # Here the run sets the limit.
       sed -i '/^worker_rlimit_nofile/d' "$WORK/nginx.conf"
       limit=(prlimit "--nofile=$size:$size")
       ;;
@@ -104,7 +104,7 @@ TEXT
   local server=$LAST
   answers server 10.91.0.1 "$SERVER_PORT" /page/1.html 20
   java_command agent
-  # A node of its own for each run: what is usual is learnt anew.
+  # A node of its own for each run, so that the usual values are learnt again.
   start "agent-$name" server env KOMAINU_AGENT_HOST_INTERVAL=2s "${JAVA_COMMAND[@]}" --interface s0 --port "$SERVER_PORT" --node "$node" \
     --central http://127.0.0.1:7600 --token-file "$WORK/tokens/ingest.token" --data "$WORK/agent-data-$name"
   local agent=$LAST from

@@ -1,20 +1,20 @@
-# 15 min (paper: --minutes 17): does the agent disturb the server? Its response times without, with rep2, with everything
+# 15 min (paper: --minutes 17): does the agent slow down the server? Response times without the agent, with rep2, with the whole agent
 # Thesis section 4.5.1, figure 4.3.
 #
 #     clients ═══ a cable for each case ═══ Apache prefork, the agents beside it on the same processor
 #                     └ tcpdump on the one in use, in every run
 #
-# 300 visits a second at even distances (httperf's way), one request each. Ten rounds of four runs, in an order that
+# 300 visits a second at even distances (as httperf does), one request each. Ten rounds of four runs, in an order that
 # rotates: without any agent; with the host half alone (rep2: what the thesis measured); with the whole agent (capture,
 # analysis, discovery, rep2); with a whole agent that was started just before. Response times come from tcpdump's captures
-# by ./komainu analyze, the same in every run, so that the instrument's own cost is in all of them. Server and agent share
-# one processor, the hardest place for both; client and tcpdump have the others.
+# by ./komainu analyze, the same in every run, so that all runs include the instrument's own cost. Server and agent share
+# one processor, which is the worst case for both; client and tcpdump have the others.
 #
-# An agent lives for months, its virtual machine's start and compiling are over after a minute. So both agents are started
-# once, run warm under the same load (KOMAINU_BENCH_WARM seconds, default 60), and are stopped (SIGSTOP) while they are not
-# to be there. A stopped process runs nothing, but the kernel would go on filling its capture ring: so each case has its own
-# cable, on which nobody listens but its own agent and tcpdump. Each run begins with 5 s of the load that are not measured:
-# by then a woken agent has caught up. A further case, "plain", is a whole agent that does not step back (host.yield: never).
+# An agent runs for months; the start and the compilation of its virtual machine are over after a minute. So both agents are started
+# once, run warm under the same load (KOMAINU_BENCH_WARM seconds, default 60), and are stopped (SIGSTOP) in the runs
+# without them. A stopped process runs nothing, but the kernel would continue to fill its capture ring. So each case has its own
+# cable, on which only its own agent and tcpdump listen. Each run begins with 5 s of load that are not measured, in
+# which a continued agent catches up. A further case, "plain", is a whole agent that does not yield (host.yield: never).
 
 # Fewer only while working at this script.
 ROUNDS=${KOMAINU_BENCH_ROUNDS:-10}
@@ -58,7 +58,7 @@ perform() {
   cat "$OUT/results.md"
 }
 
-# thesis_4_3_agent NAME: one that watches, of the kind that NAME begins with; LAST is its process.
+# thesis_4_3_agent NAME: starts an agent of the kind with which NAME begins; LAST is its process.
 thesis_4_3_agent() {
   java_command agent
   JAVA_COMMAND=(taskset -c "$SERVER_CPU" "${JAVA_COMMAND[@]}" --print --data "$WORK/data-$1" --node bench --port "$SERVER_PORT")
@@ -103,5 +103,5 @@ thesis_4_3_run() {
   rm -f "$WORK/$name.pcap" "$WORK/agent-$name.out"
 }
 
-# CPU time of a process's threads in hundredths of a second, with a fraction: "stat" tells whole ones only.
+# CPU time of a process's threads in hundredths of a second, with a fraction: "stat" contains only whole ones.
 cpu_ticks() { cat "/proc/$1"/task/*/schedstat | awk '{ sum += $1 } END { printf "%.3f\n", sum / 1e7 }'; }

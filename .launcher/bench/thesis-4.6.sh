@@ -1,13 +1,13 @@
-# 9 min (paper: --minutes 60): a process a connection against one process for all, under the same crowd
-# Thesis section 4.5.2 and 4.5.3, figures 4.5 to 4.12: Apache (prefork: a process a connection, as 1.3 was); nginx with
-# one worker stands for chamomile, which is gone.
+# 9 min (paper: --minutes 60): a process for each connection compared with one process for all, under the same load
+# Thesis section 4.5.2 and 4.5.3, figures 4.5 to 4.12: Apache (prefork: a process for each connection, as 1.3 was); nginx with
+# one worker in place of chamomile, which is no longer available.
 #
 #     clients 10.91.0.10+200 ── 10 to 100 ms each way, every address its own ── server 10.91.0.1
 #
-# Browsers: three requests on one connection with pauses of 0.3 s in the mean, then the connection is held until the server ends
+# Browsers: three requests on one connection with pauses of 0.3 s on average, then the connection is held until the server ends
 # it after two idle seconds. Six steps of arrivals, Poisson, the same visitors for both servers. The agent samples the
-# kernel every second and watches the packets. The server has one processor, everybody else the others; what the kernel counts
-# for the whole machine (switches, interrupts, faults, calls) holds the crowd's part too, the same for both servers.
+# kernel every second and captures the packets. The server has one processor, all other programs the others; the kernel's counts
+# for the whole machine (switches, interrupts, faults, calls) include the load generator, the same for both servers.
 
 PEAK=150
 STEPS=(0.2 0.6 1 0.4 1 0.2)

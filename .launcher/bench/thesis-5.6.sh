@@ -1,5 +1,5 @@
 # 4 min (paper: --minutes 15): the same with Squid, disk cache in memory, as the thesis compared tmproxy with it
-# Thesis section 5.3.4.1, figures 5.6 and 5.7. Everything is as in thesis-5, the proxy but for one: Debian's Squid with no
+# Thesis section 5.3.4.1, figures 5.6 and 5.7. Everything is as in thesis-5, except for the proxy: Debian's Squid with no
 # memory cache and 256 MB of disk cache on a file system in memory. Its own count is its access log.
 
 . "$ROOT/.launcher/bench/thesis-5.sh"

@@ -1,13 +1,13 @@
 # 4 min (paper: --minutes 15): the proxy between both monitors, 100/200/300 requests/s, 55 % hits, origin 100 ms away
-# Thesis section 5.3.3, figures 5.6 to 5.9, and the picture of figure 5.4.
+# Thesis section 5.3.3, figures 5.6 to 5.9, and the diagram of figure 5.4.
 #
 #     clients 10.91.0.10+200 ── proxy 10.91.0.1 | 10.92.0.1 ── 100 ms each way ── origin 10.92.0.10
 #                        monitor 1 ┘                 └ monitor 2
 #
-# Polygraph's workload: Poisson arrivals, 55 % of wishes answerable by a perfect cache, 80 % may be kept, objects of
-# 10 KB in the mean (exponential), kept for two years, the origin thinks 1.5 to 4.5 s. One connection a request on both
-# sides, as then. The cache has 256 MB, which is what the thesis gave Squid. Ten seconds of lead-in come before each
-# measured part, because nothing can be asked for again before it was asked for once.
+# Polygraph's workload: Poisson arrivals, 55 % of the requests are hits in a perfect cache, 80 % of the responses may be stored, objects of
+# 10 KB on average (exponential), fresh for two years; the origin thinks 1.5 to 4.5 s. One connection a request on both
+# sides, as in the thesis. The cache has 256 MB, as Squid had in the thesis. Ten seconds of lead-in precede each
+# measured part, because an object can be a hit only after its first request.
 
 PROXY=komainu
 CLIENT_FIGURE="5.8" ORIGIN_FIGURE="5.9"
@@ -67,7 +67,7 @@ start_komainu() {
   answers proxy 127.0.0.1 7681 /metrics 20
 }
 
-# What the proxy itself says: requests, and those of them it answered from its cache.
+# The proxy's own counts: requests, and those that it served from its cache.
 own_count_of_komainu() {
   on proxy bash -c 'exec 3<>/dev/tcp/127.0.0.1/7681 && printf "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:7681\r\nConnection: close\r\n\r\n" >&3 && cat <&3' |
     tr -d '\r' | awk '$1 == "komainu_proxy_requests_total" { asked = $2 } $1 == "komainu_proxy_exchanges_total{outcome=\"hit\"}" { hits = $2 } END { print asked + 0, hits + 0 }'

@@ -1,17 +1,18 @@
-# 20 min: the memory-based caching proxy at a peak four times the quiet before it, beside Squid on disk and Squid in memory
+# 20 min: the memory-based caching proxy at a peak of four times the quiet rate, compared with Squid on disk and Squid in memory
 # Paper "Implementation of a memory-based caching proxy" (Kajita, NAIST 1999), figures 9 to 11.
 #
 #     visitors 10.91.0.10+200 ── proxy 10.91.0.1 | 10.92.0.1 ── origin 10.92.0.10, which thinks 1.5 to 4.5 s
 #
-# The paper's workload: 55 % of wishes answerable by a cache that forgets nothing, 80 % may be kept, Zipf, 10 KB in the mean, a connection
-# for each request; quiet, a peak of four times as many, quiet. 100 MB of cache, filled before in a minute that rises to the peak's rate. Beyond the paper: a
-# second peak with smooth ramps (its section 6 asks for that), and rates up to ten times its own. The proxy has a processor for itself, everybody
-# else shares the other. T_r counts from the wish to the first byte; hits and misses as each cache tells them (our load, docs/load.md).
+# The paper's workload: 55 % of the requests are hits in a cache of unlimited size, 80 % of the responses may be stored, Zipf, 10 KB on average,
+# a connection for each request; quiet, a peak of four times as many, quiet. 100 MB of cache, filled before in a minute that rises to the peak's
+# rate. Beyond the paper: a second peak with smooth ramps (its section 6 proposes that), and rates up to ten times its own. The proxy has a
+# processor for itself, all other programs share the other. T_r counts from the request to the first byte; each cache reports its hits and
+# misses itself (our load, docs/load.md).
 #
 #     komainu       ours, everything in memory
 #     squid-disk    Debian's Squid, 100 MB on disk and no memory cache, as in the paper
 #     squid-memory  the same with 100 MB of memory and no disk (the paper's figure 11 used a file system in memory)
-#     nginx-memory  Debian's nginx, one worker, 100 MB of files in memory, misses not joined; where KOMAINU_BENCH_PROXIES names it
+#     nginx-memory  Debian's nginx, one worker, 100 MB of files in memory, misses not joined; only when KOMAINU_BENCH_PROXIES names it
 
 TMPROXY_RATES=${KOMAINU_BENCH_RATES:-"200 400 800 1600"}
 # As many descriptors as this machine gives, and a crowd needs.
@@ -67,7 +68,7 @@ tmproxy_run() {
 }
 
 start_komainu() {
-  # Whoever thinks for 3 s has 3,000 of them at a time where a thousand a second are passed on; the usual limit is 4,096.
+  # An origin that thinks for 3 s has 3,000 requests at a time when it gets a thousand a second; the default limit is 4,096.
   export KOMAINU_UPSTREAM_MAX_OPEN=12000
   java_command proxy --memory 100MB
   KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 start "proxy-komainu-$1" proxy taskset -c "$SERVER_CPU" prlimit --nofile=$FILES:$FILES \
@@ -78,7 +79,7 @@ start_komainu() {
 start_squid_disk() { start_squid squid-disk "$1" "cache_mem 0 MB" "cache_dir ufs $WORK/squid-disk-$1/cache 100 16 64" "maximum_object_size_in_memory 0 KB"; }
 start_squid_memory() { start_squid squid-memory "$1" "cache_mem 100 MB" "maximum_object_size_in_memory 1 MB" "memory_cache_mode always"; }
 
-# Of the paper's year there was none; the cheapest of today's. Misses that wait for each other (proxy_cache_lock) failed here at high rates.
+# nginx did not exist in the paper's year; today it is the cheapest one. With proxy_cache_lock, misses failed here at high rates.
 start_nginx_memory() {
   local place="$WORK/nginx-memory-$1"
   mkdir -p "$place/files"

@@ -1,4 +1,4 @@
-/* The wide area network of the benches: distance and narrowness between two namespaces.
+/* The wide area network of the benches: delay and limited rate between two namespaces.
  *
  * Forwards raw Ethernet frames between two interfaces and gives each direction a one-way delay, a rate with a
  * drop-tail queue, and seeded random loss. Delay and rate can also be given per IPv4 address, so that every client
@@ -43,7 +43,7 @@ enum { SLOT = 2048, RING = 8192, BATCH = 64, HASH = 8192, MS = 1000000 };
 
 struct pkt { uint64_t due, seq; uint32_t slot, len; };
 
-/* What we know of one address; entry 0 stands for every address not listed. */
+/* The properties of one address; entry 0 is for all addresses that are not listed. */
 struct host { uint32_t ip; int64_t delay; double ns_per_byte; uint64_t link_free[2], last_due[2]; };
 
 struct dir {
@@ -266,7 +266,7 @@ static void print_stats(void)
     double cpu = u.ru_utime.tv_sec + u.ru_stime.tv_sec + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
     for (struct dir *d = D; d < D + 2; d++) {
         struct tpacket_stats st = { 0 }; socklen_t l = sizeof st;
-        getsockopt(d->rx, SOL_PACKET, PACKET_STATISTICS, &st, &l);   /* drops since last asked */
+        getsockopt(d->rx, SOL_PACKET, PACKET_STATISTICS, &st, &l);   /* drops since the last call */
         fprintf(stderr, "{\"dir\":\"%s\",\"pkts\":%lu,\"bytes\":%lu,\"sent\":%lu,\"lost\":%lu,\"queue_drops\":%lu,"
                 "\"queue_max\":%lu,\"ring_drops\":%u,\"no_slot\":%lu,\"oversize\":%lu,\"tx_errors\":%lu,"
                 "\"late_us_mean\":%.1f,\"late_us_max\":%.1f,\"cpu_s\":%.2f}\n", d->name, d->pkts, d->bytes, d->sent,

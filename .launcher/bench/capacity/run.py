@@ -1,4 +1,4 @@
-"""bench capacity: the knee foretold from loads up to 60 % of it, then measured by the same definition."""
+"""bench capacity: the knee, forecast from loads up to 60 % of it, then measured by the same definition."""
 
 import argparse
 import base64
@@ -31,7 +31,7 @@ SHARES = [s / 100 for s in range(48, 108, 4)]
 
 
 class Compressing(Nginx):
-    """Compresses a page for each visitor, whatever he accepts."""
+    """Compresses a page for each visitor, regardless of the accepted encodings."""
 
     def command(self):
         back = self.stage.port()
@@ -58,7 +58,7 @@ def options():
     for hidden in ("central", "agent", "load"):
         parser.add_argument("--" + hidden, required=True, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    # With less than five minutes of windows the service foretells nothing.
+    # With less than five minutes of windows the service makes no forecast.
     if not 5 <= args.minutes <= 60:
         parser.error("--minutes: %g (expected: 5 to 60)" % args.minutes)
     if not 1 <= args.raises <= 25:
@@ -72,7 +72,7 @@ class Bench:
         self.load = ["taskset", "-c", "0"] + shlex.split(args.load)
 
     def phases(self, case, phases):
-        """Lets visitors come and waits for their end; answers when it began."""
+        """Starts visitors and waits for their end; returns the time of their start."""
         text = ",".join("%gx%g" % phase for phase in phases)
         command = self.load + ["--target", "%s:%d" % (self.link.server, case.server.port), "--from", self.link.clients, "--path", case.path,
             "--phases", text]
@@ -84,7 +84,7 @@ class Bench:
         return began
 
     def alone(self, case):
-        """CPU seconds of one request, by asking one after the other for three seconds."""
+        """CPU seconds of one request, by sequential requests for three seconds."""
         url = "http://%s:%d%s" % (self.link.server, case.server.port, case.path)
         urllib.request.urlopen(url, timeout=10).read()
         count, start = 0, time.monotonic()
@@ -102,7 +102,7 @@ class Bench:
             for i, at in enumerate(series["times"])}
 
     def levels(self, seen, began, phases):
-        """What each load came to: (X, T_r in seconds, cores)."""
+        """The result of each load: (X, T_r in seconds, cores)."""
         found, at = [], began + 1
         for rate, seconds in phases:
             stretch = [seen[t] for t in range(int(at) + SETTLE, int(at + seconds)) if t in seen and seen[t][0]]
@@ -128,7 +128,7 @@ class Bench:
         light = self.levels(self.seen(service, began, sum(p[1] for p in below) + 2), began, below)
         rest = light[0][1]
         knee = told["summary"]["knee"]
-        say("%s: foretold %s" % (case.name, "nothing: %s" % told["summary"]["missing"] if knee is None else interval(knee) + " by " + knee["by"]))
+        say("%s: forecast %s" % (case.name, "nothing: %s" % told["summary"]["missing"] if knee is None else interval(knee) + " by " + knee["by"]))
         raises, measured = [], []
         for n in range(self.args.raises):
             phases = [(round(full * share, 1), 10) for share in SHARES]
@@ -148,7 +148,7 @@ def interval(knee):
 
 
 def crossing(levels, limit):
-    """The rate at which mean T_r comes to its limit, or the CPU to its mark, between two loads."""
+    """The rate at which mean T_r reaches its limit, or the CPU its mark, interpolated between two loads."""
     before = None
     for x, seconds, cores in levels:
         over = max(seconds / limit, cores / CPU_MARK)
@@ -171,9 +171,9 @@ def say(text):
 def write(out, results, load_before):
     with open(out + "/results.json", "w") as file:
         json.dump(results, file, indent=1)
-    lines = ["# The knee, foretold and measured", "", "`sudo ./komainu bench capacity`, %s; load average of the machine before: %s." % (
+    lines = ["# The knee, forecast and measured", "", "`sudo ./komainu bench capacity`, %s; load average of the machine before: %s." % (
         time.strftime("%Y-%m-%d", time.gmtime()), load_before), "",
-        "| server | a request alone | heaviest load seen | foretold (95 %) | ends first | measured, median (least to most) | off |", "|---|--:|--:|--:|---|--:|--:|"]
+        "| server | one request alone | heaviest observed load | forecast (95 %) | first limit | measured, median (lowest to highest) | error |", "|---|--:|--:|--:|---|--:|--:|"]
     for r in results:
         knee, found = r["foretold"], [m for m in r["measured"] if m]
         foretold = "nothing" if knee is None else interval(knee)
@@ -188,7 +188,7 @@ def write(out, results, load_before):
 
 
 def draw(out, r):
-    """T_r by rate: seen below, the curve foretold, measured later."""
+    """T_r by rate: observed below the knee, the forecast curve, measured later."""
     def table(name, rows):
         with open("%s/%s-%s.dat" % (out, r["server"], name), "w") as file:
             file.writelines(" ".join("%g" % v for v in row) + "\n" for row in rows)

@@ -1,4 +1,4 @@
-"""What bench drm moved, and how long documents took: means over the seeds, with their spread."""
+"""The bytes and document times of bench drm: means over the seeds, with their spread."""
 
 import json
 import statistics
@@ -21,7 +21,7 @@ def spread(values):
 
 
 def mean_millis(runs, upper):
-    """Over all answers of that size class of all seeds."""
+    """The mean over all responses of this size class of all seeds."""
     count = total = 0
     for _, told in runs:
         for size in told["sizes"]:
@@ -32,15 +32,15 @@ def mean_millis(runs, upper):
 
 
 def wish_seconds(told):
-    """Of all wishes: who gave up waited for his whole patience, and leaving him out would praise whoever serves few."""
+    """The mean over all requests. One that was given up counts with its full timeout; without it, a scheme that serves few would look good."""
     whole = told["wholeMicros"]
     return (whole["count"] * whole["mean"] / 1e6 + told["timedOut"] * 60) / max(1, whole["count"] + told["timedOut"])
 
 
 with open(out + "/results.md", "w") as text:
-    text.write("# Connections and buffers, four ways\n\n" + open(work + "/conditions.md").read())
-    text.write("\nLoss %s each way on both paths, %s. Bytes through both sides of the proxy in %d s after a warm-up of 30 s, mean of the seeds (least to most).\n\n" % (loss, control, seconds))
-    text.write("| HTTP | keep-alive, s | visitors | scheme | MB moved | documents answered | times refused | broken off | gave up after 60 s | a wish, mean s, those given up among them | answered, mean ms: to 4 KB | to 64 KB | to 1 MB |\n")
+    text.write("# Connections and buffers, managed in four ways\n\n" + open(work + "/conditions.md").read())
+    text.write("\nLoss %s each way on both paths, %s. Bytes through both sides of the proxy in %d s after a warm-up of 30 s, mean of the seeds (lowest to highest).\n\n" % (loss, control, seconds))
+    text.write("| HTTP | keep-alive, s | visitors | scheme | MB moved | documents served | refusals | broken off | given up after 60 s | request, mean s (including those given up) | served, mean ms: up to 4 KB | up to 64 KB | up to 1 MB |\n")
     text.write("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
     for (http, keep, visitors, scheme), runs in cells.items():
         times = [mean_millis(runs, upper) for upper in (4096, 65536, 1048576)]

@@ -1,4 +1,4 @@
-"""What bench faults' caller saw of each fault."""
+"""The effect of each fault of bench faults on its caller."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ def shown(seconds):
 
 
 def back_after(answers, hit, mended):
-    """Seconds from the mending until those who were away have half of the share that they had before, over a second."""
+    """Seconds from the end of the fault until the affected members have half of their former share, over a second."""
     before = [by for at, by in answers if 1 <= at < FAULT_AT]
     share = sum(by in hit for by in before) / max(1, len(before))
     for tenth in range(0, 150):
@@ -29,7 +29,7 @@ def back_after(answers, hit, mended):
 
 
 def again_after(answers, hit, mended):
-    """Seconds from the mending until those who were away answer something."""
+    """Seconds from the end of the fault until an affected member serves a response."""
     first = min((at for at, by in answers if at >= mended and by in hit), default=None)
     return None if first is None else first - mended
 
@@ -60,5 +60,5 @@ for line in open(work + "/faults.txt"):
 
 with open(out + "/results.md", "w") as text:
     text.write("# Mirrors behind organizers, under faults\n\n" + open(work + "/conditions.md").read() + "\n")
-    text.write("%s requests/s. Troubled: failed, or longer than %.1f s from when they were due. Again: seconds from the fault's end until who was away answers something; back (moved: from its begin): until half of the share he had before, which he need not get where others do as well.\n\n" % (rate, SLOW_SECONDS))
-    records.table(text, ("fault", "requests", "failed", "troubled", "… the last after, s", "troubled after its end", "share before", "again, s", "back, s", "p50, ms", "p99.9, ms", "tables equal, s"), rows)
+    text.write("%s requests/s. Impaired: failed, or complete more than %.1f s after their due time. First response: seconds from the end of the fault until an affected member serves a response. Back (moved: from its beginning): seconds until the affected members have half of their former share; they need not reach it where other members serve equally well.\n\n" % (rate, SLOW_SECONDS))
+    records.table(text, ("fault", "requests", "failed", "impaired", "… the last after, s", "impaired after its end", "share before", "first response, s", "back, s", "p50, ms", "p99.9, ms", "tables equal, s"), rows)

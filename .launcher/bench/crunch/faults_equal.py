@@ -1,4 +1,4 @@
-"""SINCE: asks asker, m1 (in either place), m2 and m3 until all tell the same table of all four; prints the seconds since SINCE."""
+"""SINCE: queries asker, m1 (in either place), m2 and m3 until all report the same table of all four; prints the seconds since SINCE."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""What bench front's ways cost, beside nginx."""
+"""The cost of the ways of bench front, compared with nginx."""
 
 import json
 import statistics
@@ -9,7 +9,7 @@ import records
 work, out, length, rate, seconds = sys.argv[1:6]
 rounds = [json.loads(line) for line in open(work + "/rounds.txt")]
 ways = [line.split()[0] for line in open(work + "/ways.txt")]
-TELL = {"direct": "nothing", "nginx": "nginx", "one": "one organizer", "two": "two, the line in TLS", "clear": "two, the line in the clear"}
+TELL = {"direct": "nothing", "nginx": "nginx", "one": "one organizer", "two": "two organizers, the line in TLS", "clear": "two organizers, the line in the clear"}
 
 
 def all_of(way, loop, value):
@@ -33,7 +33,7 @@ def row(way, loop):
 
 
 def against_old(way, loop):
-    """What another build costs beside itself, which is noise, and what this one costs beside it."""
+    """The difference between two runs of another build, which is noise, and the difference of this build to it."""
     old, again, new = (all_of(way + build, loop, micros) for build in ("-old", "-again", ""))
     both = sorted(old + again)
     middle = statistics.median(both)
@@ -43,12 +43,12 @@ def against_old(way, loop):
 
 
 with open(out + "/results.md", "w") as text:
-    text.write("# What organizers in front cost\n\n" + open(work + "/conditions.md").read() + "\n")
-    for loop, tell in (("open", "%s requests/s" % rate), ("closed", "As many as there is room for")):
+    text.write("# The cost of organizers in front of a server\n\n" + open(work + "/conditions.md").read() + "\n")
+    for loop, tell in (("open", "%s requests/s" % rate), ("closed", "As many requests as possible")):
         text.write("\n%s, %s bytes each, 64 connections, %s s; medians, all rounds in brackets.\n\n" % (tell, length, seconds))
-        records.table(text, ("on the way", "CPU µs a request", "of nginx's", "requests/s", "p50, µs", "more than without", "p99, µs", "failed"), [row(way, loop) for way in ways])
+        records.table(text, ("on the way", "CPU µs a request", "÷ nginx", "requests/s", "p50, µs", "p50 added, µs", "p99, µs", "failed"), [row(way, loop) for way in ways])
     pairs = [way for way in TELL if way + "-old" in ways and way in ways]
     if pairs:
-        text.write("\nCPU µs a request beside another build, in the same rounds.\n\n")
+        text.write("\nCPU µs a request, compared with another build in the same rounds.\n\n")
         records.table(text, ("on the way", "loop", "old", "again", "new", "again/old %", "spread of old and again %", "new/old %"),
             [against_old(way, loop) for loop in ("open", "closed") for way in pairs])

@@ -1,4 +1,4 @@
-"""Asks every way in its turn, and writes down what was answered, when, and how much processor time those on the way took."""
+"""Measures every way in turn: the responses, their times, and the processor time of the processes on the way."""
 
 import json
 import os
@@ -28,7 +28,7 @@ for _, port, *pids in ways:
     asked(port, "--seconds", WARM_SECONDS)
 with open(work + "/rounds.txt", "w") as rows:
     for round_ in range(int(rounds)):
-        # Each round begins with another way: what the one before leaves behind meets all alike.
+        # Each round begins with another way, so that effects of the previous one affect all equally.
         turn = round_ % len(ways)
         for loop, more in (("open", ("--rate", rate)), ("closed", ())):
             for way, port, *pids in ways[turn:] + ways[:turn]:

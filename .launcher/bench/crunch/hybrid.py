@@ -1,4 +1,4 @@
-"""What bench hybrid's visitors met, what the proxy decided meanwhile, and the points of a figure."""
+"""The results of bench hybrid's visitors, the decisions of the proxy meanwhile, and the points of a figure."""
 
 import sys
 
@@ -23,7 +23,7 @@ def hits(variant, phase):
 
 
 def bump(run):
-    """The worst slice of the way up to the p99 of the quiet before: hits."""
+    """The ratio of the worst slice of the ramp to the p99 of the quiet phase before, for hits."""
     up, quiet = run.phases["up"], millis(run.phases["before"]["responseMicros"]["hit"], "p99")
     worst = [millis(piece["responseMicros"]["hit"], "p99") for piece in run.load["slices"]
              if up["from"] <= piece["fromSeconds"] < up["to"] and piece["responseMicros"]["hit"]["count"]]
@@ -47,16 +47,16 @@ for variant in runs:
 switches = []
 with open(out + "/hybrid.md", "w") as text:
     text.write("# Disk off-peak, memory only at the peak\n\n" + open(work + "/conditions.md").read() + "\n")
-    text.write("T_r from the wish to the first byte, p50 / p95 / p99: hits in ms, misses in s (the origin thinks 1.5 to 4.5 s). \"From disk\": of all requests, "
-               "those that were served as hits after waiting for the disk. \"Late\": wishes that the load itself sent more than 5 ms late.%s\n\n"
+    text.write("T_r from the request to the first byte, p50 / p95 / p99: hits in ms, misses in s (the origin thinks 1.5 to 4.5 s). \"From disk\": share of all requests "
+               "that were served as hits after waiting for the disk. \"Late\": requests that the load itself sent more than 5 ms late.%s\n\n"
                % (" Medians of %d rounds, failures summed." % rounds if rounds > 1 else ""))
     records.table(text, ("cache", "phase", "requests/s", "hits", "from disk", "T_r of hits, ms", "T_r of misses, s", "failed", "late"), rows)
     if "memory" in runs:
-        text.write("Against memory only, at the peak (T_r of hits, 1.00: the same), and the worst 5 s of the way up against the quiet before (p99 of hits):\n\n")
-        records.table(text, ("cache", "p50", "p95", "p99", "way up / quiet, p99"), [
+        text.write("Ratio to memory only, at the peak (T_r of hits, 1.00: the same), and ratio of the worst 5 s of the ramp to the quiet phase before (p99 of hits):\n\n")
+        records.table(text, ("cache", "p50", "p95", "p99", "ramp / quiet, p99"), [
             [variant] + ["%.2f" % (times(variant, "peak", "hit", key) / times("memory", "peak", "hit", key)) for key in ("p50", "p95", "p99")]
             + ["%.2f" % middle([bump(run) for run in runs[variant]])] for variant in runs])
-    text.write("What the proxy decided, in seconds since the load began (quiet until %.0f, peak from %.0f to %.0f):\n\n" % tuple(
+    text.write("Decisions of the proxy, in seconds since the start of the load (quiet until %.0f, peak from %.0f to %.0f):\n\n" % tuple(
         next(iter(runs.values()))[0].phases[phase][edge] for phase, edge in (("before", "to"), ("peak", "from"), ("peak", "to"))))
     decided = []
     for variant in runs:
@@ -65,7 +65,7 @@ with open(out + "/hybrid.md", "w") as text:
                 decided.append((variant, number + 1, "%.1f" % second, "memory only" if peak else "memory and disk", ground, reason))
                 if number == 0:
                     switches.append("%f %d \"%s\"\n" % (second, peak, variant))
-    records.table(text, ("cache", "round", "at", "decided", "ground", "reason"), decided)
+    records.table(text, ("cache", "round", "at", "decision", "ground", "reason"), decided)
 
 records.blocks(work + "/hybrid.dat", ['"%s"\n' % variant + "".join(
     "%d %f %f\n" % (piece["fromSeconds"] + run.load["sliceSeconds"] / 2, piece["wished"] / run.load["sliceSeconds"], millis(piece["responseMicros"]["hit"], "p99"))

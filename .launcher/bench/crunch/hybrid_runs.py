@@ -1,4 +1,4 @@
-"""What one run of bench hybrid or rhythm left: the load's phases and slices, the proxy's seconds, on one clock."""
+"""The output of one run of bench hybrid or rhythm: the load's phases and slices, the proxy's seconds, on one clock."""
 
 import datetime
 import json
@@ -16,7 +16,7 @@ class Run:
             self.phases[phase["name"]] = phase
 
     def counted(self, key, second):
-        """A counter of the proxy at a second of the load, between two looks."""
+        """A counter of the proxy at a second of the load, interpolated between two samples."""
         at = self.began + second
         before = [s for s in self.seconds if s["at"] <= at]
         after = [s for s in self.seconds if s["at"] > at]
@@ -27,7 +27,7 @@ class Run:
         return (low["stats"][key] or 0) * (1 - share) + (high["stats"][key] or 0) * share
 
     def share_from_disk(self, phase):
-        """Of all requests, in percent, those that waited for the disk and were served from it."""
+        """The percentage of all requests that waited for the disk and were served from it."""
         asked = self.counted("requests", phase["to"]) - self.counted("requests", phase["from"])
         return 100 * (self.counted("diskHits", phase["to"]) - self.counted("diskHits", phase["from"])) / max(1, asked)
 
@@ -57,7 +57,7 @@ def shown(value):
 
 
 def middle(values):
-    """The median: of two the mean."""
+    """The median; for an even number of values the mean of the middle two."""
     values = sorted(values)
     half = len(values) // 2
     return values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2

@@ -1,4 +1,4 @@
-"""What bench management's proxies took of a processor, by way and thread."""
+"""The processor time of bench management's proxies, by way and thread."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ ways = {}
 for line in open(work + "/runs.txt"):
     way, name = line.split()
     ways.setdefault(way, []).append(json.loads(open("%s/clients-%s.out" % (work, name)).read()))
-TELL = {"off": "all off", "idle": "idle connections watched", "shares": "… and shares of a budget"}
+TELL = {"off": "all off", "idle": "idle connections monitored", "shares": "… and shares of a budget"}
 
 
 def percent(run, chosen):
@@ -18,7 +18,7 @@ def percent(run, chosen):
 
 
 def shown(runs, chosen):
-    """Of a small thing three digits."""
+    """The values with three digits, because they are small."""
     return " / ".join("%.3f" % percent(run, chosen) for run in runs)
 
 
@@ -35,9 +35,9 @@ def compiler(name):
 
 
 with open(out + "/results.md", "w") as text:
-    text.write("# %s connections: what managing them costs\n\n" % connections + open(work + "/conditions.md").read() + "\n")
-    text.write("%s requests a second over connections chosen by chance, %s s after a warm-up of as long; percent of one processor, the rounds beside each other.\n\n" % (rate, seconds))
-    records.table(text, ("management", "its own threads", "event loop", "compilers", "all threads", "answered/s", "p50, ms", "p99, ms", "closed by the proxy", "stolen, %"), [
+    text.write("# %s connections: the cost of their management\n\n" % connections + open(work + "/conditions.md").read() + "\n")
+    text.write("%s requests a second over random connections, %s s after a warm-up of the same length; percent of one processor, separated by round.\n\n" % (rate, seconds))
+    records.table(text, ("management", "its own threads", "event loop", "compilers", "all threads", "responses/s", "p50, ms", "p99, ms", "closed by the proxy", "stolen, %"), [
         (TELL[way], shown(runs, own), shown(runs, loop), shown(runs, compiler), shown(runs, lambda name: True),
          " / ".join("%.0f" % (run["answered"] / run["seconds"]) for run in runs), " / ".join("%.2f" % run["p50Millis"] for run in runs),
          " / ".join("%.1f" % run["p99Millis"] for run in runs), " / ".join(str(run["closed"]) for run in runs), " / ".join("%.1f" % run["stolenPercent"] for run in runs))

@@ -1,4 +1,4 @@
-"""Many connections that stay, few of them in use at a time; then what each thread of their proxy took of a processor. One JSON object."""
+"""Many persistent connections, few of them in use at a time; then the processor time of each thread of their proxy. One JSON object."""
 
 import json
 import os
@@ -13,7 +13,7 @@ REQUEST = b"GET /object/1/10000/keep HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 def threads():
-    """Nanoseconds on a processor so far, by the thread's name; those of one name together."""
+    """Nanoseconds of processor time so far, summed by the name of the thread."""
     took = {}
     for task in os.listdir("/proc/%d/task" % PROXY):
         try:
@@ -33,13 +33,13 @@ poll = select.epoll()
 clients, waiting, left = {}, {}, {}
 for n in range(CONNECTIONS):
     client = socket.create_connection(("127.0.0.1", 7680), timeout=30)
-    # Who never asks for anything is closed after connections.head-timeout.
+    # A connection without any request is closed after connections.head-timeout.
     client.sendall(REQUEST)
     came = b""
     while b"\r\n\r\n" not in came or len(came) < 10004 + came.index(b"\r\n\r\n"):
         piece = client.recv(65536)
         if not piece:
-            raise SystemExit("management: closed after %d bytes of an answer" % len(came))
+            raise SystemExit("management: closed after %d bytes of a response" % len(came))
         came += piece
     client.setblocking(False)
     clients[client.fileno()] = client
@@ -48,7 +48,7 @@ numbers, chance, answered, times, closed = list(clients), random.Random(1), 0, [
 
 
 def serve(until):
-    """Requests by the clock, answers as they come."""
+    """Sends requests at their due times, and reads responses when they arrive."""
     global answered, closed
     due = time.monotonic()
     while due < until:

@@ -1,5 +1,5 @@
-"""agree WHAT SINCE NUMBER…: asks these members until all tell the same table of exactly these; prints WHAT and the seconds since SINCE.
-table FILE: of such lines a table: median and slowest of each WHAT, in the order they came first."""
+"""agree WHAT SINCE NUMBER…: queries these members until all report the same table of exactly these; prints WHAT and the seconds since SINCE.
+table FILE: prints a table of such lines: median and slowest of each WHAT, in the order of their first lines."""
 
 import http.client
 import json
@@ -15,7 +15,7 @@ MOST_AT_ONCE = 4
 
 
 def told(number, network="10.77.0."):
-    """Digest and members as one member tells them; None when it does not answer."""
+    """Digest and members as one member reports them; None when it does not respond."""
     address = f"{network}{number}"
     try:
         line = http.client.HTTPConnection(address, 7692, timeout=2)
@@ -29,7 +29,7 @@ def told(number, network="10.77.0."):
 
 
 def agree(what, since, numbers):
-    """Few are asked at a time while they disagree: thirty who answer ten times a second would be a load of their own."""
+    """Waits for agreement. Only few are queried at a time while they disagree, because thirty queries ten times a second would be a load."""
     expected = tuple(sorted(f"m{number}" for number in numbers))
     due = list(numbers)
     with ThreadPoolExecutor(len(numbers)) as threads:
@@ -41,14 +41,14 @@ def agree(what, since, numbers):
             if not due:
                 everybody = set(threads.map(told, numbers))
                 if len(everybody) == 1 and None not in everybody and next(iter(everybody))[1] == expected:
-                    # All were asked after this moment: they agreed by the end of the round at the latest.
+                    # All were queried in this round, so they agreed by its end at the latest.
                     print(f"{what}\t{time.time() - since:.2f}")
                     return 0
                 due = list(numbers)
             if len(due) == len(numbers) or any(number in due for number in some):
                 time.sleep(max(0.0, PERIOD - (time.time() - asked)))
         for number in numbers:
-            print(f"m{number} tells {told(number)}", file=sys.stderr)
+            print(f"m{number} reports {told(number)}", file=sys.stderr)
     return 1
 
 

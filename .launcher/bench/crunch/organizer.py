@@ -1,4 +1,4 @@
-"""What the agents of bench organizer got: objects a second by distance, agents and what they asked over."""
+"""The results of the agents of bench organizer: objects a second by distance, agents and transport."""
 
 import json
 import sys
@@ -35,22 +35,22 @@ for rtt, agents in sorted({(rtt, agents) for rtt, agents, _ in cells}):
         times(keep), times(line), "–" if line is None else "%.1f" % line["megabitsPerSecond"], failed))
 with open(out + "/results.md", "w") as text:
     text.write("# The organizer's line: objects a second\n\n" + conditions + "\n")
-    text.write("100 Mbit/s, queue 1,000 KB, loss %s, %s, stack %s; %s s measured a cell; the line has %s connections, keep-alive as many as there are agents, HTTP/2 (nginx) one. Objects of up to "
-               "10 KB: ms from asking to the last byte.\n\n" % (loss, congestion, stack, seconds, connections))
+    text.write("100 Mbit/s, queue 1,000 KB, loss %s, %s, stack %s; %s s measured a cell; the line has %s connections, keep-alive has one for each agent, HTTP/2 (nginx) one. Objects of up to "
+               "10 KB: ms from the request to the last byte.\n\n" % (loss, congestion, stack, seconds, connections))
     text.write("| RTT, ms | agents | HTTP/1.0 through Squid | HTTP/1.0 | HTTP/1.1 | HTTP/2 | line | HTTP/1.1 : 1.0 | line : Squid | line : 1.0 | line : 1.1 | line : HTTP/2 "
                "| small, HTTP/1.1, p50 / p95 | small, line, p50 / p95 | line, Mbit/s | failed |\n")
     text.write("|" + 16 * "---|" + "\n" + "\n".join(rows) + "\n")
 
     others = [(rtt, agents, over, cell) for (rtt, agents, over), cell in sorted(cells.items()) if over in ("quic", "auto")]
     if others:
-        text.write("\nLines over QUIC (quic: one connection; auto: it chose), with TLS:\n\n| RTT, ms | agents | | objects/s | : line | : 1.1 | small, p50 / p95 | agents' CPU, µs an object "
-                   "| ran at the end over | failed |\n|" + 10 * "---|" + "\n")
+        text.write("\nLines over QUIC (quic: one connection; auto: transport chosen by the line), with TLS:\n\n| RTT, ms | agents | | objects/s | : line | : 1.1 | small, p50 / p95 | agents' CPU, µs an object "
+                   "| transport at the end | failed |\n|" + 10 * "---|" + "\n")
         for rtt, agents, over, cell in others:
             text.write("| %d | %d | %s | **%s** | %s | %s | %s | %.0f | %s | %d |\n" % (
                 rtt, agents, over, rate(cell), ratio(cell, cells.get((rtt, agents, "line"))), ratio(cell, cells.get((rtt, agents, "http11"))), times(cell),
                 cell["agentCpuMicrosPerObject"], ", ".join(sorted({one["over"] for one in cell["line"]})), cell["failures"]))
 
-# How many times what HTTP/1.0 through Squid carries, else HTTP/1.0: a block for each distance.
+# The ratio to the rate of HTTP/1.0 through Squid, otherwise of HTTP/1.0: a block for each distance.
 base = "squid" if any(over == "squid" for _, _, over in cells) else "http10"
 
 

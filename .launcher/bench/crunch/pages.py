@@ -6,7 +6,7 @@ import sys
 import records
 
 work, out, each = sys.argv[1:4]
-TELL = {"http10": "HTTP/1.0 in parallel, through Squid", "http11": "connections that stay, through Squid", "line": "organizers, nothing unasked", "pages": "organizers, what a page needs beside it"}
+TELL = {"http10": "HTTP/1.0 in parallel, through Squid", "http11": "persistent connections, through Squid", "line": "organizers, without push", "pages": "organizers, which push the objects of a page"}
 cells = {}
 for line in open(work + "/cells.txt"):
     rtt, visitors, way = line.split()
@@ -28,5 +28,5 @@ for (rtt, visitors, way), loads in cells.items():
 
 with open(out + "/results.md", "w") as text:
     text.write("# Page loads of ten objects\n\n" + open(work + "/conditions.md").read() + "\n")
-    text.write("\n%s pages a visitor, one after the other; 100 Mbit/s, BBR. Rate by the mean time of a load; both ratios to HTTP/1.0.\n\n" % each)
+    text.write("\n%s pages for each visitor, one after the other; 100 Mbit/s, BBR. The rate uses the mean time of a load; both ratios are to HTTP/1.0.\n\n" % each)
     records.table(text, ("RTT, ms", "visitors", "over", "pages/s", "ratio", "median, ms", "ratio of medians", "p90, ms", "page alone, ms"), rows)

@@ -1,4 +1,4 @@
-"""Pages of ten objects, and visitors who load them: the page first, then all it names at once, each over a connection of its own to the proxy beside them.
+"""Pages of ten objects, and visitors that load them: the page first, then all objects that it names at once, each over its own connection to the proxy beside them.
 
     make DIR SETS COUNT                        the files, sizes by the paper (its section 3), the same in every run
     visit PORT SET VISITORS PAGES ROUNDS       one JSON object a page: how long it took

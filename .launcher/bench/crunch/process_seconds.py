@@ -1,5 +1,5 @@
-"""What a process and its children took and how often SYNs were repeated in this network, a line each second until it is told to end: seconds since
-the epoch, their processor seconds, their resident memory in KB, SYNs sent again."""
+"""Prints the use of a process and its children and the repeated SYNs of this network, a line each second until it is stopped: seconds since
+the epoch, processor seconds, resident memory in KB, repeated SYNs."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def family():
-    """nginx works in a child of what was started."""
+    """The process and its children, because nginx works in a child of the started process."""
     return [pid] + open("/proc/%s/task/%s/children" % (pid, pid)).read().split()
 
 

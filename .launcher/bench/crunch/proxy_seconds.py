@@ -1,4 +1,4 @@
-"""What a proxy says of itself, a line each second until it is told to end: seconds since the epoch, its figures, its decision about the peak."""
+"""Prints the state of a proxy, a line each second until it is stopped: seconds since the epoch, its figures, its decision about the peak."""
 
 import json
 import sys

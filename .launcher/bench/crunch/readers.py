@@ -1,4 +1,4 @@
-"""Readers who take a byte a second, and one visitor who does not: what their proxy holds for them. One row of the table."""
+"""Readers that take a byte a second, and one normal visitor: the memory that their proxy holds for them. One row of the table."""
 
 import re
 import socket
@@ -15,13 +15,13 @@ def resident():
 
 
 def sockets():
-    """What the kernel holds for the proxy's own ends: received and not read, written and not acknowledged. The other ends stand on the same machine here."""
+    """The kernel's memory for the proxy's own ends: received and not read, written and not acknowledged. The other ends are on the same machine."""
     told = subprocess.run(["ss", "-Htnm", "( sport = :7680 or dport = :8080 )"], capture_output=True, text=True, check=True).stdout
     return sum(int(r) + int(w) for r, w in re.findall(r"skmem:\(r([0-9]+),.*?,w([0-9]+),", told)) / 1e6
 
 
 def memory():
-    """What all TCP of this machine holds, in MB."""
+    """The TCP memory of this machine, in MB."""
     with open("/proc/net/sockstat") as stat:
         return int(re.search(r"^TCP: .* mem ([0-9]+)", stat.read(), re.M).group(1)) * 4096 / 1e6
 
@@ -37,7 +37,7 @@ def ask(path):
                 break
             got += piece
     if not got.startswith(b"HTTP/1.1 200"):
-        raise SystemExit("readers: %s was answered %r" % (path, got[:60]))
+        raise SystemExit("readers: %s: %r (expected: HTTP/1.1 200)" % (path, got[:60]))
     return (time.monotonic() - begun) * 1e3
 
 
@@ -68,7 +68,7 @@ while time.monotonic() < ends:
         try:
             times.append(ask("/object/1/10000/keep"))
         except OSError:
-            # Ten seconds: with the kernel's memory for TCP at its end nobody gets anything.
+            # Ten seconds: when the kernel's memory for TCP is exhausted, no client is served.
             unanswered += 1
             break
     time.sleep(max(0, 1 - (time.monotonic() - begun)))

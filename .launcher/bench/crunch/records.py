@@ -1,4 +1,4 @@
-"""What the monitor printed (JSON lines), read back; and the few numbers the experiments need of them.
+"""A reader of the monitor's records (JSON lines), and the few statistics that the experiments need.
 
 Python's own library only. Times are microseconds since 1970 as in the records.
 """
@@ -38,18 +38,18 @@ def deviation(values):
 
 
 def millis(micros):
-    """Three digits that matter: 0.214, 3.21, 321."""
+    """Three significant digits: 0.214, 3.21, 321."""
     value = micros / 1000
     digits = 3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0
     return f"{value:,.{digits}f}"
 
 
 def busy(late, sent):
-    """The sentence a run on a busy machine carries; empty when the load came on time."""
+    """The warning for a run on a busy machine; empty when the load was on time."""
     if late * 200 <= sent:
         return ""
-    return (f"**The machine was busy with something else** ({100 * late / sent:.0f} % of the visitors were sent more than 5 ms late): "
-            "counts and ratios stand, do not quote response times.\n\n")
+    return (f"**The machine was busy with other programs** ({100 * late / sent:.0f} % of the visitors were sent more than 5 ms late): "
+            "counts and ratios are valid, do not quote response times.\n\n")
 
 
 class Grid:

@@ -1,4 +1,4 @@
-"""Days of bench rhythm: when memory only was switched to against when the peak began, what the visitors met, and the points of a figure."""
+"""Days of bench rhythm: the switches to memory only relative to the beginnings of the peaks, the results of the visitors, and the points of a figure."""
 
 import sys
 
@@ -25,7 +25,7 @@ for number, kind in enumerate(kinds, 1):
     begin, end = part["before"]["from"], part["after"]["to"]
     mine = [s for s in switches if begin <= s[0] < end and s[1]]
     met = [s for s in mine if s[0] < part["peak"]["to"]]
-    # The switch that is in force when the ramp ends, else the first one: what came and went before was another.
+    # The switch that is effective when the ramp ends, otherwise the first one: earlier ones that ended were others.
     last = met[-1] if met and is_peak(part["peak"]["from"]) else None
     ahead = "–" if kind == "none" else "never" if last is None else "%+.1f s" % (part["up"]["from"] - last[0])
     rows.append((
@@ -41,13 +41,13 @@ for number, kind in enumerate(kinds, 1):
 
 with open(out + "/rhythm.md", "w") as text:
     text.write("# A daily peak, learned\n\n" + open(work + "/conditions.md").read() + "\n")
-    text.write("Days of %.0f s; on usual ones the ramp begins at %.0f s, on the early one at %.0f, on the late one at %.0f. \"Ahead\": from the switch to memory only until the ramp "
-               "begins (below 0: the switch came after it).\n\n" % (day, 0.4 * day, 0.3 * day, 0.5 * day))
+    text.write("Days of %.0f s; on usual days the ramp begins at %.0f s, on the early day at %.0f, on the late day at %.0f. \"Ahead\": time from the switch to memory only until the ramp "
+               "begins (below 0: the switch came after the beginning).\n\n" % (day, 0.4 * day, 0.3 * day, 0.5 * day))
     records.table(text, ("day", "peak", "ahead", "ground", "reason", "memory only for", "ramp to ramp"), rows)
-    text.write("T_r of hits, p50 / p95 / p99 in ms, and hits of all answers. On the day without a peak all parts are quiet.\n\n")
-    records.table(text, ("day", "peak", "quiet before", "ramp up", "peak", "quiet after", "hits before", "ramp", "peak", "after", "of them from disk, before", "failed"), meetings)
-    text.write("Every switch, in seconds since the first day began:\n\n")
-    records.table(text, ("at", "of the day", "decided", "ground", "reason"), [
+    text.write("T_r of hits, p50 / p95 / p99 in ms, and share of hits in all responses. On the day without a peak all parts are quiet.\n\n")
+    records.table(text, ("day", "peak", "quiet before", "ramp up", "peak", "quiet after", "hits before", "ramp", "peak", "after", "from disk, before", "failed"), meetings)
+    text.write("All switches, in seconds since the beginning of the first day:\n\n")
+    records.table(text, ("at", "time of day", "decision", "ground", "reason"), [
         ("%.1f" % at, "%.1f of day %d" % (at % day, at // day + 1), "memory only" if peak else "memory and disk", ground, reason) for at, peak, ground, reason in switches if at >= 0])
 
 with open(work + "/rhythm.dat", "w") as data:

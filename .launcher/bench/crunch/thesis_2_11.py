@@ -10,7 +10,7 @@ CELLS_A_DECADE = 8
 
 
 class Open:
-    """How many are open: time-weighted mean and highest of each second, out of intervals."""
+    """The number of open intervals: time-weighted mean and highest value of each second."""
 
     def __init__(self, intervals):
         self.mean, self.highest, self.begun = {}, {}, {}
@@ -45,11 +45,11 @@ def histogram(path, values):
 
 
 def from_log(path):
-    """(start, end) in microseconds of every request the log tells: its arrival and its duration."""
+    """(start, end) in microseconds of every request in the log, from its arrival and its duration."""
     intervals = []
     for line in open(path, encoding="ascii", errors="replace"):
         parts = line.split()
-        if len(parts) == 5 and parts[4] == "GET":  # Apache also asks itself, to wake its children (OPTIONS)
+        if len(parts) == 5 and parts[4] == "GET":  # Apache also sends requests to itself, to wake its children (OPTIONS)
             start = int(parts[0])
             intervals.append((start, start + int(parts[1])))
     return intervals
@@ -83,7 +83,7 @@ def main(work, out):
     histogram(f"{work}/packets.hist", connections)
     histogram(f"{work}/log.hist", durations)
     load = json.load(open(f"{work}/load.out"))
-    # The seconds in which most was going on, by each view: its own peak, as the thesis compares them.
+    # The busiest seconds by each view: each has its own peak, as the thesis compares them.
     peak_packets = max(windows[s]["concurrentMax"] for s in busy)
     peak_log = max(by_log.highest.values())
     peak_mean_packets = max(windows[s]["concurrentMean"] for s in busy)
@@ -102,17 +102,17 @@ def main(work, out):
              ratio(records.quantile(connections, 0.5), records.quantile(durations, 0.5)), "about 1, about 20 (most frequent)"],
             ["T_c p99, ms", records.millis(records.quantile(durations, 0.99)), records.millis(records.quantile(connections, 0.99)),
              ratio(records.quantile(connections, 0.99), records.quantile(durations, 0.99)), ""],
-            ["connections", f"{len(log):,}", f"{len(connections):,}", "", "the same for the most part"],
+            ["connections", f"{len(log):,}", f"{len(connections):,}", "", "mostly the same"],
         ])
         if log_windows:
             entries = sum(w["entries"] for w in log_windows)
-            text.write(f"The same log as the agent read it beside the packets, in whole windows of its own: {entries:,} entries, N_c highest "
+            text.write(f"The same log, read by the agent together with the packets, in complete windows: {entries:,} entries, N_c highest "
                        f"{max(w['concurrentMax'] for w in log_windows):,}, highest mean of a window "
                        f"{max(w['concurrentMean'] for w in log_windows):,.2f}.\n\n")
         shares = [records.millis(records.quantile(round_trips, share)) for share in (0.05, 0.5, 0.95)]
-        text.write(f"Round trip to the clients by their handshakes, ms: {' / '.join(shares)} (5th, 50th, 95th of a hundred; the path alone: "
-                   "125 / 350 / 575, an answer ahead on the client's line comes on top).\n\n")
-        text.write(f"Visitors sent: {load['came']:,}; answers they got: {load['answers']:,}; visits that failed: "
+        text.write(f"Round trip to the clients by their handshakes, ms: {' / '.join(shares)} (5th, 50th and 95th percentile; the path alone: "
+                   "125 / 350 / 575; a preceding response on the client's line adds to it).\n\n")
+        text.write(f"Visitors sent: {load['came']:,}; responses: {load['answers']:,}; failed visits: "
                    f"{load['refused'] + load['timedOut'] + load['broken'] + load['turnedAway']:,}; connections not ended normally: "
                    f"{abnormal:,}; packets the monitor lost: {lost:,}; visitors sent > 5 ms late: {load['late']:,}.\n")
 

@@ -1,4 +1,4 @@
-"""Section 3.4: what the API said of each run, as a table and as series for gnuplot."""
+"""Section 3.4: the API's data of each run, as a table and as series for gnuplot."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ NAMES = {
 
 
 def service_of(path, node, port):
-    """The id of the service that this node's agent told of."""
+    """The id of the service that this node's agent reported."""
     found = json.load(open(path, encoding="utf-8"))
     for one in found.get("items", found) if isinstance(found, dict) else found:
         if one["id"].startswith(node) and one["id"].endswith(":" + port):
@@ -44,12 +44,12 @@ class Run:
         self.onset = self.first + LEAD_IN_SECONDS
 
     def under_load(self, name):
-        """The measured part: after the lead-in, while arrivals go on."""
+        """The measured part: after the lead-in, while visitors arrive."""
         last = max(t for t, v in zip(self.times, self.columns["connectionsPerSecond"]) if v)
         return [v for t, v in zip(self.times, self.columns[name]) if self.onset <= t <= last and v is not None]
 
     def named(self):
-        """States of the measured part with the second of their beginning, counted from its onset."""
+        """States of the measured part with the seconds from its onset to their beginning."""
         last = self.onset + len(self.under_load("connectionsPerSecond"))
         return [(max(0, begin - self.onset), min(end, last) - max(begin, self.onset), state)
                 for begin, end, state in self.states if end > self.onset and begin < last]
@@ -87,12 +87,12 @@ def main(work, out):
             rows.append([run.name, run.size, run.rate, cell(run.under_load("connectionsPerSecond")), cell(run.under_load("processedPerSecond")),
                 cell(run.under_load("concurrentMean")), cell([100 * v for v in run.under_load("hostCpuIdleShare")]),
                 cell(run.under_load("responseP50Millis")), named])
-        text.write("Means (least to most) over the seconds after the lead-in; what the state model named in them, as the thesis calls it:\n\n")
-        records.table(text, ["run", "setting", "requests/s asked", "arrival /s", "processed /s", "currently processing", "CPU idle %", "T_r median, ms", "state"], rows)
+        text.write("Means (lowest to highest) over the seconds after the lead-in; the states that the state model named in them, in the words of the thesis:\n\n")
+        records.table(text, ["run", "setting", "requests/s sent", "arrival /s", "processed /s", "currently processing", "CPU idle %", "T_r median, ms", "state"], rows)
         rows = [[run.name, run.load["came"], run.load["answers"], run.load["refused"], run.load["timedOut"], run.load["broken"] + run.load["turnedAway"],
             run.load["late"]] for run in runs]
-        text.write("What happened to the visitors:\n\n")
-        records.table(text, ["run", "came", "answers", "refused", "timed out", "broken or turned away", "sent > 5 ms late"], rows)
+        text.write("Visitors and their outcomes:\n\n")
+        records.table(text, ["run", "visitors", "responses", "refused", "timed out", "broken or rejected", "sent > 5 ms late"], rows)
         text.write(records.busy(sum(r.load["late"] for r in runs if r.name[0] != "3"), sum(r.load["came"] for r in runs if r.name[0] != "3")))
 
 

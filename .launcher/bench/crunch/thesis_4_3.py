@@ -1,4 +1,4 @@
-"""Figure 4.3: response times with and without the agent, and how much the runs differ among themselves."""
+"""Figure 4.3: response times with and without the agent, and the spread of the runs."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import records
 
 NAMES = {"without": "without", "rep2": "with rep2 (host half)", "agent": "with the whole agent",
          "fresh": "with a whole agent just started",
-         "plain": "with a whole agent that does not step back"}
+         "plain": "with a whole agent that does not yield"}
 SHARES = (("median", 0.5), ("p90", 0.9), ("p99", 0.99))
 POINTS = 500
 # Two-sided 95 % of Student's t for the paired differences of ten rounds (nine degrees of freedom).
@@ -33,8 +33,8 @@ def main(work, out, rounds, warm, *cases):
         late, failed, worst = punctuality(work, cases, rounds)
         busy = records.busy(late, sum(len(run) for case in cases for run in runs[case]))
         text.write(busy)
-        text.write(f"Each agent ran warm under the same load for {warm} s before the first round and was stopped while not to be there; "
-                   "*just started*: begun about ten seconds before its run.\n\n")
+        text.write(f"Each agent ran under the same load for {warm} s before the first round and was stopped in the runs without it; "
+                   "*just started*: started about ten seconds before its run.\n\n")
         text.write("T_r in microseconds: the mean of the runs' values ± their standard deviation, and (lowest to highest run).\n\n")
         values = {
             case: {name: [records.quantile(run, share) for run in runs[case]] for name, share in SHARES} for case in cases}
@@ -44,8 +44,8 @@ def main(work, out, rounds, warm, *cases):
             rows.append([NAMES[case], len(runs[case]), sum(map(len, runs[case]))]
                         + [cell(values[case][name]) for name, _ in SHARES] + [cost(work, case, rounds)])
         records.table(text, ["", "runs", "responses"] + [name for name, _ in SHARES] + ["agent's CPU, % of one core"], rows)
-        text.write("The difference to the run without an agent of the same round, microseconds: mean, its 95 % interval, "
-                   "and beside it the spread (standard deviation) of the runs without.\n\n")
+        text.write("The difference to the run without an agent in the same round, in microseconds: mean, its 95 % interval, "
+                   "and for comparison the spread (standard deviation) of the runs without an agent.\n\n")
         rows = []
         for case in cases[1:]:
             for name, _ in SHARES:
@@ -56,9 +56,9 @@ def main(work, out, rounds, warm, *cases):
                 rows.append([NAMES[case], name, f"{middle:+,.1f}", f"{middle - half:+,.1f} to {middle + half:+,.1f}",
                              f"{spread:,.1f}", "not judged" if busy else "yes" if abs(middle) <= spread else "no",
                              f"{100 * middle / records.mean(values['without'][name]):+.1f} %"])
-        records.table(text, ["", "", "difference", "95 % interval", "spread of the runs without", "within the spread", "of the value"], rows)
+        records.table(text, ["", "", "difference", "95 % interval", "spread without an agent", "within the spread", "relative to the value"], rows)
         text.write(f"Visitors sent more than 5 ms late: {late} of {sum(len(r) for c in cases for r in runs[c])} "
-                   f"(worst {worst / 1000:.1f} ms); visits that failed: {failed}.\n")
+                   f"(worst {worst / 1000:.1f} ms); failed visits: {failed}.\n")
 
 
 def cost(work, case, rounds):

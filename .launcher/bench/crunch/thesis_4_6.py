@@ -85,7 +85,7 @@ class Run:
 
 
 def whose(runs, own, machine):
-    """The server's own count where the monitor has it, else the machine's; and a word for whose it is."""
+    """The server's own count if the monitor has it, otherwise the machine's; and the name of its source."""
     return (own, OWN) if all(run.has(own) for run in runs) else (machine, MACHINE)
 
 
@@ -111,11 +111,11 @@ def main(work, out, cpu, seconds, peak, steps):
         text.write("# Figures 4.5 to 4.12 on this machine\n\n" + open(f"{work}/conditions.md").read() + "\n")
         text.write(records.busy(*(sum(run.load[key] for run in runs.values()) for key in ("late", "came"))))
         text.write(f"Steps of {length:g} s: {', '.join('%g' % (s * float(peak)) for s in steps)} connections/s, three requests each. "
-                   "Means over the steps at the peak, their first third left out; in brackets the ten seconds at rest before.\n\n")
+                   "Means over the steps at the peak without their first third; in brackets the ten seconds at rest before.\n\n")
         rows = []
         quantities = [
             ("connections arriving /s", "arrivals", 1), ("responses /s", "responses", 1), ("N_c", "concurrent", 0),
-            ("processes of the server (4.6)", "processes", 0), ("their resident memory, shared pages counted often, MB", "resident", 0),
+            ("processes of the server (4.6)", "processes", 0), ("their resident memory, shared pages counted for each process, MB", "resident", 0),
             ("free memory and page cache, MB (4.7, 4.8)", "memory", 0),
             ("minor page faults /s of the server's processes (4.7)", "ownFaults", 0), ("… of the whole machine", "faults", 0),
             ("major page faults /s of the whole machine", "majorFaults", 1),
@@ -123,7 +123,7 @@ def main(work, out, cpu, seconds, peak, steps):
             ("system calls /s of the whole machine (4.10)", "calls", 0),
             ("read and write calls /s of the server's processes", "readWriteCalls", 0),
             ("interrupts /s of the whole machine (4.11)", "interrupts", 0), ("server's processor: user % (4.12)", "user", 1),
-            ("… kernel %", "kernel", 1), ("… idle %", "idle", 1), ("cores the server's processes used", "cores", 3)]
+            ("… kernel %", "kernel", 1), ("… idle %", "idle", 1), ("cores used by the server's processes", "cores", 3)]
         for name, key, digits in quantities:
             row = [name]
             for run in runs.values():
@@ -133,9 +133,9 @@ def main(work, out, cpu, seconds, peak, steps):
             rows.append(row)
         for share, name in ((0.5, "T_r median, ms"), (0.99, "T_r p99, ms")):
             rows.append([name] + [records.millis(records.quantile(run.response, share)) for run in runs.values()])
-        for name, key in (("visitors sent", "came"), ("answers they got", "answers"), ("visitors sent > 5 ms late", "late")):
+        for name, key in (("visitors sent", "came"), ("responses", "answers"), ("visitors sent > 5 ms late", "late")):
             rows.append([name] + [number(run.load[key]) for run in runs.values()])
-        rows.append(["visits that failed"] + [
+        rows.append(["failed visits"] + [
             number(sum(run.load[k] for k in ("refused", "timedOut", "broken", "turnedAway"))) for run in runs.values()])
         rows.append(["packets the monitor lost"] + [number(run.lost) for run in runs.values()])
         records.table(text, ["", *NAMES.values()], rows)

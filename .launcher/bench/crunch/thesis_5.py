@@ -1,4 +1,4 @@
-"""Chapter 5: what both monitors saw of the proxy at each rate, beside what load, proxy and origin said themselves."""
+"""Chapter 5: the data of both monitors about the proxy at each rate, compared with those of load, proxy and origin themselves."""
 
 import json
 import sys
@@ -7,7 +7,7 @@ import records
 
 CLIENT, ORIGIN = "proxy:7680", "10.92.0.10:8080"
 NORMAL = "normal"
-# The origin thinks for at least 1.5 s, so what comes sooner was not fetched.
+# The origin thinks for at least 1.5 s, so an earlier response was not fetched.
 HIT_BELOW_MICROS = 1_000_000
 # As in thesis-5.sh.
 LEAD_IN_SECONDS = 10
@@ -48,7 +48,7 @@ class Run:
                 continue
             if record["type"] == "serviceWindow":
                 side.window(record)
-                # The kernel's drops are the source's, told in every service's window.
+                # The kernel's drops belong to the source and are in every service's window.
                 self.dropped[record["fromMicros"]] = record["droppedPackets"]
                 continue
             side.connections += 1
@@ -150,11 +150,11 @@ def main(work, out, proxy, *rates):
                 f"{client.abnormal} + {origin.abnormal}",
             ])
         records.table(text, [
-            "requests/s asked", "arriving at the proxy /s", "processed /s", "arriving at the origin /s",
+            "requests/s sent", "arriving at the proxy /s", "processed /s", "arriving at the origin /s",
             "hit ratio from outside, after the lead-in", "whole run, from outside", "whole run, by the proxy itself", "N_c mean / max (client side)",
             "traffic saved", "connections not ended normally (client + origin side)"], rows)
         text.write(records.busy(*(sum(run.load[key] for run in runs) for key in ("late", "came"))))
-        text.write("Hits and misses told apart by packets alone (T_r below 1 s; the origin thinks for 1.5 s at least), milliseconds:\n\n")
+        text.write("Hits and misses, distinguished by packets alone (T_r below 1 s; the origin thinks for at least 1.5 s), in milliseconds:\n\n")
         rows = []
         for run in runs:
             for name, response, transfer in (("hits", run.hits, run.hit_transfer), ("misses", run.misses, run.miss_transfer)):
@@ -172,11 +172,11 @@ def main(work, out, proxy, *rates):
                 run.sides[CLIENT].connections, f"{load['late']} ({load['latestMicros'] / 1000:.1f} ms)",
                 sum(run.dropped.values()) + sum(side.lost for side in run.sides.values()),
                 " / ".join(records.millis(records.quantile(run.origin_rtt, share)) for share in (0.5, 0.99))])
-        text.write("How far the run itself may be trusted:\n\n")
+        text.write("Reliability of the run itself:\n\n")
         records.table(text, [
-            "requests/s", "visitors sent", "answers they got", "of them 5xx", "visits that failed",
+            "requests/s", "visitors sent", "responses", "5xx among them", "failed visits",
             "connections the monitor recorded", "visitors sent > 5 ms late (worst)", "packets the monitor lost",
-            "round trip to the origin, ms, median / p99 (asked: 200)"], rows)
+            "round trip to the origin, ms, median / p99 (configured: 200)"], rows)
         text.write(f"The figures show means over {step} s.\n")
 
 

@@ -1,4 +1,4 @@
-"""What bench tmproxy's loads met: a table, and the points of two figures."""
+"""The results of bench tmproxy's loads: a table, and the points of two figures."""
 
 import datetime
 import json
@@ -20,14 +20,14 @@ def shown(value):
 
 
 class Seconds:
-    """What was written down each second, asked by the load's own clock."""
+    """The samples of each second, on the clock of the load."""
 
     def __init__(self, path, began):
         self.lines = [[float(word) for word in line.split()] for line in open(path)]
         self.began = began
 
     def over(self, begin, end, column):
-        """How much a count grew between two moments of the load."""
+        """The growth of a count between two times of the load."""
         inside = [line for line in self.lines if begin <= line[0] - self.began <= end]
         return (inside[-1][column] - inside[0][column], inside[-1][0] - inside[0][0]) if len(inside) > 1 else (float("nan"), 1)
 
@@ -73,7 +73,7 @@ records.blocks(work + "/ramp.dat", ramp)
 records.blocks(work + "/peaks.dat", ['"%s"\n' % proxy + "".join("%d %f %f\n" % point for point in points) for proxy, points in peaks.items()])
 
 with open(out + "/results.md", "w") as text:
-    text.write("# Peaks: what the visitors met\n\n" + conditions + "\n")
-    text.write("T_r of hits in ms. \"late\": wishes the load itself sent more than 5 ms late at the peak; with many the machine was too small for that rate.\n\n")
-    text.write("| proxy | peak, requests/s | quiet before, p50 | peak, p50 / p95 | quiet after, p50 | top of the ramp, p50 / p95 | hits at the peak | failed, quiet | failed, peaks | SYNs repeated | of its processor at the peak | late | most memory, MB |\n")
+    text.write("# Peaks: response times for visitors\n\n" + conditions + "\n")
+    text.write("T_r of hits in ms. \"late\": requests that the load itself sent more than 5 ms late at the peak; when there are many, the machine was too small for that rate.\n\n")
+    text.write("| proxy | peak, requests/s | quiet before, p50 | peak, p50 / p95 | quiet after, p50 | top of the ramp, p50 / p95 | hits at the peak | failed, quiet | failed, peaks | SYNs repeated | share of its processor at the peak | late | highest memory, MB |\n")
     text.write("|" + 13 * "---|" + "\n" + "\n".join(rows) + "\n")

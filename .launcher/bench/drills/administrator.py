@@ -1,4 +1,4 @@
-"""What an administrator of the platform does by REST: logs in for the first time, then works with a token of an operator's rights."""
+"""An administrator of the platform by REST: the first login, then requests with a token of the role operator."""
 
 import http.client
 import json
@@ -9,11 +9,11 @@ import urllib.parse
 from stage import Missing
 
 RIGHTS = ["metrics:read", "servers:read", "tuning:run", "tuning:apply"]
-OUTCOME_WITHIN = 180  # seconds until an order must have ended: a restart of a JVM under load takes its time
+OUTCOME_WITHIN = 180  # seconds until an order must have ended: a restart of a JVM under load is slow
 
 
 class Refused(Missing):
-    """The platform said no; says why."""
+    """The reason why the platform refused a request."""
 
 
 class Administrator:
@@ -58,11 +58,11 @@ class Administrator:
         return self.get("/api/v1/services/" + named(service))
 
     def value(self, service, setting):
-        """In force, as its agent discovered it."""
+        """The effective value, as the agent discovered it."""
         return next((s["value"] for s in self.service(service)["settings"] if s["name"] == setting), None)
 
     def diagnose(self, service):
-        """Walks the flowchart and keeps the run."""
+        """Runs the flowchart and stores the run."""
         return self.ask("POST", "/api/v1/services/%s/diagnosis" % named(service))
 
     def obstacle(self, service, setting, before):
@@ -85,7 +85,7 @@ class Administrator:
         return self.ask("POST", "/api/v1/changes", wish)
 
     def verification(self, change, patience):
-        """The run that began by itself with a change, once it has its verdict."""
+        """The automatic verification of a change, when it has a verdict."""
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             runs = self.get("/api/v1/verifications", change=change)["items"]

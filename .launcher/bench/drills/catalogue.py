@@ -1,6 +1,6 @@
 """The drills: a server, its visitors, one fault, and the state that must be named first.
 
-Rates are visits a second by a Poisson process from an open loop: who comes does not wait for those before. `d` is a Run (drill.py).
+Rates are visits a second of a Poisson process in an open loop: arrivals do not depend on earlier responses. `d` is a Run (drill.py).
 """
 
 import os
@@ -26,7 +26,7 @@ def many(kinds):
     return lambda entering: [entering(*kind) for kind in kinds]
 
 
-# ---- processes: every worker is taken while the CPU has time to spare (thesis 3.4.2.2) ----------------------------
+# ---- processes: every worker is busy while the CPU is partly idle (thesis 3.4.2.2) ----------------------------
 
 
 @many([("prefork", "Apache prefork"), ("worker", "Apache worker"), ("event", "Apache event")])
@@ -53,7 +53,7 @@ def varnish_threads(d):
     d.crowd(45)
 
 
-@drill("prefork-ramp", "Apache prefork", "one spare worker, each visitor takes one for 2 s; 120 more visitors a second meet the ramp of forks", "saturated/processes", ["apache2"])
+@drill("prefork-ramp", "Apache prefork", "one spare worker, each visitor takes one for 2 s; 120 more visitors a second arrive while processes are forked", "saturated/processes", ["apache2"])
 def prefork_ramp(d):
     d.serve(Apache, workers=400, spares=(1, 1, 2))
     d.visitors(4, "/app?sleep=2000")
@@ -108,17 +108,17 @@ def komainu_files(d):
     d.crowd(60)
 
 
-@drill("prefork-backlog", "Apache prefork", "ListenBacklog 1; twice a second 40 visitors come at once", "saturated/sockets", ["apache2"])
+@drill("prefork-backlog", "Apache prefork", "ListenBacklog 1; twice a second 40 visitors arrive at once", "saturated/sockets", ["apache2"])
 def prefork_backlog(d):
     d.serve(Apache, workers=40, backlog=1)
     d.visitors(5, "/app?sleep=5")
     d.crowd(2, "/app?sleep=5", together=40)
 
 
-@drill("nginx-backlog", "nginx", "listen … backlog=1; twice a second 60 visitors come at once", "saturated/sockets", ["nginx"])
+@drill("nginx-backlog", "nginx", "listen … backlog=1; twice a second 60 visitors arrive at once", "saturated/sockets", ["nginx"])
 def nginx_backlog(d):
     d.serve(Nginx, backlog=1).pages(1, 2_000)
-    d.visitors(5, "/page/1.html")  # more would not always fit: two at once are one too many
+    d.visitors(5, "/page/1.html")  # with a higher rate, two visitors at once would overflow the queue
     d.crowd(2, "/page/1.html", together=60)
 
 
@@ -133,7 +133,7 @@ def ports(short, title, kind, needs):
             d.serve(kind, origin=origin)
         d.visitors(10)
         d.crowd(60)
-        # One namespace, so all drills of this phase narrow and widen it; the last one's word counts.
+        # One namespace, so all drills of this phase change the range; the last change is effective.
         d.stage.undo(lambda: d.stage.sysctl("server", "net.ipv4.ip_local_port_range", "1024 65000"))
         d.onset(lambda: d.stage.sysctl("server", "net.ipv4.ip_local_port_range", "61000 61039"))
         d.cure(lambda: d.stage.sysctl("server", "net.ipv4.ip_local_port_range", "1024 65000"))
@@ -199,7 +199,7 @@ def restart(short, title, kind, needs):
 @many([("nginx", "nginx", Nginx, ["nginx"]), ("prefork", "Apache prefork", Apache, ["apache2"]), ("tomcat", "Tomcat", Tomcat, ["tomcat"]),
     ("squid", "Squid", Squid, ["squid"]), ("varnish", "Varnish", Varnish, ["varnishd", "cc"]), ("komainu", "Komainu", Komainu, [])])
 def killed(short, title, kind, needs):
-    @drill(short + "-killed", title, "kill -9 of all its processes, and nobody starts it again", "stopped/crashed", needs, hold=12)
+    @drill(short + "-killed", title, "kill -9 of all its processes, without a new start", "stopped/crashed", needs, hold=12)
     def build(d):
         d.visitors(15, something(d, kind))
         d.onset(lambda: d.watched.kill())
@@ -222,12 +222,12 @@ def far_killed(d):
     d.cure(lambda: d.watched.start())
 
 
-# ---- what looks like trouble and is none --------------------------------------------------------------------------
+# ---- no fault, but similar to one -----------------------------------------------------------------------------------
 
 
 @many([("nginx", "nginx", Nginx, ["nginx"]), ("event", "Apache event", Apache, ["apache2"])])
 def slow_clients(short, title, kind, needs):
-    @drill(short + "-slow-clients", title, "half of the visitors come over lines of 256 kbit/s", "normal", needs, link="wan", wan=("--ip", "10.98.{n}.20+10=5@256"), hold=30)
+    @drill(short + "-slow-clients", title, "half of the visitors use lines of 256 kbit/s", "normal", needs, link="wan", wan=("--ip", "10.98.{n}.20+10=5@256"), hold=30)
     def build(d):
         (d.serve(Nginx) if kind is Nginx else d.serve(Apache, mpm="event", workers=200)).pages(8, 40_000)
         d.visitors(10, pages=8, clients=d.link.some(10, 10))
@@ -236,7 +236,7 @@ def slow_clients(short, title, kind, needs):
 
 @many([("nginx", "nginx", Nginx, ["nginx"]), ("event", "Apache event", Apache, ["apache2"])])
 def flash_crowd(short, title, kind, needs):
-    @drill(short + "-flash-crowd", title, "ten times as many visitors, which it can carry", "normal", needs, hold=30)
+    @drill(short + "-flash-crowd", title, "ten times as many visitors, within its capacity", "normal", needs, hold=30)
     def build(d):
         (d.serve(Nginx) if kind is Nginx else d.serve(Apache, mpm="event", workers=200)).pages(8, 4_000)
         d.visitors(12, pages=8)
@@ -250,7 +250,7 @@ def lossy_clients(d):
     d.crowd(20, pages=8)
 
 
-@drill("prefork-long-polls", "Apache prefork", "visitors who ask for something that takes 5 s, within what its workers can do", "normal", ["apache2"], hold=30)
+@drill("prefork-long-polls", "Apache prefork", "visitors whose requests take 5 s, within the capacity of its workers", "normal", ["apache2"], hold=30)
 def long_polls(d):
     d.serve(Apache, workers=150)
     d.visitors(20, "/app?sleep=10")
@@ -260,7 +260,7 @@ def long_polls(d):
 # ---- the link -----------------------------------------------------------------------------------------------------
 
 
-@drill("nginx-shaped", "nginx", "tc tbf on the server's own interface: 3 Mbit/s for visitors who want 8", "saturated/bandwidth", ["nginx"], link="hop")
+@drill("nginx-shaped", "nginx", "tc tbf on the server's own interface: 3 Mbit/s for visitors who request 8", "saturated/bandwidth", ["nginx"], link="hop")
 def shaped(d):
     d.serve(Nginx).pages(8, 50_000)
     d.visitors(20, pages=8, patience=15)
@@ -268,7 +268,7 @@ def shaped(d):
     d.cure(lambda: d.link.unshape())
 
 
-@drill("event-narrow", "Apache event", "tc tbf at the next hop: 3 Mbit/s for visitors who want 8", "saturated/bandwidth", ["apache2"], link="hop")
+@drill("event-narrow", "Apache event", "tc tbf at the next hop: 3 Mbit/s for visitors who request 8", "saturated/bandwidth", ["apache2"], link="hop")
 def narrow(d):
     d.serve(Apache, mpm="event", workers=300).pages(8, 50_000)
     d.visitors(20, pages=8, patience=15)
@@ -305,32 +305,32 @@ def burners(d):
     d.cure(end)
 
 
-@drill("prefork-competition", "Apache prefork", "four busy programs a core beside it", "saturated/cpu", ["apache2"], phase="competition")
+@drill("prefork-competition", "Apache prefork", "four busy programs per core on the same machine", "saturated/cpu", ["apache2"], phase="competition")
 def competition(d):
     d.serve(Apache, workers=60)
     d.visitors(40, "/app?spin=600")
     burners(d)
 
 
-@drill("prefork-cpu", "Apache prefork", "visitors ask for three times the work the CPUs can do", "saturated/cpu", ["apache2"], phase="cpu")
+@drill("prefork-cpu", "Apache prefork", "requests for three times the work that the CPUs can do", "saturated/cpu", ["apache2"], phase="cpu")
 def own_work(d):
     d.serve(Apache, workers=60)
     d.visitors(10, "/app?spin=2000")
     d.crowd(75 * (os.cpu_count() or 1), "/app?spin=2000", patience=4)
 
 
-@drill("prefork-kernel", "Apache prefork", "visitors make the kernel work: its share of the CPU above 90 %", "saturated/cpu", ["apache2"], phase="kernel")
+@drill("prefork-kernel", "Apache prefork", "requests that cause kernel work: its share of the CPU is above 90 %", "saturated/cpu", ["apache2"], phase="kernel")
 def kernel(d):
     d.serve(Apache, workers=40)
     d.visitors(5, "/app?read=1024")
     d.crowd(30 * (os.cpu_count() or 1), "/app?read=32768", patience=4)
 
 
-@drill("prefork-fat", "Apache prefork", "children that grow to 24 MB; a crowd makes more than 30 of them in a control group of 500 MB", "saturated/memory", ["apache2"], phase="fat")
+@drill("prefork-fat", "Apache prefork", "children that grow to 24 MB; the load causes more than 30 of them in a control group of 500 MB", "saturated/memory", ["apache2"], phase="fat")
 def fat(d):
     memory = d.group("memory")
     memory.limit(500 << 20)
-    # A short queue: else those who left long ago keep the children too many, and the killing goes on.
+    # A short queue: otherwise visitors that left long ago keep too many children alive, and the kernel keeps killing them.
     d.serve(Apache, workers=60, spares=(4, 2, 6), backlog=64, groups=[memory])
     d.visitors(10, "/app?sleep=20&keep=24")
     d.crowd(40, "/app?sleep=800&keep=24")
@@ -339,7 +339,7 @@ def fat(d):
 @drill("event-squeezed", "Apache event", "its control group's memory falls to 30 MB while it maps pages of 150 MB, 30 MB of them a second; the disk gives 10", "saturated/memory", ["apache2"], phase="squeezed")
 def squeezed(d):
     memory = d.group("memory")
-    # A disk as a shared volume is one: a fast one brings every page back in time, and nothing is short.
+    # A disk as slow as a shared volume: a fast one reads every page back in time, and memory is not short.
     reads = d.group("reads").on_disk_of(d.stage.work)
     server = d.serve(Apache, mpm="event", workers=100, more="EnableMMAP On\nEnableSendfile Off", groups=[memory, reads])
     server.pages(600, 250_000)
@@ -359,7 +359,7 @@ def squeezed(d):
 
 
 def cold(server):
-    """Its pages leave the page cache, as those of a machine that needs the memory for something else."""
+    """Removes its pages from the page cache, as on a machine that needs the memory for other programs."""
     for name in os.listdir(server.dir + "/www/page"):
         with open("%s/www/page/%s" % (server.dir, name), "rb") as page:
             os.fsync(page.fileno())
@@ -368,7 +368,7 @@ def cold(server):
 
 @many([("nginx", "nginx", Nginx, "nginx"), ("prefork", "Apache prefork", Apache, "apache2")])
 def disk(short, title, kind, package):
-    @drill(short + "-disk", title, "its pages are cold and the disk gives its control group 2 MB/s; visitors want 4", "saturated/disk", [package], phase=short + "-disk")
+    @drill(short + "-disk", title, "its pages are not in the page cache, and the disk gives its control group 2 MB/s; visitors request 4", "saturated/disk", [package], phase=short + "-disk")
     def build(d):
         reads = d.group("reads").on_disk_of(d.stage.work)
         server = d.serve(kind, groups=[reads], **({"workers": 60} if kind is Apache else {}))
@@ -387,7 +387,7 @@ def disk(short, title, kind, package):
 
 
 def undisturbed(minutes):
-    """One of each kind, steadily visited, for so long: any state but normal is a false alarm."""
+    """One server of each kind with a constant load for this time: any state but normal is a false alarm."""
     made = []
     for short, title, kind, needs in [("prefork", "Apache prefork", Apache, ["apache2"]), ("nginx", "nginx", Nginx, ["nginx"]), ("tomcat", "Tomcat", Tomcat, ["tomcat"]),
         ("squid", "Squid", Squid, ["squid"]), ("haproxy", "HAProxy", Haproxy, ["haproxy"]), ("varnish", "Varnish", Varnish, ["varnishd", "cc"]), ("komainu", "Komainu", Komainu, [])]:

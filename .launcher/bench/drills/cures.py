@@ -1,4 +1,4 @@
-"""Does the wizard's advice cure? Saturations of catalogue.py, and changes that help nobody or do harm.
+"""Tests of the wizard's advice: saturations of catalogue.py, and useless and harmful changes.
 
     usual learnt ─▶ ONSET, the crowd stays ─▶ diagnosed, the first advice of the first leaf applied ─▶ verified ─▶ undone
 
@@ -17,16 +17,16 @@ from drill import Drill, Run
 from servers import Apache, Nginx, Origin
 from stage import Missing, before_others, session
 
-BASELINE, SETTLE, AFTER = 30, 20, 40  # seconds; the least a verification takes for its intervals to tell
-TROUBLED = 20 + BASELINE              # seconds of trouble before anything is done: what is compared is all trouble
+BASELINE, SETTLE, AFTER = 30, 20, 40  # seconds; the minimum that a verification needs for meaningful intervals
+TROUBLED = 20 + BASELINE              # seconds of the fault before the change, so that the whole baseline is in the fault
 JUDGED_WITHIN = SETTLE + AFTER + 120  # seconds from a change to its verdict
 NORMAL_WITHIN = 60                    # seconds after a verdict, or a rollback
 LENGTHS = ["--komainu.verify.%s=%ds" % length for length in (("baseline", BASELINE), ("settle", SETTLE), ("after", AFTER))]
-SYSCTL_FILE = "/etc/sysctl.d/90-komainu.conf"  # where an agent keeps kernel values; the machine's own
+SYSCTL_FILE = "/etc/sysctl.d/90-komainu.conf"  # the agent's file of kernel values; the file of this machine itself
 
 
 class Cure:
-    """What is to be done at one drill, and what verification should say of it.
+    """The change of a drill, and the expected verdict of its verification.
 
     setting: what the wizard is expected to name; change: (setting, value) to be ordered instead of asking the wizard;
     afresh: the crowd goes when the change is made and comes again: what saturates is its coming, not its being there.
@@ -58,7 +58,7 @@ CURES = {
 
 
 def too_many(d):
-    """Sixty workers are far more than these visitors need, and each in its turn grows."""
+    """Sixty workers are far more than these visitors need, and each of them grows in turn."""
     memory = d.group("memory")
     memory.limit(500 << 20)
     d.serve(Apache, workers=60, groups=[memory])
@@ -87,7 +87,7 @@ def harmful_connections(d):
 
 
 def own():
-    """Drills of cures alone: one fault more, and changes where there is none."""
+    """Drills that exist only for cures: one more fault, and changes without a fault."""
     CURES["prefork-too-many"] = Cure("MaxRequestWorkers")
     yield Drill("prefork-too-many", "Apache prefork", "60 workers that grow to 24 MB each in a control group of 500 MB", "saturated/memory", too_many, ["apache2"], phase="fat")
     for name, server, what, build, needs, cure in [
@@ -110,7 +110,7 @@ def drills():
 
 
 class CureRun(Run):
-    """One drill under way whose cure is the platform's."""
+    """A running drill that the platform cures."""
 
     def __init__(self, drill, *rest):
         super().__init__(drill, *rest)
@@ -146,18 +146,18 @@ class CureRun(Run):
             self.heal()
 
     def be_troubled(self):
-        """Long enough for a baseline that is all trouble. What only a crowd's coming saturates is over by then: it is asked about as soon as it is named."""
+        """Waits until the whole baseline is in the fault. A saturation that only the arrival of visitors causes is over by then, so its diagnosis is read as soon as it is named."""
         deadline = time.time() + TROUBLED
         while time.time() < deadline and not (self.plan.afresh and self.watch.state(self.watched.port) not in ("normal", "unknown")):
             time.sleep(0.5)
 
     def wish(self):
-        """A change nobody advised."""
+        """A change that was not advised."""
         setting, after = self.plan.change
         return {"id": None, "setting": setting, "current": self.admin.value(self.service, setting), "proposed": after, "title": {"en": "Drill: " + setting}, "steps": []}
 
     def advised(self):
-        """What the wizard's page opens at: the first advice of the first leaf that has any."""
+        """The advice at which the wizard's page opens: the first one of the first leaf with advice."""
         diagnosis = self.admin.diagnose(self.service)
         self.told.update(state=diagnosis["state"], leaves=diagnosis["leaves"], diagnosis=diagnosis["id"],
             advice=["%s: %s → %s" % (a["id"], a["current"], a["proposed"]) for a in diagnosis["advice"]])
@@ -181,7 +181,7 @@ class CureRun(Run):
             if self.order["state"] != "done":
                 raise Refused("order %s: %s (%s)" % (self.order["state"], self.order["reason"], self.order["detail"]))
             self.change = self.order["changeId"]
-            # What the agent started again is as much before others as what the drill started.
+            # A process that the agent restarted gets the same priority as those of the drill.
             for pid in restarted(self.watched.dir):
                 before_others(pid)
         else:
@@ -195,18 +195,18 @@ class CureRun(Run):
                 action()
 
     def by_hand(self, advice):
-        """The page's own command line for the running server. Files of the machine's distribution are not a drill's to write."""
+        """The page's own command line for the running server. A drill must not write files of the machine's distribution."""
         runtime = next((s["command"] for s in advice["steps"] if s["kind"] == "runtime" and s.get("command") not in (None, "true")), None)
         if runtime is None:
             raise Refused("%s: no order can set it, and no command at run time" % advice["setting"])
-        # An administrator of several Varnish says which one.
+        # With several instances of Varnish, the command must name one.
         line = runtime.replace("varnishadm ", "varnishadm -n %s/n " % self.watched.dir)
         done = subprocess.run(["sh", "-c", line], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.told.update(how="command: " + line)
         if done.returncode:
             raise Refused("%s: %s" % (line, done.stdout.strip()))
         back = next((s["command"] for s in advice["steps"] if s["kind"] == "rollback"), None)
-        # Its first part is what undoes the running server; the rest undoes files.
+        # Its first part restores the running server, the rest restores files.
         self.back = back.split(" && ")[0].replace("varnishadm ", "varnishadm -n %s/n " % self.watched.dir) if back else None
 
     order = back = None
@@ -220,7 +220,7 @@ class CureRun(Run):
         self.told["normal"] = self.becomes_normal() if self.plan.wanted == "improved" else self.watch.state(self.watched.port) == "normal"
 
     def becomes_normal(self):
-        """Whether it is normal for some seconds, with everybody still there."""
+        """Whether the state is normal for some seconds while the load continues."""
         deadline, since = time.time() + NORMAL_WITHIN, None
         while time.time() < deadline:
             since = (since or time.time()) if self.watch.state(self.watched.port) == "normal" else None
@@ -230,7 +230,7 @@ class CureRun(Run):
         return False
 
     def undo(self):
-        """Back to the old value: in force, and in the file byte for byte."""
+        """Restores the old value: it is effective, and the file is the same byte for byte."""
         if self.back:
             done = subprocess.run(["sh", "-c", self.back], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.told["restored"] = done.returncode == 0
@@ -273,7 +273,7 @@ class CureRun(Run):
 
 
 def witness(run):
-    """The row that decided: what a person would point at."""
+    """The row that decided the verdict."""
     rows = (run["result"] or {"rows": []})["rows"]
     wanted = [r for r in rows if r["verdict"] == run["verdict"] and r["group"] != "resources"]
     groups = ["failures", "times"] if "failures" in run["reason"] else ["times", "failures"]
@@ -281,7 +281,7 @@ def witness(run):
 
 
 def kept(directory):
-    """The configuration as it is now, by path; with what an agent keeps for the kernel."""
+    """The current configuration files by path, including the agent's file of kernel values."""
     found = {}
     for place, below, names in os.walk(directory):
         below[:] = [b for b in below if b not in ("www", "logs", "data", "n", "work", "temp", "webapps")]
@@ -312,7 +312,7 @@ def end_restarted(directory):
 
 
 def restarted(directory):
-    """A server that an agent started again is no child of ours: it is known by the directory on its command line."""
+    """A server that an agent restarted is no child of this process: it is found by the directory on its command line."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and (directory + "/").encode() in (read("/proc/%s/cmdline" % name) or b"")]
 
 
@@ -322,7 +322,7 @@ def may_raise_limits():
 
 
 def guard_sysctl(stage):
-    """The machine's own file of kernel values is as it was when the run ends."""
+    """Restores the machine's own file of kernel values at the end of the run."""
     was = read(SYSCTL_FILE)
 
     def back():

@@ -1,4 +1,4 @@
-"""What came of the cures, as a table."""
+"""The results of the cures, as a table."""
 
 
 def figure(value):
@@ -25,21 +25,21 @@ def seen(told):
 
 def line(result):
     told = result["cure"]
-    return "%-22s %-9s %s: %s, %s; %s; normal %s, restored %s" % (result["name"], "as wanted" if result["cured"] else "NOT SO", told.get("id") or "change", change(told),
+    return "%-22s %-9s %s: %s, %s; %s; normal %s, restored %s" % (result["name"], "right" if result["cured"] else "WRONG", told.get("id") or "change", change(told),
         verdict(told), seen(told), told.get("normal"), told.get("restored"))
 
 
 def table(results):
     run = [r for r in results if r["run"]]
-    text = "**%d of %d as they should be** (advised: improved and normal again with the crowd still there; useless: unchanged; harmful: worse), each undone with the old value back in force and in its file, byte for byte. Not run: %d.\n\n" % (
+    text = "**%d of %d as expected** (advised: improved, and normal again while the load continues; useless: unchanged; harmful: worse). Each change was undone: the old value is effective again, and its file is the same byte for byte. Not run: %d.\n\n" % (
         sum(r["cured"] for r in run), len(run), len(results) - len(run))
-    text += "| drill | server | state when asked | leaf | first advice | change | how | verdict | figure that decided, 95 % interval | state after | restored |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+    text += "| drill | server | state before | leaf | first advice | change | applied by | verdict | deciding figure, 95 % interval | state after | restored |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
     for r in results:
         if not r["run"]:
             text += "| %s | %s | not run: %s | | | | | | | | |\n" % (r["name"], r["server"], r["reason"].replace("\n", " ")[:200])
             continue
         told = r["cure"]
-        meant = "" if told.get("expected", True) else " (another was meant)"
+        meant = "" if told.get("expected", True) else " (another was expected)"
         text += "| %s | %s | `%s` | %s | %s | %s | %s | %s%s | %s | %s | %s |\n" % (r["name"], r["server"], told.get("state", told.get("named", "–")), told.get("leaf", "–"),
             told.get("id") or "none: " + r["fault"], change(told) + meant, told.get("how", "–"), "" if r["cured"] else "✗ ", verdict(told), seen(told),
             "`%s`" % told["stateAfter"] if told.get("stateAfter") else "–", {True: "yes", False: "✗ no"}.get(told.get("restored"), "–"))

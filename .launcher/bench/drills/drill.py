@@ -1,4 +1,4 @@
-"""One drill from its setting to its verdict.
+"""A drill from its set-up to its verdict.
 
     set up ─ server, visitors ─▶ usual learnt ─▶ ONSET ─ the fault holds ─▶ CURE ─▶ normal again ─▶ torn down
              every alarm here is a false one        first cause named?        how soon?
@@ -15,16 +15,16 @@ from stage import Group, Missing
 from watch import NO_ALARM, told_by
 
 SEEN_WITHIN = 120    # seconds until the service must be seen, and normal
-LEARNT_WITHIN = 75   # seconds until what is usual should be known; a busy machine teaches nothing, and some faults need no comparison
+LEARNT_WITHIN = 75   # seconds until the usual values should be learnt; on a busy machine none are learnt, and some faults need no comparison
 QUIET_BEFORE = 4     # seconds of normal before the onset
 NAMED_WITHIN = 45    # seconds after which a fault counts as not named
 NORMAL_WITHIN = 75   # seconds after which a cure counts as not seen
 CALM = 8             # seconds of normal that end a drill
-DRAINED_WITHIN = 60  # seconds a crowd that left may still stand in the listen queue
+DRAINED_WITHIN = 60  # seconds for which connections of clients that left may stay in the listen queue
 
 
 class Drill:
-    """What is to be done and what is expected; one of catalogue.py."""
+    """The actions and the expected state of a drill of catalogue.py."""
 
     def __init__(self, name, server, fault, expected, build, needs=(), link="plain", wan=(), far=False, phase="quiet", hold=20, restart=False, also=()):
         """also: states that are right as well as the expected one."""
@@ -34,7 +34,7 @@ class Drill:
 
 
 class Run:
-    """One drill under way; `build` of its drill fills it."""
+    """A running drill; `build` of its drill fills it."""
 
     def __init__(self, drill, stage, watch, load_command, plain, link):
         self.drill, self.stage, self.watch, self.load_command, self.plain, self.link = drill, stage, watch, load_command, plain, link
@@ -57,15 +57,15 @@ class Run:
         return Group(self.stage, self.drill.name, control)
 
     def visitors(self, rate, path="/", **options):
-        """Who comes all the time. rate: visits a second."""
+        """The constant visitors. rate: visits a second."""
         self.loads.append((rate, path, options))
 
     def others(self, start):
-        """Visitors who are another program than the open load: start(number) begins them."""
+        """Visitors of a program other than the open load: start(number) starts them."""
         self.loads.append((start, None, None))
 
     def crowd(self, rate, path="/", **options):
-        """Who comes besides from the onset to the cure."""
+        """Additional visitors from the onset to the cure."""
         self.crowded = True
         self.onsets.append(lambda: self.crowds.append(self.load("crowd%d" % len(self.crowds), rate, path, **options)))
         self.cures.append(self.dismiss)
@@ -90,14 +90,14 @@ class Run:
     # ---- its course -----------------------------------------------------------------------------------------------
 
     def guarded(self, step):
-        """A step that may fail without the other drills' harm."""
+        """Runs a step whose failure does not affect the other drills."""
         if self.reason:
             return
         try:
             step()
         except (Missing, OSError) as e:
             self.reason = str(e)
-        except Exception as e:  # a mistake of a drill's own must not leave the others without their verdict
+        except Exception as e:  # an error of one drill must not prevent the verdicts of the others
             self.reason = "%s: %s" % (type(e).__name__, e)
             traceback.print_exc()
 
@@ -111,7 +111,7 @@ class Run:
             rate(n) if callable(rate) else self.load("visitors%d" % n, rate, path, **options)
 
     def settle(self):
-        """Until the service is seen, its usual response time is learnt, and it has been normal for a little."""
+        """Waits until the service is seen, its usual response time is learnt, and it has been normal for some seconds."""
         begun, calm = time.monotonic(), 0
         while time.monotonic() - begun < max(SEEN_WITHIN, LEARNT_WITHIN):
             time.sleep(1)
@@ -152,7 +152,7 @@ class Run:
                 calm_since = None
 
     def drain(self):
-        """Until nobody of the crowd is waited upon: in the listen queue, or taken and gone. Before, a server is as busy as it was with them there."""
+        """Waits until the server has no connections of the additional visitors left, queued or accepted. Until then it is as busy as with them."""
         begun, empty, self.t1 = time.time(), 0, time.time()
         while self.crowded and empty < 2 and time.time() - begun < DRAINED_WITHIN:
             queue = self.stage.listen_queue(self.watched.ns, self.watched.port)
@@ -163,7 +163,7 @@ class Run:
         self.drained = self.t1 - begun
 
     def heal(self):
-        """What a fault that could only be induced in part left behind."""
+        """Cleans up after a fault that was induced only in part."""
         for action in self.cures:
             try:
                 action()
@@ -201,7 +201,7 @@ class Run:
             "secondsToName": round(right["at"] - self.t0, 1) if right else None,
             "secondsToRecover": round(max(recovered, 0), 1) if recovered is not None else (0 if len(after) == 1 else None),
             "recovered": last["state"] == "normal",
-            # Into trouble and out of it are two changes, and what crashed restarts on its way; what is beyond went back and forth.
+            # A fault and its end are two changes, a crash also has a restart; further changes are flaps.
             "flaps": max(0, len(changes) - (2 if named else 0) - sum(a["state"] == "stopped/crashed" and b["state"] == "stopped/restarting" for a, b in zip(changes, changes[1:]))),
             "falseAlarms": [e["state"] for e in before if e["state"] not in NO_ALARM],
             "states": [[round(e["at"] - self.t0, 1), e["state"]] for e in after],

@@ -1,4 +1,4 @@
-"""Drills of errors: clients get no answer, errors or the wrong pages, and no resource of the server explains it. And what only looks so.
+"""Drills of errors: clients get no response, errors or the wrong pages, and no resource of the server is the cause. Also similar cases without a fault.
 
 A drill of this file is right when its cause is named, or when the state is `failing`: the service fails and the cause is not known.
 """
@@ -14,7 +14,7 @@ FAILING = "failing"
 
 
 def options(kind, **apache):
-    """Settings of a server with no shortage: Apache needs an MPM or workers said, others do as they are."""
+    """Settings of a server without a shortage: Apache needs an MPM or a number of workers, the others need nothing."""
     return apache if kind is Apache else {}
 
 
@@ -43,12 +43,12 @@ def half_dead(d):
         for pid in workers[:2]:
             os.kill(pid, signal.SIGKILL)
 
-    def mend():
+    def repair():
         server.kill()
         server.start()
 
     d.onset(begin)
-    d.cure(mend)
+    d.cure(repair)
 
 
 @many([("nginx", "nginx", Nginx, "nginx"), ("event", "Apache event", Apache, "apache2")])
@@ -57,7 +57,7 @@ def wrong_root(short, title, kind, package):
     def build(d):
         server = d.serve(kind, **options(kind, mpm="event", workers=100))
         server.pages(8, 4_000)
-        os.makedirs(server.dir + "/elsewhere")  # Apache does not start with a document root that is not there
+        os.makedirs(server.dir + "/elsewhere")  # Apache does not start without its document root
         d.visitors(30, pages=8)
         d.onset(lambda: server.reload(root=server.dir + "/elsewhere"))
         d.cure(lambda: server.reload(root=server.dir + "/www"))

@@ -1,4 +1,4 @@
-"""A name server that knows one address for every name; SIGUSR1: no name any more (NXDOMAIN), SIGUSR2: as before."""
+"""A name server with one address for every name; after SIGUSR1 it responds NXDOMAIN, after SIGUSR2 as before."""
 
 import signal
 import socket
@@ -14,7 +14,7 @@ def know(value):
 
 
 def answer(question):
-    """RFC 1035 section 4: the header and the question again, and one A record that names 127.0.0.1."""
+    """RFC 1035 section 4: the header and the question repeated, and one A record with 127.0.0.1."""
     end = 12
     while question[end]:
         end += question[end] + 1

@@ -1,4 +1,4 @@
-"""The server behind the proxies: thinks for --think ms, then answers; SIGUSR1: thinks for --slow ms from now on, SIGUSR2: as before."""
+"""The server behind the proxies: thinks for --think ms, then responds; SIGUSR1: thinks for --slow ms from now on, SIGUSR2: as before."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""What came of the drills, as a page and as JSON."""
+"""The results of the drills, as a page and as JSON."""
 
 import json
 import os
@@ -16,7 +16,7 @@ def limit(state):
 
 
 def good(result):
-    """Right cause first, nothing wrong before it, and normal again; of a cure, that verification said what it should."""
+    """Right cause first, no false alarm before it, and normal again; for a cure, the expected verdict of the verification."""
     if "cure" in result:
         return result["cured"]
     return result["run"] and result["right"] and not result["falseAlarms"] and result["recovered"]
@@ -28,16 +28,16 @@ def line(result):
     if "cure" in result:
         return cures_report.line(result)
     return "%-22s %-5s expected %s, named %s after %s s, normal again after %s s%s%s%s" % (result["name"], "right" if good(result) else "WRONG", result["expected"],
-        result["named"], result["secondsToName"], result["secondsToRecover"], " (of an empty queue, %g s after the cure)" % result["drainedSeconds"] if result["drainedSeconds"] > 1.5 else "",
-        ", flaps %d" % result["flaps"] if result["flaps"] else "" if result["learnt"] else ", usual not learnt", ", false alarms before: " + ", ".join(result["falseAlarms"]) if result["falseAlarms"] else "")
+        result["named"], result["secondsToName"], result["secondsToRecover"], " (from the empty queue, %g s after the cure)" % result["drainedSeconds"] if result["drainedSeconds"] > 1.5 else "",
+        ", flaps %d" % result["flaps"] if result["flaps"] else "" if result["learnt"] else ", usual values not learnt", ", false alarms before: " + ", ".join(result["falseAlarms"]) if result["falseAlarms"] else "")
 
 
 def matrix(results):
-    """Rows: what it was. Columns: what it was called first."""
+    """Rows: the actual state. Columns: the state that was named first."""
     run = [r for r in results if r["run"]]
     named = sorted({r["named"] for r in run} | {r["expected"] for r in run})
     rows = sorted({r["expected"] for r in run})
-    text = "| it was ↓, first named → | " + " | ".join("`%s`" % n for n in named) + " |\n|---" + "|---" * len(named) + "|\n"
+    text = "| actual state ↓, first named → | " + " | ".join("`%s`" % n for n in named) + " |\n|---" + "|---" * len(named) + "|\n"
     for row in rows:
         counts = [sum(1 for r in run if r["expected"] == row and r["named"] == n) for n in named]
         text += "| `%s` | %s |\n" % (row, " | ".join(("**%d**" if n == row else "%d") % c if c else "" for n, c in zip(named, counts)))
@@ -49,13 +49,13 @@ def names(results):
 
 
 def summary(results):
-    """Every share is of all drills that were run: a fault that was never named was not named in time, and has nothing to recover from."""
+    """All shares are of the drills that were run: a fault that was never named counts as not named in time and not recovered."""
     run = [r for r in results if r["run"]]
     faults = [r for r in run if r["expected"] != "normal"]
     prompt = [r for r in faults if r["secondsToName"] is not None and r["secondsToName"] <= limit(r["expected"])]
     named = [r for r in faults if r["secondsToName"] is not None]
     back = [r for r in named if r["secondsToRecover"] is not None and r["secondsToRecover"] <= RECOVERY]
-    return ("**%d of %d right first.** Faults named in time: %d of %d; never named: %s. Normal again within %d s: %d of %d; named, but not normal again while it was watched: %s. "
+    return ("**%d of %d right first.** Faults named in time: %d of %d; never named: %s. Normal again within %d s: %d of %d; named, but not normal again until the end of the observation: %s. "
         "False alarms before an onset: %d. Not run: %s.\n" % (sum(r["right"] for r in run), len(run), len(prompt), len(faults),
         names([r for r in faults if r["secondsToName"] is None]), RECOVERY, len(back), len(faults), names([r for r in named if r["secondsToRecover"] is None]),
         sum(len(r["falseAlarms"]) for r in run), names([r for r in results if not r["run"]])))
@@ -66,9 +66,9 @@ def figure(value):
 
 
 def conditions_of(conditions):
-    return "%s\n\n%s, Linux %s, %d processors. Load of the machine before: %s. %s. %d s in all, %d polls, the longest gap between two %g s.\n\n" % (
+    return "%s\n\n%s, Linux %s, %d processors. Load of the machine before the run: %s. %s. %d s in total, %d polls, longest gap between two polls %g s.\n\n" % (
         conditions["measured"], time.strftime("%-d %B %Y, %H:%M UTC", time.gmtime(conditions["begun"])), platform.release(), os.cpu_count() or 0,
-        ", ".join("%.2f" % v for v in conditions["load"]), "One fault at a time" if conditions["alone"] else "Faults that do not touch each other side by side",
+        ", ".join("%.2f" % v for v in conditions["load"]), "One fault at a time" if conditions["alone"] else "Faults that do not affect each other at the same time",
         conditions["seconds"], conditions["polls"], conditions["longestGapSeconds"])
 
 

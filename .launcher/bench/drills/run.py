@@ -1,4 +1,4 @@
-"""bench drills: real servers, real visitors, one fault each; what the platform called it, and how soon."""
+"""bench drills: real servers, real visitors, one fault each; the state that the platform named, and the time until then."""
 
 import argparse
 import fnmatch
@@ -27,14 +27,14 @@ STAGGER = 2  # seconds between the onsets of drills that run side by side
 
 def options():
     parser = argparse.ArgumentParser(prog="./komainu bench drills", allow_abbrev=False)
-    parser.add_argument("--only", default="", metavar="NAMES", help="these, divided by commas; * and ? stand for anything")
-    parser.add_argument("--out", required=True, metavar="DIR", help="where results.md, results.json and records go")
-    parser.add_argument("--alone", action="store_true", help="one fault at a time, instead of those side by side that do not touch each other")
-    parser.add_argument("--wave", type=int, default=6, metavar="N", help="servers that stand at a time, 1 to 30 (default 6)")
-    parser.add_argument("--cures", action="store_true", help="the wizard's advice applied, verified and undone; with changes that help nobody or do harm")
-    parser.add_argument("--undisturbed", type=float, metavar="MINUTES", help="no fault at all for so long, on one server of each kind")
-    parser.add_argument("--record", action="store_true", help="keep every record the agents told and what each part said (records/)")
-    parser.add_argument("--list", action="store_true", help="what there is")
+    parser.add_argument("--only", default="", metavar="NAMES", help="these drills, separated by commas; * and ? are wildcards")
+    parser.add_argument("--out", required=True, metavar="DIR", help="directory of results.md, results.json and records")
+    parser.add_argument("--alone", action="store_true", help="one fault at a time; otherwise faults that do not affect each other run at the same time")
+    parser.add_argument("--wave", type=int, default=6, metavar="N", help="servers that run at a time, 1 to 30 (default 6)")
+    parser.add_argument("--cures", action="store_true", help="the wizard's advice is applied, verified and undone; with useless and harmful changes")
+    parser.add_argument("--undisturbed", type=float, metavar="MINUTES", help="no fault at all for this time, on one server of each kind")
+    parser.add_argument("--record", action="store_true", help="keep every record of the agents and the output of each part (records/)")
+    parser.add_argument("--list", action="store_true", help="print the names of the drills")
     for hidden in ("measured", "missing", "central", "agent", "proxy", "load", "jdk", "wan"):
         parser.add_argument("--" + hidden, default="", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -43,14 +43,14 @@ def options():
     if args.undisturbed is not None and not 0 < args.undisturbed <= 1440:
         parser.error("--undisturbed: %g (expected: above 0 to 1440 minutes)" % args.undisturbed)
     if args.cures and args.undisturbed is not None:
-        parser.error("--cures: beside --undisturbed (expected: one of them)")
+        parser.error("--cures: together with --undisturbed (expected: one of them)")
     return args
 
 
 def chosen(args):
     drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else cures.drills() if args.cures else catalogue.DRILLS
     if args.undisturbed:
-        args.wave = len(drills)  # one after the other it would be as many hours
+        args.wave = len(drills)  # one after the other would take as many hours
     if not args.only:
         return drills
     wanted = [name.strip() for name in args.only.split(",") if name.strip()]
@@ -62,13 +62,13 @@ def chosen(args):
 
 
 def waves(drills, size):
-    """Phases of drills that may run side by side, in waves of servers that stand together. Those that need the machine come last."""
+    """Phases of drills that may run at the same time, in waves of servers that run together. Those that need the machine come last."""
     side_by_side = [d for d in drills if d.phase == "quiet"]
     count = -(-len(side_by_side) // size)
-    # Every so many: neighbours in the list are of one sort, and a wave should not be all crowds.
+    # Every count-th drill: neighbours in the list are of one kind, and a wave should contain different kinds.
     made = [side_by_side[n::count] for n in range(count)]
     rest = [d for d in drills if d.phase != "quiet"]
-    # What takes the machine away from all would be a fault of all that stand: these stand by themselves, but for those of one phase.
+    # A drill that occupies the machine would be a fault of all running servers, so only drills of one phase run together here.
     for phase in dict.fromkeys(d.phase for d in rest):
         made.append([d for d in rest if d.phase == phase])
     return made
@@ -113,7 +113,7 @@ def wave(drills, args, stage, watch, links):
 
 
 def prepare(args, drills, stage):
-    """The networks of all drills, before the agent starts: it is told where to look."""
+    """Creates the networks of all drills before the agent starts, because the agent needs their interfaces."""
     stage.namespace("server")
     stage.namespace("client")
     stage.enter("server")
@@ -194,7 +194,7 @@ def main():
                     shutil.copyfile("%s/%s" % (work, name), "%s/records/%s" % (args.out, name))
         shutil.rmtree(work, ignore_errors=True)
     if interrupted:
-        print("komainu: drills: stopped before the end; what had ended is told", file=sys.stderr)
+        print("komainu: drills: stopped before the end; the report contains the completed drills", file=sys.stderr)
     conditions = {"measured": args.measured.replace("bench: drills", "bench: cures") if args.cures else args.measured, "begun": begun, "seconds": round(time.time() - begun), "load": load_before, "alone": args.alone, "polls": watch.polls,
         "longestGapSeconds": round(watch.longest_gap, 1), "only": args.only, "undisturbed": args.undisturbed, "cures": args.cures}
     print(report.write(args.out, results, conditions))

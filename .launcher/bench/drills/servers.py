@@ -93,7 +93,7 @@ class Server:
                 page.write(os.urandom(4096) * (size // 4096) if size >= 65536 else b"komainu " * (size // 8))
 
     def break_application(self, broken=True):
-        """Apache's and Tomcat's /app answers 500 as long as this file is there."""
+        """Apache's and Tomcat's /app responds with 500 while this file exists."""
         if broken:
             self.write("broken", "")
         else:
@@ -106,7 +106,7 @@ class Server:
     reload_signal = signal.SIGHUP
 
     def reload(self, **changes):
-        """Other settings, taken over by the server's own reload."""
+        """Other settings, applied by the server's own reload."""
         for name, value in changes.items():
             setattr(self, name, value)
         self.command()
@@ -126,10 +126,10 @@ class Server:
             if self.listening():
                 return self
             time.sleep(0.1)
-        raise Missing("%s: does not listen on %d (its words: %s)" % (self.name, self.port, self.stage.words(self.name)))
+        raise Missing("%s: does not listen on %d (its output: %s)" % (self.name, self.port, self.stage.words(self.name)))
 
     def listening(self):
-        """By the kernel's table: a connection to try would be seen by the agent."""
+        """Reads the kernel's table, because the agent would see a test connection."""
         table = "/proc/%s/net/" % self.process.pid
         for name in ("tcp", "tcp6"):
             try:
@@ -164,7 +164,7 @@ class Apache(Server):
         os.makedirs(self.dir + "/logs", exist_ok=True)
         if self.mpm == "prefork":
             start, least, most = self.spares or (self.workers,) * 3
-            # As distributions leave it: a limit of processes that has room above the maximum.
+            # As in the distributions: the limit of processes is above the maximum.
             crew = "StartServers %d\nMinSpareServers %d\nMaxSpareServers %d\nServerLimit %d\nMaxRequestWorkers %d" % (
                 start, least, most, max(256, self.workers), self.workers)
         else:
@@ -199,7 +199,7 @@ class Nginx(Server):
     kind, needs = "nginx", ("nginx",)
 
     def __init__(self, stage, name, connections=4096, backlog=511, http="", location="", files=None, workers=1, listen="", tls=None, **rest):
-        """listen: further words of the listen directive. tls: (certificate, key)."""
+        """listen: further parameters of the listen directive. tls: (certificate, key)."""
         super().__init__(stage, name, **rest)
         self.connections, self.backlog, self.http, self.location, self.limit, self.workers = connections, backlog, http, location, files, workers
         self.listen, self.tls, self.root = listen, tls, self.dir + "/www"
@@ -226,7 +226,7 @@ http {{
 
     @staticmethod
     def before(origin, keep=True):
-        """A location that asks an origin."""
+        """A location that passes requests to an origin."""
         return "proxy_pass http://127.0.0.1:%d; proxy_http_version 1.1; proxy_set_header Connection '';" % origin.port
 
 
@@ -292,7 +292,7 @@ class Haproxy(Server):
     reload_signal = signal.SIGUSR2
 
     def __init__(self, stage, name, origin, connections=2000, rules=None, **rest):
-        """rules: further lines of the frontend; given, it runs with a master process, which alone can reload."""
+        """rules: further lines of the frontend; with them it runs with a master process, because only that can reload."""
         super().__init__(stage, name, **rest)
         self.origin, self.connections, self.rules = origin, connections, rules
 
@@ -347,7 +347,7 @@ class Komainu(Server):
 
 
 class Origin(Server):
-    """What stands behind a proxy; not watched itself."""
+    """The server behind a proxy; not monitored itself."""
 
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "origin.py")
 
@@ -360,7 +360,7 @@ class Origin(Server):
 
 
 class NameServer(Server):
-    """Knows one address for every name until it is told to know none."""
+    """Has one address for every name until a signal removes it."""
 
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names.py")
 

@@ -24,7 +24,7 @@ FIRST_PORT = 18200
 
 
 class Missing(Exception):
-    """A drill cannot be run here; says why."""
+    """The reason why a drill cannot run here."""
 
 
 def run(*command):
@@ -55,13 +55,13 @@ class Stage:
         run("ip", "-n", self.ns(name), "link", "set", "lo", "up")
         # A wide range of ports for visitors, and no slow-start threshold inherited from an earlier drill.
         self.sysctl(name, "net.ipv4.ip_local_port_range", "1024 65000")
-        # No connection may take the port a server is about to listen at.
+        # No connection may use the port at which a server will listen.
         self.sysctl(name, "net.ipv4.ip_local_reserved_ports", "%d-%d" % (FIRST_PORT, FIRST_PORT + 999))
         self.sysctl(name, "net.ipv4.tcp_no_metrics_save", "1")
         self.sysctl(name, "net.core.somaxconn", "4096")
 
     def enter(self, name):
-        """This program's own network becomes that namespace's."""
+        """Moves this program into the namespace."""
         with open("/run/netns/" + self.ns(name)) as handle:
             if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), 0x40000000):
                 raise Missing("setns: " + os.strerror(ctypes.get_errno()))
@@ -70,7 +70,7 @@ class Stage:
         return ["nsenter", "--net=/run/netns/" + self.ns(name)] if name else []
 
     def sysctl(self, name, key, value):
-        """Sets it and answers what it was."""
+        """Sets the value and returns the previous one."""
         before = run(*self.within(name), "sysctl", "-n", key).strip().replace("\t", " ")
         run(*self.within(name), "sysctl", "-qw", "%s=%s" % (key, value))
         return before
@@ -88,7 +88,7 @@ class Stage:
             run("ip", "-n", self.ns(name), "addr", "add", "%s.%d/24" % (head, int(last) + i), "dev", end)
 
     def link(self, kind="plain", far=False, wan=()):
-        """A way from the visitors to a server. kind: plain, hop (a bridge in the middle that can be narrowed or cut), wan (the emulator)."""
+        """A path from the visitors to a server. kind: plain, hop (a bridge in the middle that can be narrowed or cut), wan (the emulator)."""
         self.next_link += 1
         n, side, net = self.next_link, "far" if far else "server", "10.99" if far else "10.98"
         if far and "far" not in self.namespaces:
@@ -117,23 +117,23 @@ class Stage:
         path = os.path.join(self.work, "wan")
         if not os.path.exists(path):
             if not shutil.which("cc"):
-                raise Missing("cc: not found. Mend: apt-get install -y --no-install-recommends gcc libc6-dev")
+                raise Missing("cc: not found. Fix: apt-get install -y --no-install-recommends gcc libc6-dev")
             run("cc", "-O2", "-o", path, self.wan_source)
         return path
 
     def listen_queue(self, ns, port):
-        """Connections that wait to be accepted at a port; 0 where nobody listens."""
+        """Connections that wait to be accepted at a port; 0 when no socket listens."""
         told = run(*self.within(ns), "ss", "-Hltn", "sport = :%d" % port).split("\n")
         return max([int(line.split()[1]) for line in told if line.split()[1:2] and line.split()[1].isdigit()], default=0)
 
     def left_behind(self, ns, port):
-        """Connections at a port whose client has left, and which the server has not closed: it still works for them."""
+        """Connections at a port whose client has left and that the server has not closed: it still works for them."""
         return len(run(*self.within(ns), "ss", "-Htn", "state", "close-wait", "sport = :%d" % port).splitlines())
 
     # ---- processes ----------------------------------------------------------------------------------------------
 
     def start(self, name, command, ns=None, env=None, groups=(), files=None, directory=None):
-        """A process in a session of its own, unless the end has begun; its words go to WORK/NAME.log. files: its limit of open files."""
+        """Starts a process in a session of its own, unless the run is ending; its output goes to WORK/NAME.log. files: its limit of open files."""
         whole = self.within(ns) + (["prlimit", "--nofile=%d:%d" % (files, files)] if files else []) + [str(part) for part in command]
         if groups:
             join = "".join("echo $$ >%s && " % path for group in groups for path in group.doors())
@@ -156,7 +156,7 @@ class Stage:
             return ""
 
     def end(self, process, patience=8):
-        """Asks its first process to end, insists with the whole session."""
+        """Sends SIGTERM to its first process, then SIGKILL to the whole session."""
         if process is None:
             return
         with self.lock:
@@ -171,7 +171,7 @@ class Stage:
         self.kill(process)
 
     def kill(self, process):
-        """kill -9 of everything it started, by the session it leads."""
+        """Kills (-9) all processes of its session."""
         for pid in session(process.pid):
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -189,7 +189,7 @@ class Stage:
     # ---- the end ------------------------------------------------------------------------------------------------
 
     def undo(self, action):
-        """To be done at the end, if it was not done before: knobs of the kernel."""
+        """Registers an action for the end, unless it runs before: it restores a setting of the kernel."""
         self.undone.append(action)
 
     def clear(self):
@@ -214,7 +214,7 @@ class Stage:
 
 
 class Link:
-    """One way to a server: its addresses, and what can be done to it."""
+    """A path to a server: its addresses, and its faults."""
 
     def __init__(self, stage, n, net, far, emulator):
         self.stage, self.n, self.far, self.emulator = stage, n, far, emulator
@@ -229,7 +229,7 @@ class Link:
         return "%s.%d+%d" % (self.net, first, count)
 
     def shape(self, mbit, at="server"):
-        """A token bucket on what the server sends: at its own interface, or beyond it."""
+        """A token bucket for the packets of the server: at its own interface, or at the next hop."""
         where, end = ("server", self.interface) if at == "server" else ("hop", "kdx%d" % self.n)
         run("tc", "-n", self.stage.ns(where), "qdisc", "replace", "dev", end, "root", "tbf", "rate", "%gmbit" % mbit,
             "burst", "16kb", "latency", "100ms")
@@ -243,7 +243,7 @@ class Link:
 
 
 def before_others(pid):
-    """What a drill starts goes before what else this machine does, all of it alike, so that others disturb a drill less."""
+    """Gives processes of the drills the same higher priority, so that other programs of this machine disturb them less."""
     try:
         os.setpriority(os.PRIO_PROCESS, pid, -10)
         with open("/proc/%d/autogroup" % pid, "w") as group:
@@ -312,7 +312,7 @@ class Group:
     disk = (0, 0)
 
     def on_disk_of(self, path):
-        """Chooses the device a file lies on: the whole disk, because partitions cannot be throttled."""
+        """Chooses the device of a file: the whole disk, because partitions cannot be throttled."""
         device = os.stat(path).st_dev
         major, minor = os.major(device), os.minor(device)
         entry = "/sys/dev/block/%d:%d" % (major, minor)

@@ -1,4 +1,4 @@
-"""Visitors of the drills that the open load cannot play: TLS clients who look at the certificate, and health checks that ask nothing."""
+"""Visitors that the open load does not provide: TLS clients that check the certificate, and health checks without a request."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ PROGRAM = os.path.abspath(__file__)
 
 
 class Certificates:
-    """A throw-away authority and what it signed; and another that no visitor knows."""
+    """A temporary authority and its certificates, and another authority that no visitor trusts."""
 
     def __init__(self, directory):
         self.dir = directory
@@ -39,7 +39,7 @@ class Certificates:
 
 
 def tls_visitors(d, number, rate, authority, name):
-    """Starts visitors that ask for pages over TLS, each on a connection of its own, and trust one authority only."""
+    """Starts visitors that request pages over TLS, each on a connection of its own, and trust one authority only."""
     return d.stage.start("%s-visitors-tls%d" % (d.drill.name, number), [sys.executable, "-B", PROGRAM, "tls", "%s:%d" % (d.link.server, d.watched.port),
         d.link.clients, rate, authority, name], ns="client")
 
@@ -62,7 +62,7 @@ def addresses(text):
 
 
 async def come(rate, visit):
-    """Calls visit(n) by a Poisson process of so many a second, for ever."""
+    """Calls visit(n) by a Poisson process of this rate, without end."""
     import asyncio
     import random
     chance, loop, n = random.Random(7), asyncio.get_running_loop(), 0

@@ -1,4 +1,4 @@
-"""The whole platform, as a user has it: the central service, the agent beside the servers, a probe at the visitors' side; and what they say.
+"""The complete platform, as in production: the central service, the agent on the servers' host, a probe at the visitors' side; and its states.
 
 Asked once a second over REST, as a console would ask. Everything keeps its defaults, the agent's host samples above all.
 """
@@ -23,7 +23,7 @@ def told_by(service):
 
 class Watch:
     def __init__(self, stage, parts, record=False, changing=None):
-        """changing: where the agent may carry out orders, the settings of the central service that verify them."""
+        """changing: settings of the central service for verification; when present, the agent may execute orders."""
         self.stage, self.parts, self.record, self.changing = stage, parts, record, changing
         self.port = stage.port()
         self.histories, self.latest, self.lock = {}, {}, threading.Lock()
@@ -68,10 +68,10 @@ class Watch:
             except OSError:
                 pass
             time.sleep(0.3)
-        raise Missing("central service: not healthy (its words: %s)" % self.stage.words("central", 1500))
+        raise Missing("central service: not healthy (its output: %s)" % self.stage.words("central", 1500))
 
     def get(self, path, token=True, patience=10):
-        """One question on a connection of its own, so that any thread may ask."""
+        """Sends a request on a connection of its own, so that any thread may call it."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience)
         try:
             connection.request("GET", path, headers={"Authorization": "Bearer " + self.token} if token else {})
@@ -121,7 +121,7 @@ class Watch:
         return service["state"] if service else "unheard"
 
     def history(self, port, since=0.0, until=1e18):
-        """The states between two instants, each with when it was first seen; the one before `since` leads."""
+        """The states between two times, each with the time of its first observation, preceded by the state before `since`."""
         with self.lock:
             entries = list(self.histories.get(port, ()))
         inside = [e for e in entries if since < e["at"] <= until]
@@ -129,7 +129,7 @@ class Watch:
         return before[-1:] + inside
 
     def learnt(self, port):
-        """Whether what is usual is known: only then has the response time anything to be compared with."""
+        """Whether the usual values are learnt: only then can the response time be compared."""
         service = self.service(port)
         if not service:
             return False

@@ -2,7 +2,7 @@
 load here.'/style.gp'
 set term svg size 820,480 font 'sans-serif,13' background rgb '#ffffff'
 set output out
-set title 'Mean response time: how much shorter (paper: figure 3)' font ',15'
+set title 'Reduction of the mean response time (paper: figure 3)' font ',15'
 set style data histograms
 set style histogram clustered gap 1
 set style fill solid 0.9 noborder

@@ -4,7 +4,7 @@ load here.'/style.gp'
 set term svg size 820,440 font 'sans-serif,13' background rgb '#ffffff'
 
 set output out.'/figure-2.8-durations.svg'
-set title 'How long a connection lasts (thesis: figure 2.8)' font ',15'
+set title 'Duration of connections (thesis: figure 2.8)' font ',15'
 set logscale x; set format x '%g'
 set xlabel 'duration T_c, ms' noenhanced
 set ylabel 'share of connections, %'

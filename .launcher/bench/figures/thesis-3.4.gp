@@ -1,4 +1,4 @@
-# Figures 3.3, 3.4, 3.6: arrival and processed rate, connections at once, CPU idle; under them what the state model said.
+# Figures 3.3, 3.4, 3.6: arrival and processed rate, concurrent connections, CPU idle; below them the states of the state model.
 # in, marks, title, out
 load here.'/style.gp'
 set term svg size 900,780 font 'sans-serif,13' background rgb '#ffffff'
@@ -24,7 +24,7 @@ plot marks using ($1):(connections):($1):($2):(0):(connections) with boxxyerror 
      in using 1:4 with lines lw 2 lc rgb GREEN title 'currently processing (N_c)' noenhanced, \
      marks using 1:(0.09 * connections * (int($0) % 4)):3 with labels left rotate by 0 offset 0.3,0.6 font ',11' textcolor rgb '#8a1c1c' noenhanced notitle
 set format x '%g'
-set xlabel 'seconds; shaded: what the state model called saturated or stopped'
+set xlabel 'seconds; shaded: states saturated and stopped'
 set ylabel 'CPU idle, %'
 set yrange [0:100]
 plot in using 1:(100 * $5) with lines lw 2 lc rgb VIOLET title 'CPU idle'

@@ -47,7 +47,7 @@ if (strlen(system('cat '.in.'/calls.txt')) > 0) {
 }
 if (strlen(system('cat '.in.'/readWriteCalls.txt')) > 0) {
   set output out.'/figure-4.10-read-and-write-calls.svg'
-  set title "Read and write calls of the server's processes (beside figure 4.10)"
+  set title "Read and write calls of the server's processes (compare figure 4.10)"
   set ylabel 'read and write calls/s'
   plot a using 1:15 with lines lw 1.5 lc rgb RED title A, n using 1:15 with lines lw 1.5 lc rgb BLUE title N
 }
@@ -75,7 +75,7 @@ unset multiplot
 
 set term svg size 820,760 font 'sans-serif,13' background rgb '#ffffff'
 set output out.'/figure-4.5-packets.svg'
-set multiplot layout 3,1 title 'What the packets said of both servers (thesis: figure 4.5)' font ',15'
+set multiplot layout 3,1 title 'Indices of both servers from packets (thesis: figure 4.5)' font ',15'
 set yrange [0:*]
 unset title; unset xlabel
 set ylabel 'connections/s'

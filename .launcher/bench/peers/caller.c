@@ -1,13 +1,13 @@
-// One client, many connections: asks a server on loopback and checks every answer's status and length.
+// One client, many connections: sends requests to a server on loopback and checks the status and length of every response.
 //
 //   caller PORT PATH --length N [--connections 64] [--seconds 8] [--rate R] [--count N] [--close] [--zipf N:SEED] [--unique TAG] [--log FILE]
 //
-// Closed loop: every connection asks again as soon as it was answered. With --rate an open one: request k is due at
-// start + k/R whatever the server does, and its latency counts from then, so that a stall is seen by all who were due in it.
-// --log: a line for each request, in order of its end: microseconds from the start to when it was due, microseconds it took, status (0: it failed, and
-// after how long), who answered (X-Mirror).
+// Closed loop: every connection sends the next request after each response. With --rate an open loop: request k is due at
+// start + k/R, independent of the server, and its latency counts from then, so that all requests that are due in a stall include it.
+// --log: a line for each request, in order of its end: microseconds from the start to its due time, its duration in microseconds, its status (0:
+// failed), and the server that responded (X-Mirror).
 // --zipf: PATH + n, n below N by Zipf's law (exponent 0.99). --unique: PATH + TAG + counter. --count: each path once, in order.
-// Prints one line of JSON; exit 1 when nothing was answered.
+// Prints one line of JSON; exit 1 when there was no response.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -58,7 +58,7 @@ static double chance(void) {
     return (dice >> 11) / 9007199254740992.0;
 }
 
-// 64 steps to each doubling: a value is known to 1.6 %.
+// 64 steps for each doubling: the precision of a value is 1.6 %.
 static int bucket(long long v) {
     if (v < 64) return v < 0 ? 0 : (int)v;
     int log = 63 - __builtin_clzll(v);
@@ -165,7 +165,7 @@ static void broke(Line *line) {
     if (line->busy) rest(line);
 }
 
-// The head is here: status, length, whether the connection ends behind the body.
+// The head is complete: status, length, whether the connection ends after the body.
 static void understand(Line *line, char *end) {
     *end = 0;
     if (strncmp(line->head, "HTTP/1.1 200", 12)) wrongStatus++;

@@ -26,9 +26,9 @@ ROWS = {
     "pass-10k": ("10 KB passed through", ["/pass/10k"], 10240, "each"),
     "miss-10k": ("10 KB fetched and stored, each URL once", ["/many/", "--unique", "{unique}"], 10240, "each"),
 }
-# Squid answers what it has and asks again only for what it does not: a few first fetches in a round are no fault.
+# Squid serves stored objects and fetches the missing ones: a few first fetches in a round are no error.
 FEW = 0.002
-# Requests of a kind after which all that matters is compiled.
+# Requests of a kind after which all relevant code is compiled.
 WARM = 200_000
 
 
@@ -50,7 +50,7 @@ class Stage:
         shutil.rmtree(self.work, ignore_errors=True)
 
     def call(self, peer, arguments, length, *more):
-        """Runs the caller against a server; what it counted."""
+        """Runs the caller against a server; returns its counts."""
         log = os.path.join(self.work, "caller.out")
         open(log, "w").close()
         process = peers.started([self.caller, str(peer.port), *arguments, "--length", str(length), *map(str, more)], 0, log)
@@ -64,31 +64,31 @@ class Stage:
 
 
 def faults(row, counted, asked):
-    """What was measured must be what was meant."""
+    """The deviations of the measured requests from the intended ones."""
     said = []
     answered = counted["answered"]
     for name in ("failures", "wrongStatus", "wrongLength"):
         if counted[name] > answered * 0.0001:
             said.append("%s=%d" % (name, counted[name]))
     if not answered:
-        return said + ["nothing answered"]
+        return said + ["no responses"]
     kind = ROWS[row][3]
     if kind == "none" and asked > answered * FEW:
-        said.append("origin asked %d times for %d hits" % (asked, answered))
+        said.append("%d origin requests for %d hits" % (asked, answered))
     if kind == "each" and asked < answered * (1 - FEW):
-        said.append("origin asked %d times for %d" % (asked, answered))
+        said.append("%d origin requests for %d" % (asked, answered))
     return said
 
 
 def ticks():
-    """Ticks of all processors that the host gave to others, and all of them."""
+    """Stolen ticks of all processors, and all their ticks."""
     with open("/proc/stat") as stat:
         counted = [int(word) for word in stat.readline().split()[1:9]]
     return counted[7], sum(counted)
 
 
 def undisturbed(chosen, take):
-    """A run in which the host took no more than is allowed; of --tries the least disturbed when there is none."""
+    """A run with at most the allowed stolen time; otherwise the least disturbed one of --tries."""
     best = None
     for _ in range(chosen.tries):
         stolen, whole = ticks()
@@ -155,7 +155,7 @@ def version(peer):
 
 
 def cold(stage, kinds, result, runs):
-    """The first ten seconds after the start: a new process, one hot object, as many requests as it takes."""
+    """The first ten seconds after the start: a new process, one hot object, as many requests as possible."""
     print("\nThe first 10 s after the start (10 KB from the cache, 64 connections):", flush=True)
     lines = []
     for kind in kinds:
@@ -186,7 +186,7 @@ def cold(stage, kinds, result, runs):
 
 
 def latency(stage, running, result, chosen):
-    """At half of what each bears, and all at one rate that the slowest bears."""
+    """Latency at half of the highest rate of each server, and at half of the lowest of these rates for all."""
     best = {name: max(run["perSecondRate"] for run in of) for name, of in result["rows"]["hit-10k"].items()}
     common = min(best.values()) / 2
     for title, rate_of in (("half of its own highest rate", lambda p: best[p.name] / 2), ("one rate for all", lambda p: common)):
@@ -223,10 +223,10 @@ def arguments(line):
     parser.add_argument("--seconds", type=float, default=8, help="length of each run, 0.5 to 600 (8)")
     parser.add_argument("--warm-up", type=float, default=15, help="seconds before a row's first run: for Komainu up to four times that until 200,000 are served, for others a fifth (15)")
     parser.add_argument("--connections", type=int, default=64, help="of the caller, 1 to 4096 (64)")
-    parser.add_argument("--stolen", type=float, default=100, help="per cent of the processors' time that the host may take in a run; one with more is repeated, 0 to 100 (100: never)")
-    parser.add_argument("--tries", type=int, default=10, help="runs at most for one that is not disturbed, 1 to 100 (10)")
-    parser.add_argument("--no-latency", action="store_true", help="leave the fixed rates out")
-    parser.add_argument("--no-cold", action="store_true", help="leave the first ten seconds after the start out")
+    parser.add_argument("--stolen", type=float, default=100, help="percent of the processors' time that the host may take in a run; a run with more is repeated, 0 to 100 (100: never)")
+    parser.add_argument("--tries", type=int, default=10, help="maximum number of attempts to get a run that is not disturbed, 1 to 100 (10)")
+    parser.add_argument("--no-latency", action="store_true", help="omit the fixed rates")
+    parser.add_argument("--no-cold", action="store_true", help="omit the first ten seconds after the start")
     parser.add_argument("--out", default="", help="directory for proxy.json and proxy.md")
     parser.add_argument("--java", default="", help=argparse.SUPPRESS)
     chosen = parser.parse_args(line)
@@ -300,12 +300,12 @@ def compare(stage, row, chosen, result):
         warm = chosen.warm_up if ours else chosen.warm_up / 5
         answered = 0
         for turn in range(4 if warm else 0):
-            # On a busy machine a time is no warm-up: a JVM compiles by what it served.
+            # On a busy machine a fixed time is not enough: a JVM compiles after a number of requests.
             answered += measure(stage, peer, row, 99 - turn, warm, "--connections", chosen.connections)["answered"]
             if not ours or answered > WARM:
                 break
     for round_ in range(chosen.runs):
-        # Each round begins with another server: what the one before leaves behind meets all alike.
+        # Each round begins with another server, so that effects of the previous one affect all equally.
         turn = round_ % len(stage.running)
         for peer in stage.running[turn:] + stage.running[:turn]:
             taken[peer.name].append(undisturbed(chosen, lambda: measure(
@@ -321,7 +321,7 @@ def compare(stage, row, chosen, result):
 
 
 def against_old(result):
-    """What another build costs beside itself, which is noise, and what this one costs beside it."""
+    """The difference between two runs of another build, which is noise, and the difference of this build to it."""
     lines = []
     for row, taken in result["rows"].items():
         micros = {name: [one["micros"] for one in taken[name]] for name in ("old", "again", "komainu")}
@@ -331,7 +331,7 @@ def against_old(result):
         lines.append([row, *("%.1f" % middles[name] for name in ("old", "again", "komainu")),
             "%+.1f" % (100 * (middles["again"] / middles["old"] - 1)), "%.1f" % (100 * (both[-1] - both[0]) / base),
             "%+.1f" % (100 * (middles["komainu"] / base - 1))])
-    print("\nµs of CPU per request beside another build, medians of %d interleaved rounds" % result["runs"])
+    print("\nµs of CPU per request compared with another build, medians of %d interleaved rounds" % result["runs"])
     print(table(["", "old", "again", "new", "again/old %", "spread of old and again %", "new/old %"], lines))
 
 
@@ -343,7 +343,7 @@ def summary(result, names):
             and not wrong(taken[name])}
         best = min(others, key=others.get) if others else ""
         lines.append([row] + ["%.1f%s" % (middles[name], " *" if wrong(taken[name]) else "") for name in names] + [best])
-    print("\nµs of CPU per request, medians of %d (* something was wrong, see above)" % result["runs"])
+    print("\nµs of CPU per request, medians of %d (* with errors, see above)" % result["runs"])
     print(table(["", *names, "best peer"], lines))
     if "old" in names and "komainu" in names:
         against_old(result)

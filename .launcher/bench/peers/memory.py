@@ -1,4 +1,4 @@
-"""bench proxy-memory: what each caching proxy takes of memory, more objects being asked for than it may hold.
+"""bench proxy-memory: the memory use of each caching proxy, with requests for more objects than it may store.
 
 Two parts. The cap: a cache of 64 MB, ten times as much asked for, PSS from the start to the end. The overhead: a cache of
 256 MB into which 10,000 objects of 10 KB are put, then 10,000 more; what PSS grew beyond their bodies, for each object.
@@ -86,7 +86,7 @@ def stopped(stage):
 
 
 def settled(peer):
-    """Memory when nothing moves any more, or after 5 s."""
+    """Memory when it is stable, or after 5 s."""
     last = peer.memory()
     for _ in range(10):
         time.sleep(0.5)
@@ -140,7 +140,7 @@ def overhead(stage, kind):
     fetched = stage["origin"].asked() - again
     stopped(stage)
     bodies = 10000 * 10240 / 1048576
-    # Who took the memory for bodies at the start grows by what lies beside them alone.
+    # A server that allocated the memory for bodies at the start grows only by the other data.
     taken = second - start < bodies
     each = lambda grown, count: (grown - (0 if taken else bodies * count)) * 1048576 / 10000 / count
     return {"startMb": start, "firstMb": first, "secondMb": second, "bodiesTakenAtStart": taken,
@@ -232,7 +232,7 @@ def part(row, kinds, stage, chosen, result):
                 "%.2f" % one["growthOfCap"], "%.3f" % (one["hitRatio"] or 0), one["requests"], one["errors"]])
     print(table(head, lines), flush=True)
     if any(line[0].endswith("*") for line in lines):
-        print("* had the memory for bodies from the start: what it grew by is not set off against them")
+        print("* allocated the memory for bodies at the start: its growth is not compared with them")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def family(root):
 
 
 def cpu_seconds(pids):
-    """User and system time of these processes, threads that ended included: (user, system)."""
+    """User and system time of these processes, including ended threads: (user, system)."""
     user = system = 0
     for pid in pids:
         try:
@@ -62,7 +62,7 @@ def cpu_seconds(pids):
 
 
 def pss_mb(pids):
-    """Memory in use, what is shared counted once."""
+    """Memory in use, shared pages counted once."""
     total = 0
     for pid in pids:
         try:
@@ -74,7 +74,7 @@ def pss_mb(pids):
 
 
 def files_mb(directory):
-    """What lies in files of a memory file system: nginx keeps its cache there."""
+    """Bytes in files of a memory file system, where nginx keeps its cache."""
     blocks = 0
     for where, _, names in os.walk(directory):
         for name in names:
@@ -204,7 +204,7 @@ class Komainu(Peer):
             "--control", "none", "--workers", "1", "--memory", "%dMB" % self.cache_mb, "--config", self.settings()]
 
     def settings(self):
-        # Nobody may be turned away: all connections come from one address.
+        # No connection may be refused: all come from one address.
         return self.write("komainu.yaml", "connections:\n  max-per-client: 20000\n")
 
     def version(self):
@@ -212,21 +212,21 @@ class Komainu(Peer):
 
 
 class Baseline(Komainu):
-    """Another build of ours beside this one, for a pair: KOMAINU_BASELINE names its java command."""
+    """Another build of ours, for a comparison: KOMAINU_BASELINE is its java command."""
 
     name = "baseline"
     java = []
 
 
 class Old(Komainu):
-    """The proxy of another checkout: KOMAINU_OLD names its java command."""
+    """The proxy of another checkout: KOMAINU_OLD is its java command."""
 
     name = "old"
     java = []
 
 
 class Again(Old):
-    """The same once more: what the two differ by is noise."""
+    """The same a second time: the difference between the two is noise."""
 
     name = "again"
 
@@ -350,7 +350,7 @@ pinger_enable off
 
     def stop(self):
         super().stop()
-        # What it shares with processes it does not have here outlives it when it is killed.
+        # Its shared memory remains when it is killed.
         for name in os.listdir("/dev/shm"):
             if name.startswith(self.service()):
                 os.unlink("/dev/shm/" + name)
@@ -411,7 +411,7 @@ CONFIG proxy.config.http.server_session_sharing.match STRING both
 
 
 class Origin(Peer):
-    """nginx with the objects, on the caller's core; counts what it is asked."""
+    """nginx with the objects, on the caller's core; counts its requests."""
 
     name = "origin"
 
@@ -448,7 +448,7 @@ http {{
         return [program("nginx"), "-c", config, "-e", self.work + "/error.log"]
 
     def asked(self):
-        """Requests until now, this question left out."""
+        """Requests until now, without this one."""
         with urllib.request.urlopen("http://127.0.0.1:%d/" % self.status, timeout=20) as answer:
             text = answer.read().decode()
         self.questions = getattr(self, "questions", 0) + 1

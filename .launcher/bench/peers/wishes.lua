@@ -1,4 +1,4 @@
--- What wrk asks for: WISH=uniform or zipf over OBJECTS objects, each of 10 KB, or of many sizes (SIZES=n: /size/0 to n-1).
+-- The requests of wrk: WISH=uniform or zipf over OBJECTS objects, each of 10 KB, or of many sizes (SIZES=n: /size/0 to n-1).
 local objects = tonumber(os.getenv("OBJECTS") or "64000")
 local sizes = tonumber(os.getenv("SIZES") or "0")
 local zipf = (os.getenv("WISH") or "zipf") == "zipf"

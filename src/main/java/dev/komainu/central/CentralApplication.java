@@ -33,15 +33,15 @@ public class CentralApplication {
     private static final String USAGE = """
             Usage: komainu central [--SETTING=VALUE ...]
 
-              --komainu.listen=ADDRESS:PORT   where console, REST, stream and ingest are served (127.0.0.1:7600)
-              --komainu.data=DIR              everything it keeps (data/central)
-              --komainu.hosts=NAME,...        names under which it may be reached besides localhost and plain addresses
-              --komainu.secure-cookie=true    behind TLS: the session's cookie travels over nothing else
-              --print-settings                all settings in force with their sources
+              --komainu.listen=ADDRESS:PORT   listening address of console, REST, stream and ingest (127.0.0.1:7600)
+              --komainu.data=DIR              directory of all stored data (data/central)
+              --komainu.hosts=NAME,...        host names in addition to localhost and plain addresses
+              --komainu.secure-cookie=true    the session cookie is sent over TLS only
+              --print-settings                print all effective settings with their sources
               --help                          this text
 
-            Settings can also stand in the environment (KOMAINU_DATA) or in application.yml in the directory it is
-            started from. All of them: docs/configuration/central.md. The first password lies in first-password in DIR.
+            Settings can also be given in the environment (KOMAINU_DATA) or in application.yml in the directory where it is
+            started. All settings: docs/configuration/central.md. The first password is in DIR/first-password.
             """;
 
     public static void main(String[] args) {

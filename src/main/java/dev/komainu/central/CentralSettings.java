@@ -45,14 +45,15 @@ record CentralSettings(
                     "komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
             .range("ADDRESS:PORT, IPv6 in brackets; `:PORT` and `*:PORT` mean every address")
             .byDefault("127.0.0.1:7600")
-            .effect("""
-                    listen address of console, REST, stream and ingest. `--server.port` and `--server.address` override its parts
-                    """);
+            .effect("Listening address of console, REST, stream and ingest")
+            .detail("""
+                    `--server.port` and `--server.address` override its parts.""");
     static final Setting<Path> DATA = Setting.path("komainu.data", "a directory")
             .byDefault("data/central")
-            .effect("""
-                    directory of all stored data: `control.mv.db` (users, tokens, audit, changes, states), the telemetry, `first-password`
-                    """);
+            .effect("Directory of all stored data")
+            .detail("""
+                    It contains `control.mv.db` (users, tokens, audit, changes, states), the
+                    telemetry, and `first-password`.""");
 
     /**
      * Reads the settings from Spring's environment.

@@ -30,7 +30,7 @@ class LauncherIT {
             assertThat(said.exit()).isEqualTo(1);
             assertThat(said.words())
                     .contains("port " + taken.getLocalPort() + " (CONSOLE) is in use")
-                    .contains("Mend: ./komainu up --ports");
+                    .contains("Fix: ./komainu up --ports");
         }
         assertThat(data.resolve("up.env")).doesNotExist();
     }

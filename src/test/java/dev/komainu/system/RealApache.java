@@ -41,7 +41,7 @@ final class RealApache implements AutoCloseable {
     static RealApache start(int workers) throws IOException {
         if (!Files.isExecutable(PROGRAM)) {
             throw new AssertionError(
-                    "apache2: not installed. Mend: apt-get install -y --no-install-recommends apache2");
+                    "apache2: not installed. Fix: apt-get install -y --no-install-recommends apache2");
         }
         int port;
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

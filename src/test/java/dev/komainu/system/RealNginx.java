@@ -54,7 +54,7 @@ final class RealNginx implements AutoCloseable {
         Path program = Path.of("/usr/sbin/nginx");
         if (!Files.isExecutable(program)) {
             throw new AssertionError(
-                    "nginx: not installed. Mend: apt-get install -y --no-install-recommends nginx-light");
+                    "nginx: not installed. Fix: apt-get install -y --no-install-recommends nginx-light");
         }
         int port;
         int statusPort;

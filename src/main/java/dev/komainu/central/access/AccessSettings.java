@@ -29,28 +29,30 @@ public record AccessSettings(
     private static final Setting<Duration> SESSION_IDLE = Setting.duration(
                     "komainu.access.session-idle", "1m", "30d")
             .byDefault("8h")
-            .effect(
-                    "time without a request after which a session ends. An open stream counts as requests");
+            .effect("Time without a request after which a session ends; an open stream counts "
+                    + "as requests");
     private static final Setting<Duration> SESSION_LENGTH = Setting.duration(
                     "komainu.access.session-length", "1m", "365d")
             .byDefault("7d")
-            .effect("age at which a session ends, even when in use");
+            .effect("Age at which a session ends, even when in use");
     private static final Setting<Integer> LOGIN_FAILURES = Setting.integer(
                     "komainu.access.login-failures", 1, 1000)
             .byDefault("5")
-            .effect("""
-                    failed logins a minute for one name from one address. Further attempts get 429 without a check. The limit for one
-                    address with any names is ten times as high
-                    """);
+            .effect("Failed logins a minute for one name from one address")
+            .detail("""
+                    Further attempts get 429 without a check. The limit for one address with any
+                    names is ten times as high.""");
     private static final Setting<Integer> AUDIT_DAYS = Setting.integer(
                     "komainu.access.audit-days", 1, 3650)
             .byDefault("400")
-            .effect("age above which audit entries are deleted at the start");
-    private static final Setting<Path> BOOTSTRAP_TOKENS =
-            Setting.path("komainu.bootstrap-tokens", "a directory").effect("""
-                    directory in which the start writes `ingest.token` (scope `ingest`) and `read.token` (`metrics:read servers:read`),
-                    mode 600, valid for a year. Existing valid tokens are kept. `./komainu up` uses it
-                    """);
+            .effect("Age in days above which audit entries are deleted at the start");
+    private static final Setting<Path> BOOTSTRAP_TOKENS = Setting.path(
+                    "komainu.bootstrap-tokens", "a directory")
+            .effect("Directory in which the start writes `ingest.token` and `read.token`")
+            .detail("""
+                    The scopes are `ingest`, and `metrics:read servers:read`. The files have mode
+                    600; the tokens are valid for a year. Existing valid tokens are kept.
+                    `./komainu up` uses this setting.""");
 
     /**
      * Reads the settings.

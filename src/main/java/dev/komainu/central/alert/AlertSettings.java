@@ -21,26 +21,25 @@ public record AlertSettings(
                     "http or https address",
                     "https?://[A-Za-z0-9._\\[\\]:-]+(/[A-Za-z0-9._~/-]*)?")
             .byDefaultOf("`http://` and `komainu.listen`")
-            .effect("""
-                    address of the console for users. Links in notices begin with it. Set it when the service listens on `0.0.0.0` or is
-                    behind a proxy
-                    """);
+            .effect("Address of the console for users; links in notices begin with it")
+            .detail("""
+                    Set it when the service listens on `0.0.0.0` or is behind a proxy.""");
     private static final Setting<Integer> QUEUE = Setting.integer("komainu.alerts.queue", 1, 10_000)
             .byDefault("100")
-            .effect(
-                    "largest number of notices that wait for one receiver; above it the oldest is dropped and counted");
+            .effect("Notices that wait for one receiver; above it the oldest is dropped and "
+                    + "counted");
     private static final Setting<Duration> GIVE_UP = Setting.duration(
                     "komainu.alerts.give-up", "1m", "7d")
             .byDefault("6h")
-            .effect("age at which an undelivered notice is given up");
+            .effect("Age at which an undelivered notice is given up");
     private static final Setting<Duration> TIMEOUT = Setting.duration(
                     "komainu.alerts.timeout", "1s", "60s")
             .byDefault("10s")
-            .effect("timeout to connect to a receiver, and timeout for its response");
+            .effect("Timeout to connect to a receiver, and timeout for its response");
     private static final Setting<Integer> HISTORY_DAYS = Setting.integer(
                     "komainu.alerts.history-days", 1, 3650)
             .byDefault("90")
-            .effect("age at which ended alerts, silences and deliveries are deleted");
+            .effect("Age in days at which ended alerts, silences and deliveries are deleted");
 
     /**
      * Reads the settings.

@@ -12,13 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record CachesSettings(@Nullable Path file) {
 
-    private static final Setting<Path> FILE =
-            Setting.path("komainu.caches.file", "a file").effect("""
-                    the control endpoints of proxies and organizers, one line for each: `SERVICE CONTROL-URL TOKEN`,
-                    such as `web-01:7680 http://10.0.0.7:7681 a-token`; of an organizer `CLUSTER/MEMBER CONTROL-URL TOKEN`.
-                    Only the service's own user should have access (mode 600). The file is read again when it changes.
-                    Without a line, the console shows a cache but cannot browse or purge it, and it cannot drain or weigh a member
-                    """);
+    private static final Setting<Path> FILE = Setting.path("komainu.caches.file", "a file")
+            .effect("File of the control endpoints of proxies and organizers")
+            .detail("""
+                    The file has one line for each: `SERVICE CONTROL-URL TOKEN`, such as
+                    `web-01:7680 http://10.0.0.7:7681 a-token`; for an organizer `CLUSTER/MEMBER
+                    CONTROL-URL TOKEN`. Only the service's own user should have access (mode 600).
+                    The file is read again when it changes. Without a line, the console shows a
+                    cache but cannot browse or purge it, and it cannot drain or weigh a member.""");
 
     public static CachesSettings read(SettingReader reader) {
         return new CachesSettings(reader.find(FILE));

@@ -23,25 +23,25 @@ public record CapacitySettings(
     private static final Setting<Duration> WINDOW = Setting.duration(
                     "komainu.capacity.window", "10m", "7d")
             .byDefault("24h")
-            .effect("""
-                    period before now from which loads are read for the capacity of a server. It never extends before the newest upgrade
-                    """);
+            .effect("Period before now from which loads are read for the capacity of a server")
+            .detail("""
+                    It never extends before the newest upgrade.""");
     private static final Setting<Double> RESPONSE_LIMIT = Setting.real(
                     "komainu.capacity.response-limit", "" + LEAST_RATIO, "" + MOST_RATIO)
             .byDefault("3")
-            .effect(
-                    "mean T_r at which a server counts as saturated, as a multiple of T_r without load");
+            .effect("Mean T_r at which a server counts as saturated, as a multiple of T_r "
+                    + "without load");
     private static final Setting<Double> EXTRAPOLATE = Setting.real(
                     "komainu.capacity.extrapolate", "1", "5")
             .byDefault("2")
-            .effect("""
-                    highest inferred rate, as a multiple of the heaviest observed load. Above it a result is a lower bound ("at least")
-                    """);
+            .effect("Highest inferred rate, as a multiple of the heaviest observed load")
+            .detail("""
+                    Above it a result is a lower bound ("at least").""");
     private static final Setting<Duration> REFRESH = Setting.duration(
                     "komainu.capacity.refresh", "1m", "6h")
             .byDefault("10m")
-            .effect(
-                    "interval at which the capacity of every service is computed and its hours are stored");
+            .effect("Interval at which the capacity of every service is computed and its hours "
+                    + "are stored");
 
     public static CapacitySettings read(SettingReader reader) {
         return new CapacitySettings(

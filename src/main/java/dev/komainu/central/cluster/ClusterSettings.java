@@ -13,9 +13,9 @@ public record ClusterSettings(int historyDays) {
     private static final Setting<Integer> HISTORY_DAYS = Setting.integer(
                     "komainu.clusters.history-days", 1, 3650)
             .byDefault("90")
-            .effect("""
-                    age at which events of clusters are deleted; at most the newest 10,000 events of a cluster are kept
-                    """);
+            .effect("Age in days at which events of clusters are deleted")
+            .detail("""
+                    At most the newest 10,000 events of a cluster are kept.""");
 
     public static ClusterSettings read(SettingReader reader) {
         return new ClusterSettings(reader.get(HISTORY_DAYS));

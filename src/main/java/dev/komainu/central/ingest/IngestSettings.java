@@ -17,18 +17,18 @@ public record IngestSettings(DataSize maxBody, Duration maxBacklog, int decoders
     private static final Setting<Long> MAX_BODY = Setting.size(
                     "komainu.ingest.max-body", "64KB", "256MB")
             .byDefault("16MB")
-            .effect("largest batch as sent; larger ones get the response 413");
+            .effect("Largest batch as sent; larger ones get the response 413");
     private static final Setting<Duration> MAX_BACKLOG = Setting.duration(
                     "komainu.ingest.max-backlog", "1s", "5m")
             .byDefault("10s")
-            .effect("""
-                    longest wait of a batch for the store; senders of further batches must retry later
-                    (503 with `Retry-After`) and keep the batch meanwhile
-                    """);
+            .effect("Longest wait of a batch for the store")
+            .detail("""
+                    Above it senders of further batches must retry later (503 with `Retry-After`)
+                    and keep the batch meanwhile.""");
     private static final Setting<Integer> DECODERS = Setting.integer(
                     "komainu.ingest.decoders", 1, 64)
             .byDefault("8")
-            .effect("batches in memory at a time; further ones wait");
+            .effect("Batches in memory at a time; further ones wait");
 
     public static IngestSettings read(SettingReader reader) {
         return new IngestSettings(

@@ -13,11 +13,14 @@ import java.time.Duration;
  */
 public record OrderSettings(Duration life, Path keyFile) {
 
-    private static final Setting<Duration> LIFE =
-            Setting.duration("komainu.orders.life", "30s", "1h").byDefault("5m").effect("""
-                    age at which an order without an outcome is void. The key that signs orders is stored in `order-key` below
-                    `komainu.data` (mode 600) and generated at the first start. If it is lost, every agent needs the new key
-                    """);
+    private static final Setting<Duration> LIFE = Setting.duration(
+                    "komainu.orders.life", "30s", "1h")
+            .byDefault("5m")
+            .effect("Age at which an order without an outcome is void")
+            .detail("""
+                    The key that signs orders is stored in `order-key` below `komainu.data` (mode
+                    600) and generated at the first start. If it is lost, every agent needs the new
+                    key.""");
 
     /**
      * Reads the settings.

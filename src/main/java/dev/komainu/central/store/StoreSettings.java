@@ -27,28 +27,28 @@ public record StoreSettings(
 
     private static final Setting<Long> MEMORY = Setting.size("komainu.store.memory", "64MB", "64GB")
             .byDefault("96MB")
-            .effect("memory limit of DuckDB; a higher one makes queries over long ranges faster");
+            .effect("Memory limit of DuckDB; a higher one makes queries over long ranges faster");
     private static final Setting<Integer> THREADS = Setting.integer("komainu.store.threads", 1, 64)
             .byDefault("2")
-            .effect("DuckDB's threads");
+            .effect("Threads of DuckDB");
     private static final Setting<Integer> READERS = Setting.integer("komainu.store.readers", 1, 64)
             .byDefault("2")
-            .effect("concurrent queries; further ones wait");
+            .effect("Concurrent queries; further ones wait");
     private static final Setting<Integer> RETENTION_DAYS = Setting.integer(
                     "komainu.store.retention-days", 1, 3650)
             .byDefault("30")
-            .effect("""
-                    age at which telemetry is deleted, a day's file at a time;
-                    not deleted after [a jump of the clock](../clocks.md#what-is-deleted-by-age)
-                    """);
+            .effect("Age in days at which telemetry is deleted, a day's file at a time")
+            .detail("""
+                    It is not deleted after [a jump of the
+                    clock](../clocks.md#what-is-deleted-by-age).""");
     private static final Setting<Long> RETENTION_BYTES = Setting.size(
                     "komainu.store.retention-bytes", "16MB", "1024TB")
             .byDefault("20GB")
-            .effect("total size above which the oldest days are deleted, never today's");
+            .effect("Total size above which the oldest days are deleted, never today's");
     private static final Setting<Integer> GROUP_RECORDS = Setting.integer(
                     "komainu.store.group-records", 1, 100_000)
             .byDefault("20000")
-            .effect("records of waiting batches that share one commit");
+            .effect("Records of waiting batches that share one commit");
 
     public static StoreSettings read(SettingReader reader, Path directory) {
         return new StoreSettings(

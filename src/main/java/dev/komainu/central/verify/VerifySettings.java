@@ -24,21 +24,21 @@ public record VerifySettings(
     private static final Setting<Duration> BASELINE = Setting.duration(
                     "komainu.verify.baseline", LEAST_BASELINE, MOST)
             .byDefault("5m")
-            .effect("length of the compared period before a change");
+            .effect("Length of the compared period before a change");
     private static final Setting<Duration> SETTLE = Setting.duration(
                     "komainu.verify.settle", Duration.ZERO, MOST_SETTLE)
             .byDefault("30s")
-            .effect("time for the server to settle after a change");
+            .effect("Time for the server to settle after a change");
     private static final Setting<Duration> AFTER = Setting.duration(
                     "komainu.verify.after", LEAST_AFTER, MOST)
             .byDefault("2m")
-            .effect(
-                    "length of the measured period after settling. A request can set other lengths");
-    private static final Setting<Boolean> AUTOMATIC =
-            Setting.truth("komainu.verify.automatic").byDefault("true").effect("""
-                    whether every change that is recorded or applied is verified automatically. Changes that agents observe in files are
-                    verified on request only
-                    """);
+            .effect("Length of the measured period after settling; a request can set other "
+                    + "lengths");
+    private static final Setting<Boolean> AUTOMATIC = Setting.truth("komainu.verify.automatic")
+            .byDefault("true")
+            .effect("Whether every change that is recorded or applied is verified automatically")
+            .detail("""
+                    Changes that agents observe in files are verified on request only.""");
 
     public static VerifySettings read(SettingReader reader) {
         return new VerifySettings(

@@ -23,7 +23,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "agent",
         sortOptions = false,
-        description = "Watches the web servers of this host: packets outside, kernel inside.",
+        description =
+                "Monitors the web servers of this host: from outside by packets, from inside by the kernel's figures.",
         footer = {
             "",
             "Every option is also a key of --config and an environment variable KOMAINU_AGENT_…; see"

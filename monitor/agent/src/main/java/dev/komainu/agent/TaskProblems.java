@@ -21,7 +21,7 @@ final class TaskProblems {
         Trouble trouble = new Trouble(code, message == null ? code : message, remedy);
         if (!trouble.equals(byTask.put(task, trouble))) {
             System.err.println(
-                    "agent: " + trouble.message() + (remedy == null ? "" : ". Mend: " + remedy));
+                    "agent: " + trouble.message() + (remedy == null ? "" : ". Fix: " + remedy));
         }
     }
 

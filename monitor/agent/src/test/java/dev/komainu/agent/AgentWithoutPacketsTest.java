@@ -49,7 +49,7 @@ class AgentWithoutPacketsTest {
                 "lo");
         assertThat(status)
                 .contains("\"code\":\"no-libpcap\"", "\"remedy\":\"apt-get install libpcap0.8\"");
-        assertThat(errors()).contains("Mend: apt-get install libpcap0.8");
+        assertThat(errors()).contains("Fix: apt-get install libpcap0.8");
     }
 
     @Test
@@ -60,7 +60,7 @@ class AgentWithoutPacketsTest {
                 .contains("\"code\":\"no-capture-permission\"", "on lo (needs root or CAP_NET_RAW)")
                 .contains("\"remedy\":\"run as root, or: setcap cap_net_raw,cap_net_admin+ep ");
         assertThat(errors())
-                .contains("No permission to capture on lo", "Mend: run as root, or: setcap ");
+                .contains("No permission to capture on lo", "Fix: run as root, or: setcap ");
     }
 
     /** Permission would not help against a wrong interface name. */

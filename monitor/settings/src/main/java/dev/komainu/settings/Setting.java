@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The declaration of one setting: key, unit and range, default, effect. It stands beside the record
  * that contains its value. {@link SettingReader} uses it to read, {@code --print-settings} to
- * print, and the tables of {@code docs/configuration} are generated from it.
+ * print, {@code --help} shows its effect, and the tables of {@code docs/configuration} are
+ * generated from it.
  *
  * <pre>
  * static final Setting&lt;Duration&gt; IDLE_TIMEOUT = Setting.duration("connections.idle-timeout", "100ms", "1h")
  *         .byDefault("60s")
- *         .effect("keep-alive without a request, or an upload without a byte");
+ *         .effect("Longest time of keep-alive without a request, or of an upload without a byte");
  * </pre>
  *
  * Immutable; any thread. A setting without a default may be absent; its text is then {@code none}.
@@ -36,10 +37,21 @@ public final class Setting<T> {
 
     private final Draft<T> draft;
     private final String effect;
+    private final String detail;
 
-    private Setting(Draft<T> draft, String effect) {
+    private Setting(Draft<T> draft, String effect, String detail) {
         this.draft = draft;
         this.effect = effect;
+        this.detail = detail;
+    }
+
+    /**
+     * Returns this setting with further text for the manual, which {@code --help} does not show.
+     *
+     * @param text full sentences in Markdown; may contain paragraphs, lists and links
+     */
+    public Setting<T> detail(String text) {
+        return new Setting<>(draft, effect, text.strip());
     }
 
     /** Declares a size in bytes from {@code least} to {@code most}. */
@@ -220,8 +232,14 @@ public final class Setting<T> {
         return draft.defaultText;
     }
 
+    /** Returns the effect in one line, for {@code --help} and the tables of the manual. */
     public String effect() {
         return effect;
+    }
+
+    /** Returns further text for the manual, in Markdown; empty when the effect says everything. */
+    public String detail() {
+        return detail;
     }
 
     /**
@@ -516,10 +534,11 @@ public final class Setting<T> {
         /**
          * Completes the declaration.
          *
-         * @param effect description of the effect, for the table
+         * @param effect description of the effect in one line: a phrase without a full stop, whose
+         *     only Markdown is code. {@link Setting#detail} adds further text
          */
         public Setting<T> effect(String effect) {
-            return new Setting<>(this, effect.strip().replaceAll("\\s*\\n\\s*", " "));
+            return new Setting<>(this, effect, "");
         }
     }
 }

@@ -40,19 +40,19 @@ public final class SettingOptions {
 
     private static final int LAST = 1_000;
 
-    @Option(names = "--config", order = LAST, paramLabel = "FILE", description = "settings as YAML")
+    @Option(names = "--config", order = LAST, paramLabel = "FILE", description = "Settings as YAML")
     private @Nullable Path config;
 
     @Option(
             names = "--check",
             order = LAST,
-            description = "check the settings, report all mistakes, and exit")
+            description = "Check the settings, report all mistakes, and exit")
     private boolean check;
 
     @Option(
             names = "--print-settings",
             order = LAST,
-            description = "print all settings in force with their sources, and exit")
+            description = "Print all effective settings with their sources, and exit")
     private boolean printSettings;
 
     private final List<Setting<?>> settings;
@@ -98,19 +98,16 @@ public final class SettingOptions {
                 .build();
     }
 
-    /** Returns the first sentence of the effect, and the default. */
+    /** Returns the effect as plain text, and the default. */
     private static String description(Setting<?> setting, String name, boolean isFlag) {
-        String effect = setting.effect().replaceAll("\\.\\s.*", "");
         String which = setting.options().size() > 1
-                ? "sets " + setting.key() + " to " + name.substring(2) + ": "
+                ? "Sets " + setting.key() + " to " + name.substring(2) + ". "
                 : "";
         boolean showsDefault = !isFlag && !setting.defaultText().equals(SettingGrammar.NONE);
-        String text =
-                which + effect + (showsDefault ? " (default: " + setting.defaultText() + ")" : "");
-        return text.replaceAll(",? (?:see |\\()\\[[^]]*]\\([^)]*\\)\\)?", "")
-                .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
-                .replaceAll("`|\\*\\*", "")
-                .replace("%", "%%");
+        String text = which
+                + setting.effect()
+                + (showsDefault ? " (default: " + setting.defaultText() + ")" : "");
+        return text.replace("`", "").replace("%", "%%");
     }
 
     /** Reports whether {@code --config} was given. */

@@ -28,22 +28,22 @@ class SettingOptionsTest {
     private static final Setting<Duration> WAIT = Setting.duration("wait", "0", "1m")
             .byDefault("1s")
             .option("--wait")
-            .effect(
-                    "how `long`, [in time](../clocks.md), see [Waiting](#waiting). Not 100 % exact");
+            .effect("Longest `wait`, to 100 %")
+            .detail("See [Waiting](#waiting).");
     private static final Setting<Boolean> LOUD =
-            Setting.truth("loud").byDefault("false").option("--loud").effect("whether");
+            Setting.truth("loud").byDefault("false").option("--loud").effect("Whether it is loud");
     private static final Setting<List<Integer>> PORTS =
-            Setting.integer("ports", 1, 100).words().option("--port").effect("which");
+            Setting.integer("ports", 1, 100).words().option("--port").effect("Ports to open");
     private static final Setting<String> PLACE = Setting.text("place", "a place")
             .byDefault("here")
             .option("--place")
             .label("WHERE")
             .withoutValue("there")
-            .effect("where");
+            .effect("Place to start");
     private static final Setting<Half> HALF = Setting.choice("half", Half.class)
             .byDefault("both")
             .option("--left-only", "--right-only")
-            .effect("which half");
+            .effect("Half that runs");
 
     private record Read(
             Duration pause, boolean loud, List<Integer> ports, String place, Half half) {
@@ -142,14 +142,14 @@ class SettingOptionsTest {
     }
 
     @Test
-    void help_hasTheEffectsFirstSentence_withoutMarkdown_andTheDefault() {
+    void help_hasTheEffectWithoutMarkdown_andTheDefault_withoutTheDetail() {
         assertThat(new CommandLine(new Tested()).getUsageMessage())
                 .containsSubsequence(
-                        "--wait=DURATION    how long, in time (default: 1s)\n",
-                        "--loud             whether\n",
-                        "--port=N...        which\n",
-                        "--place[=WHERE]    where (default: here)\n",
-                        "--left-only        sets half to left-only: which half\n",
+                        "--wait=DURATION    Longest wait, to 100 % (default: 1s)\n",
+                        "--loud             Whether it is loud\n",
+                        "--port=N...        Ports to open\n",
+                        "--place[=WHERE]    Place to start (default: here)\n",
+                        "--left-only        Sets half to left-only. Half that runs\n",
                         "--config=FILE",
                         "--check");
     }

@@ -28,14 +28,14 @@ import picocli.CommandLine.Option;
 @Command(
         name = "organizer",
         description = {
-            "Stands beside a web server or a proxy, finds the others of its cluster, and knows who serves which URLs and how",
-            "each does."
+            "A member of a cluster beside a web server or a proxy: finds the other members, and routes requests to the best",
+            "member for each URL."
         },
         footer = {
             "",
             "All keys of the file: docs/configuration/organizer.md. How it works: docs/organizer.md.",
-            "SIGHUP reads the settings again.",
-            "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when an address cannot be had."
+            "SIGHUP reloads the settings.",
+            "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when an address cannot be used."
         })
 public final class OrganizerServer implements Callable<Integer> {
 
@@ -47,41 +47,41 @@ public final class OrganizerServer implements Callable<Integer> {
             names = "--new-authority",
             paramLabel = "FILE",
             description =
-                    "Make a key that decides who may announce what; prints its public half, for grant-authority.")
+                    "Create the key of an authority that grants prefixes; print its public half, for grant-authority")
     private @Nullable Path newAuthority;
 
     @Option(
             names = "--grant",
             paramLabel = "FILE",
             description =
-                    "Make a member's grant, with --authority, --cluster, --member, --prefix, --until.")
+                    "Create a member's grant, with --authority, --cluster, --member, --prefix, --until")
     private @Nullable Path grant;
 
     @Option(
             names = "--authority",
             paramLabel = "FILE",
-            description = "The key that --new-authority made.")
+            description = "Key that --new-authority created")
     private @Nullable Path authority;
 
     @Option(
             names = "--cluster",
             paramLabel = "NAME",
-            description = "The grant's cluster (komainu).")
+            description = "Cluster of the grant (default: komainu)")
     private String cluster = "komainu";
 
-    @Option(names = "--member", paramLabel = "NAME", description = "Whom the grant is for.")
+    @Option(names = "--member", paramLabel = "NAME", description = "Member of the grant")
     private @Nullable String member;
 
     @Option(
             names = "--prefix",
             paramLabel = "HOST/PATH",
-            description = "What it may announce; repeatable.")
+            description = "Prefix that the member may announce; repeatable")
     private List<String> prefixes = new ArrayList<>();
 
     @Option(
             names = "--until",
             paramLabel = "DAY",
-            description = "The grant's last day, in UTC (a year from now).")
+            description = "Last day of the grant, in UTC (default: a year from now)")
     private @Nullable LocalDate until;
 
     private final CommandProcess process = new CommandProcess();

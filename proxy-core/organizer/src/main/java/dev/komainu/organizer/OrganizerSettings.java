@@ -75,52 +75,65 @@ public record OrganizerSettings(
     static final Setting<Path> SECRET_FILE = Setting.path(
                     "secret-file", "file; 32 characters at least, 12 different")
             .atStart(PROOF)
-            .effect("the secret of the cluster: a host that has it is a member");
-    static final Setting<Path> TLS_CERTIFICATE =
-            Setting.path("tls.certificate", "PEM file").atStart(PROOF).effect("""
-                    with `tls.key` and `tls.authorities`, in place of a secret: a host with a certificate of these authorities is a member""");
+            .effect("File of the cluster's secret: a host that has the secret is a member");
+    static final Setting<Path> TLS_CERTIFICATE = Setting.path("tls.certificate", "PEM file")
+            .atStart(PROOF)
+            .effect("Certificate of this member, with `tls.key` and `tls.authorities` in place "
+                    + "of a secret")
+            .detail("""
+                    A host with a certificate of these authorities is a member.""");
     static final Setting<Path> TLS_KEY = Setting.path(
                     "tls.key", "PEM file, PKCS#8 without passphrase")
             .atStart(PROOF)
-            .effect("the key of `tls.certificate`");
+            .effect("Key of `tls.certificate`");
     static final Setting<Path> TLS_AUTHORITIES = Setting.path("tls.authorities", "PEM file")
             .atStart(PROOF)
-            .effect("the certificate authorities of members");
+            .effect("Certificate authorities of members");
     static final Setting<String> GRANT_AUTHORITY = Setting.text("grant-authority", "base64")
             .atStart(PROOF)
-            .effect(
-                    "public key of the authority that grants prefixes; without it every member may announce and purge everything");
+            .effect("Public key of the authority that grants prefixes")
+            .detail("""
+                    Without it every member may announce and purge everything.""");
     static final Setting<Path> GRANT_FILE = Setting.path("grant-file", "file")
             .atStart(PROOF)
-            .effect("this member's grant; together with `grant-authority`");
+            .effect("Grant of this member; required together with `grant-authority`");
     static final Setting<InetSocketAddress> LINE = Setting.of(
                     "line", "ADDRESS[:PORT]", text -> SettingGrammar.address(text, LINE_PORT))
             .byDefaultOf("`listen`'s address, port 7691")
             .atStart(SOCKETS)
-            .effect("""
-                    listening address for requests of other members, which is also announced to them; TLS with the same secret or certificates (a certificate must contain the member's name)""");
+            .effect("Listening address for requests of other members, which is also announced "
+                    + "to them")
+            .detail("""
+                    It uses TLS with the same secret or certificates as the membership. A
+                    certificate must contain the member's name.""");
     static final Setting<Boolean> LINE_PLAIN = Setting.truth("line-plain")
             .byDefault("false")
             .atStart("lines are made with it")
-            .effect("""
-                    lines without encryption, for networks without other hosts; the same at all members. Every host that reaches the port may then send requests""");
+            .effect("Whether lines are not encrypted, for networks without other hosts; the "
+                    + "same at all members")
+            .detail("""
+                    Every host that reaches the port may then send requests.""");
     static final Setting<String> SERVE = Setting.text("serve", "list")
             .byDefault("empty", () -> "")
-            .effect("the prefixes that this member serves; empty: it only forwards requests");
+            .effect("Prefixes that this member serves; empty: it only forwards requests");
     static final Setting<String> SERVICES = Setting.text("services", "list")
             .byDefault("empty", () -> "")
-            .effect("listeners for clients of [other protocols](../organizer.md#other-protocols)");
+            .effect("Listeners for clients of other protocols")
+            .detail("""
+                    See [Other protocols](../organizer.md#other-protocols).""");
     static final Setting<Optional<InetSocketAddress>> CONTROL_LISTEN = Setting.of(
                     "control.listen",
                     "ADDRESS[:PORT], `none`; port 7692 where none is written",
                     OrganizerSettings::control)
             .byDefault("127.0.0.1:7692")
             .atStart(SOCKETS)
-            .effect("[control endpoint](../organizer.md#control)");
+            .effect("Address of the control endpoint")
+            .detail("""
+                    See [Control](../organizer.md#control).""");
     static final Setting<Path> CONTROL_TOKEN_FILE = Setting.path(
                     "control.token-file",
                     "file, as the [proxy's](../formats/proxy-control.md#who-may)")
-            .effect("tokens for drain and weight, which are disabled without it");
+            .effect("File of tokens for drain and weight; without it both are disabled");
 
     /**
      * A prefix and the server that serves it.
@@ -136,26 +149,30 @@ public record OrganizerSettings(
                         "server",
                         "HOST[:PORT]; port 80 where none is written",
                         text -> SettingGrammar.hostAndPort(text, 80))
-                .effect("who serves it. Looked at every second");
+                .effect("Server of the prefix; checked every second");
         static final Setting<Integer> WEIGHT = Setting.integer("weight", 0, ServedRoute.MOST_WEIGHT)
                 .byDefault("1")
-                .effect(
-                        "share among members that would respond equally soon; 0: only when no other member can");
+                .effect("Share among members that would respond equally soon; 0: only when no "
+                        + "other member can");
         static final Setting<Integer> CAPACITY = Setting.integer(
                         "capacity", 1, ServedRoute.MOST_CAPACITY)
                 .range("1 to 1,000,000 requests")
                 .byDefault("64")
-                .effect("how many it carries at once before they wait for each other");
+                .effect(
+                        "Requests that the server processes at once before they wait for each other");
         static final Setting<Boolean> CACHE = Setting.truth("cache")
                 .byDefault("false")
-                .effect("a cache: the same URL always comes to the same member");
+                .effect("Whether the server is a cache: requests for the same URL then always go "
+                        + "to the same member");
         static final Setting<String> CONTENT = Setting.text(
                         "content",
                         "up to 64 visible ASCII characters",
                         "[!-~]{0," + ServedRoute.LONGEST_CONTENT + "}")
                 .byDefault("empty", () -> "")
-                .effect("""
-                        names what is served: members with one prefix and different contents are a conflict, and the oldest one's is served""");
+                .effect("Name of the served content")
+                .detail("""
+                    Members with one prefix and different contents are a conflict. The content of
+                    the oldest of them is served.""");
 
         /**
          * Reads a member of {@code serve}. Null when a mistake was noted without which there is
@@ -200,9 +217,12 @@ public record OrganizerSettings(
      */
     public record Times(Duration idle, Duration head, Duration drain) {
 
-        static final Setting<Duration> DRAIN_TIMEOUT =
-                Setting.duration("drain-timeout", "0", "5m").byDefault("10s").effect("""
-                        time after SIGTERM for requests and tunnels in progress. Before it the other members are informed and send requests elsewhere""");
+        static final Setting<Duration> DRAIN_TIMEOUT = Setting.duration("drain-timeout", "0", "5m")
+                .byDefault("10s")
+                .effect("Time after SIGTERM for requests and tunnels in progress")
+                .detail("""
+                    Before this time starts, the other members are informed and send requests
+                    elsewhere.""");
 
         static final Times DEFAULT = read(SettingReader.ofDefaults());
 

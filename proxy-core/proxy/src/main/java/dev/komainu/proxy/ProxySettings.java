@@ -95,114 +95,121 @@ public record ProxySettings(
             .byDefault("127.0.0.1:7680")
             .option("--listen")
             .atStart("sockets are opened at the start")
-            .effect(
-                    "the address for clients; `:PORT` means every address; `none`: only `tls.listen`");
+            .effect("Address for clients; `:PORT` means every address; `none`: only "
+                    + "`tls.listen`");
 
     static final Setting<Integer> WORKERS = Setting.integer("workers", 1, 256)
             .byDefault("processors", () -> Runtime.getRuntime().availableProcessors())
             .option("--workers")
             .atStart("event loops run from the start on")
-            .effect(
-                    "event loops, each with its own listening socket (SO_REUSEPORT) and its own origin connections");
+            .effect("Event loops, each with its own listening socket (SO_REUSEPORT) and its "
+                    + "own origin connections");
 
     static final Setting<Transport> TRANSPORT = Setting.of(
                     "transport", "auto, epoll, io_uring, nio", Transport::parse)
             .byDefault("auto")
             .atStart("event loops run from the start on")
-            .effect(
-                    "the interface to the kernel's sockets; auto is epoll where it is available, else Java's selector (nio)");
+            .effect("Interface to the kernel's sockets")
+            .detail("""
+                    `auto` is epoll where it is available, otherwise Java's selector (`nio`).""");
 
     static final Setting<Duration> WARM_UP = Setting.duration("warm-up", "0", "1m")
             .byDefault("0")
             .atStart("it runs before the proxy listens")
-            .effect("""
-                    the time in which the proxy serves simulated clients on loopback, with a cache and counts of its own, before it listens: its first
-                    clients then run compiled code""");
+            .effect("Time in which the proxy serves simulated clients before it listens")
+            .detail("""
+                    The simulated clients use loopback, and a cache and counters of their own. The
+                    first real clients then run compiled code.""");
 
     static final Setting<List<Origin>> ORIGIN = Setting.of(
                     "origin", "1 to 64 `http://HOST[:PORT]`, `https://…`", Origin::parse)
             .list()
             .option("--origin")
             .label("URL")
-            .effect(
-                    "reverse mode: the origin server for every path; several servers with the same content share the load");
+            .effect("Reverse mode: origin server for every path")
+            .detail("""
+                    Several servers with the same content share the load.""");
 
     static final Setting<List<RouteTable.Route>> ROUTES = Setting.of(
                     "routes", "`prefix`, `origin` (one URL or a list)", ProxySettings::route)
             .list(",", ProxySettings::routeText)
-            .effect("reverse mode: several origins by path prefix");
+            .effect("Reverse mode: several origins by path prefix");
 
     static final Setting<Boolean> FORWARD = Setting.truth("forward.enabled")
             .byDefault("false")
             .option("--forward")
             .atStart("a proxy is a forward or a reverse one for its lifetime")
-            .effect("forward mode: absolute targets and CONNECT");
+            .effect("Whether the proxy is a forward proxy: absolute targets and CONNECT");
 
     static final Setting<List<Cidr>> ALLOW = Setting.of(
                     "forward.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .option("--allow")
             .label("CIDR")
-            .effect("the addresses that may use the forward proxy; it does not start without them");
+            .effect("Addresses that may use the forward proxy; it does not start without them");
 
     static final Setting<List<Integer>> CONNECT_PORTS = Setting.integer(
                     "forward.connect-ports", 1, 65_535)
             .list()
             .byDefault("443")
-            .effect("ports CONNECT may reach");
+            .effect("Ports that CONNECT may reach");
 
     static final Setting<List<Cidr>> DIAL_ALLOW = Setting.of(
                     "forward.dial-allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
-            .effect("""
-                    internal addresses that may be connected. All other loopback, private, link-local, shared (CGNAT), multicast and reserved addresses are
-                    refused, as is every IPv6 address that is not global or contains an IPv4 address, by name or by number. The proxy never connects
-                    to its own listeners""");
+            .effect("Internal addresses to which the proxy may connect")
+            .detail("""
+                    All other loopback, private, link-local, shared (CGNAT), multicast and reserved
+                    addresses are refused, as is every IPv6 address that is not global or contains
+                    an IPv4 address. This applies to targets given by name and by number. The proxy
+                    never connects to its own listeners.""");
 
     static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of(
                     "purge.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .byDefaultOf("loopback")
-            .effect("the addresses that may send `PURGE` to the data port");
+            .effect("Addresses that may send `PURGE` to the data port");
 
     static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of(
                     "manager.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .byDefaultOf("loopback")
-            .effect(
-                    "the addresses that may read the pages below `/squid-internal-mgr/` on the data port; all others get 403");
+            .effect("Addresses that may read the pages below `/squid-internal-mgr/` on the "
+                    + "data port; all others get 403");
 
     static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer(
                     "report.exchanges-per-second", 0, 100000)
             .byDefault("500")
-            .effect("exchanges per second that are reported one by one; the rest is counted");
+            .effect("Exchanges per second that are reported one by one; the rest is counted");
 
     static final Setting<URI> CENTRAL_URL = Setting.url("central.url")
             .option("--central")
             .atStart("the central service is set at the start")
-            .effect("the central service for reports; without it the proxy runs alone");
+            .effect("Central service for reports; without it the proxy runs alone");
 
     static final Setting<Path> CENTRAL_TOKEN_FILE = Setting.path("central.token-file", "file")
             .option("--token-file")
             .atStart("the central service is set at the start")
-            .effect("file of the ingest token, required with `central.url`");
+            .effect("File of the ingest token, required with `central.url`");
 
     static final Setting<Path> DATA = Setting.path("data", "directory")
             .byDefaultOf("data/proxy-PORT")
             .option("--data")
             .atStart("the central service is set at the start")
-            .effect("spool for reports while the central service is not reachable");
+            .effect("Directory of the spool for reports while the central service is not "
+                    + "reachable");
 
     static final Setting<String> NODE = Setting.text("node", "text")
             .byDefault("host name", ProxySettings::hostName)
             .atStart("it names this proxy in all records")
-            .effect("this host's name in records; the service's id is `NODE:PORT`");
+            .effect("Name of this host in records; the service's id is `NODE:PORT`");
 
     static final Setting<String> ORGANIZER = Setting.text("organizer", "a map")
             .atStart("a cluster is joined at the start")
-            .effect("""
-                    this proxy as a member of a cluster; see [In a cluster](#in-a-cluster). With `origin: cluster` the proxy sends requests to the member that
-                    serves the URL""");
+            .effect("Settings of this proxy as a member of a cluster")
+            .detail("""
+                    With `origin: cluster` the proxy sends requests to the member that serves the
+                    URL. See [In a cluster](#in-a-cluster).""");
 
     /** Returns the address that names this proxy. */
     public InetSocketAddress firstListen() {

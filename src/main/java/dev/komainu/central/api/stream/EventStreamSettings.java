@@ -18,21 +18,24 @@ public record EventStreamSettings(int clients, int queue, DataSize replay, Durat
     private static final Setting<Integer> CLIENTS = Setting.integer(
                     "komainu.stream.clients", 1, 10_000)
             .byDefault("200")
-            .effect(
-                    "largest number of subscribers. Further requests get 503 and are counted in `komainu_stream_refused_total`");
-    private static final Setting<Integer> QUEUE =
-            Setting.integer("komainu.stream.queue", 16, 65_536).byDefault("512").effect("""
-                    number of events that a subscriber can lag behind. Above it the subscriber is disconnected and counted in
-                    `komainu_stream_cut_total`
-                    """);
+            .effect("Largest number of subscribers")
+            .detail("""
+                    Further requests get 503 and are counted in `komainu_stream_refused_total`.""");
+    private static final Setting<Integer> QUEUE = Setting.integer(
+                    "komainu.stream.queue", 16, 65_536)
+            .byDefault("512")
+            .effect("Number of events that a subscriber can lag behind")
+            .detail("""
+                    Above it the subscriber is disconnected and counted in
+                    `komainu_stream_cut_total`.""");
     private static final Setting<Long> REPLAY = Setting.size(
                     "komainu.stream.replay", "64KB", "256MB")
             .byDefault("2MB")
-            .effect("memory for events that can be sent again after `Last-Event-ID`");
+            .effect("Memory for events that can be sent again after `Last-Event-ID`");
     private static final Setting<Duration> HEARTBEAT = Setting.duration(
                     "komainu.stream.heartbeat", "1s", "5m")
             .byDefault("15s")
-            .effect("time without an event after which a comment is sent");
+            .effect("Time without an event after which a comment is sent");
 
     public static EventStreamSettings read(SettingReader reader) {
         return new EventStreamSettings(

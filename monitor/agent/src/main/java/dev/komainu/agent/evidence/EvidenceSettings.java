@@ -22,19 +22,19 @@ public record EvidenceSettings(Path file, long bytes, int payloadBytes, boolean 
             .that(EvidenceSettings::isPlaceForFile)
             .option("--dump")
             .label("FILE")
-            .effect("file with the headers of recent packets, as evidence");
+            .effect("File with the headers of recent packets, as evidence");
 
     static final Setting<Long> SIZE = Setting.size("dump.size", "1MB", "16GB")
             .byDefault("64MB")
             .option("--dump-size")
-            .effect("size limit of `FILE` and `FILE.1` together");
+            .effect("Size limit of `FILE` and `FILE.1` together");
 
     static final Setting<Integer> PAYLOAD = Setting.integer("dump.payload", 0, 65_535)
             .range("0 to 65,535 bytes")
             .byDefault("0")
             .option("--dump-payload")
             .label("BYTES")
-            .effect("payload bytes kept behind each TCP header");
+            .effect("Payload bytes kept after each TCP header");
 
     /** Returns the settings; null where no file is given: then no evidence is kept. */
     public static @Nullable EvidenceSettings read(SettingReader reader, boolean maskClients) {

@@ -23,26 +23,26 @@ public record HostSettings(
 
     static final Setting<Duration> INTERVAL = Setting.duration("host.interval", "1s", "5m")
             .byDefault("10s")
-            .effect("Time between two host samples.");
+            .effect("Time between two host samples");
 
     static final Setting<Duration> DOUBT_INTERVAL = Setting.duration(
                     "host.doubt-interval", "1s", "1m")
             .byDefault("1s")
-            .effect(
-                    "Time between two host samples while a state is in doubt. Never longer than `host.interval`.");
+            .effect("Time between two host samples while a state is in doubt; never longer "
+                    + "than `host.interval`");
 
     static final Setting<Boolean> DOUBT = Setting.truth("host.doubt", "auto", "never")
             .byDefault("auto")
-            .effect("Use the shorter interval while a state is in doubt.");
+            .effect("Whether the shorter interval is used while a state is in doubt");
 
     static final Setting<Boolean> SYSTEM_CALLS = Setting.truth("host.system-calls", "auto", "never")
             .byDefault("auto")
-            .effect("Count the host's system calls if the kernel allows it.");
+            .effect("Whether the host's system calls are counted, if the kernel allows it");
 
     static final Setting<Boolean> YIELD = Setting.truth("host.yield", "auto", "never")
             .byDefault("auto")
-            .effect(
-                    "The agent's threads give way to the watched server (Linux). No effect with `--capture-only`.");
+            .effect("Whether the agent's threads give way to the monitored server (Linux); no "
+                    + "effect with `--capture-only`");
 
     public HostSettings {
         doubtInterval = doubtInterval.compareTo(interval) > 0 ? interval : doubtInterval;

@@ -83,56 +83,58 @@ public record AgentSettings(
             .byDefaultOf("host name")
             .option("--node")
             .label("NAME")
-            .effect("this host's name; services are called `NODE:PORT`");
+            .effect("Name of this host; services are called `NODE:PORT`");
 
     static final Setting<Mode> MODE = Setting.choice("mode", Mode.class)
             .byDefault("both")
             .option("--host-only", "--capture-only")
-            .effect(
-                    "the halves that run; `host-only` reads no packets, `capture-only` samples nothing: a probe at a mirror port");
+            .effect("Parts that run: packet capture, host samples, or both")
+            .detail("""
+                    `host-only` reads no packets. `capture-only` takes no host samples; use it for
+                    a probe at a mirror port.""");
 
     static final Setting<List<String>> INTERFACES = Setting.text("interfaces", "names")
             .option("--interface")
             .label("NAME")
             .words()
             .byDefaultOf("loopback and the default route's")
-            .effect("the interfaces whose packets are read");
+            .effect("Interfaces whose packets are read");
 
     static final Setting<List<Integer>> PORTS = Setting.integer("ports", 1, 65_535)
             .option("--port")
             .words()
             .byDefaultOf("what is found")
-            .effect("watch exactly these ports");
+            .effect("Ports to monitor, in place of the discovered ones");
 
     static final Setting<List<Integer>> ALSO_PORTS = Setting.integer("also-ports", 1, 65_535)
             .option("--also-port")
             .words()
-            .effect("watch these ports besides what is found");
+            .effect("Ports to monitor in addition to the discovered ones");
 
     static final Setting<List<Endpoint>> SERVICES = OutsideSettings.endpoint("services")
             .option("--service")
             .words()
-            .effect("servers on other hosts whose traffic passes here");
+            .effect("Servers on other hosts whose traffic passes this host");
 
     static final Setting<Boolean> PRINT = Setting.truth("print")
             .byDefault("false")
             .option("--print")
-            .effect("records as JSON lines on standard output");
+            .effect("Whether records are printed as JSON lines on standard output");
 
     static final Setting<URI> CENTRAL_URL = Setting.url("central.url")
             .option("--central")
-            .effect("the central service that receives the records");
+            .effect("Central service that receives the records");
 
     static final Setting<Path> TOKEN_FILE = Setting.path(
                     "central.token-file", "a readable file holding the token")
             .that(Files::isReadable)
             .option("--token-file")
-            .effect("file with a token of scope `ingest`");
+            .effect("File with a token of scope `ingest`");
 
     static final Setting<Path> DATA = Setting.path("data", "a directory")
             .byDefault("data/agent")
             .option("--data")
-            .effect("directory of records that cannot be sent yet");
+            .effect("Directory of records that cannot be sent yet");
 
     /**
      * 1,024 bytes: an HTTP request's first line and most whole heads, and a TLS ClientHello of up
@@ -144,12 +146,12 @@ public record AgentSettings(
             .byDefault("1024")
             .option("--snaplen")
             .label("BYTES")
-            .effect("bytes kept of each packet");
+            .effect("Bytes kept of each packet");
 
     static final Setting<Long> BUFFER = Setting.size("capture.buffer", "1MB", "1GB")
             .byDefault("64MB")
             .option("--buffer")
-            .effect("the kernel's ring, shared by the interfaces and threads");
+            .effect("Size of the kernel's ring, shared by the interfaces and threads");
 
     /**
      * Each has its share of the ring and of the memory for connections; more make shares too small.
@@ -157,20 +159,22 @@ public record AgentSettings(
     static final Setting<Integer> THREADS = Setting.integer("capture.threads", 1, 8)
             .byDefault("1")
             .option("--capture-threads")
-            .effect("threads that read packets, each for a share of the connections");
+            .effect("Threads that read packets, each for a share of the connections");
 
     static final Setting<Duration> WINDOW = Setting.duration("capture.window", "1s", "60s")
             .range("1s to 60s, whole seconds")
             .that(window -> window.toMillis() % 1_000 == 0)
             .byDefault("1s")
             .option("--window")
-            .effect(
-                    "length of the windows that `--print` shows; the central service always gets seconds and rolls up itself");
+            .effect("Length of the windows that `--print` shows")
+            .detail("""
+                    The central service always receives windows of one second and aggregates them
+                    itself.""");
 
     static final Setting<Duration> DISCOVERY_INTERVAL = Setting.duration(
                     "discovery.interval", "1s", "1m")
             .byDefault("10s")
-            .effect("time between two checks of the listening sockets");
+            .effect("Time between two checks of the listening sockets");
 
     public AgentSettings {
         interfaces = List.copyOf(interfaces);

@@ -30,8 +30,9 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
             .option("--allow-changes")
             .label("KEY")
             .withoutValue("yes")
-            .effect(
-                    "whether signed orders of the central service are carried out, see [Changes](#changes)");
+            .effect("Whether signed orders of the central service are executed")
+            .detail("""
+                    See [Changes](#changes).""");
 
     /** @param central where orders come from; absent: from nowhere */
     static ChangeSettings read(

@@ -27,21 +27,22 @@ public record OutsideSettings(
     static final Setting<Boolean> ACCESS_LOG = Setting.truth("access-log", "auto", "off")
             .byDefault("auto")
             .option("--access-log")
-            .effect("read the access logs that servers' configurations name");
+            .effect("Whether the access logs that servers' configurations name are read");
 
     static final Setting<String> ACCESS_LOGS = Setting.text(
                     "access-logs", "list of `service`, `file`, `format`")
-            .effect("read these in place of those, whatever `access-log` says");
+            .effect("Access logs to read in place of those that configurations name, whatever "
+                    + "`access-log` says");
 
     static final Setting<List<GivenProxy>> ORIGIN_SIDES = Setting.of(
                     "origin-sides", "ADDRESS:PORT or ADDRESS:PORT=ORIGIN:PORT", GivenProxy::of)
             .option("--origin-side")
             .label("PROXY[=ORIGIN]")
             .words()
-            .effect("what this proxy asks is a service of its own");
+            .effect("Proxies whose requests to origins are monitored as a service of their own");
 
-    static final Setting<String> PROXIES =
-            Setting.text("proxies", "list of `client`, `origins`").effect("the same, as a list");
+    static final Setting<String> PROXIES = Setting.text("proxies", "list of `client`, `origins`")
+            .effect("The same as `origin-sides`, as a list");
 
     /**
      * A log that was given.
@@ -55,16 +56,19 @@ public record OutsideSettings(
         static final Setting<String> SERVICE = Setting.text(
                         "service", "a service's id or port", "(?s).+")
                 .byDefaultOf("required")
-                .effect("the server that writes the log");
+                .effect("Server that writes the log");
 
-        static final Setting<Path> FILE =
-                Setting.path("file", "the log file").byDefaultOf("required").effect("the log");
+        static final Setting<Path> FILE = Setting.path("file", "the log file")
+                .byDefaultOf("required")
+                .effect("Path of the log");
 
         static final Setting<String> FORMAT = Setting.text(
                         "format",
                         "`common`, `combined`, `squid`, or a format in the server's own variables")
                 .byDefault("combined")
-                .effect("how its lines are written, see [Access logs](#access-logs)");
+                .effect("Format of its lines")
+                .detail("""
+                    See [Access logs](#access-logs).""");
 
         private static @Nullable GivenLog read(SettingReader reader) {
             reader.require(SERVICE, SERVICE.range());
@@ -86,11 +90,13 @@ public record OutsideSettings(
 
         static final Setting<Endpoint> CLIENT = endpoint("client")
                 .byDefaultOf("required")
-                .effect("where clients reach the proxy; its address is also where it asks from");
+                .effect("Address at which clients reach the proxy; its requests to origins come "
+                        + "from the same address");
 
         static final Setting<List<Endpoint>> ORIGINS = endpoint("origins")
                 .words()
-                .effect("the servers it asks; without any, every one it asks");
+                .effect(
+                        "Servers to which the proxy sends requests; without any, every such server");
 
         public GivenProxy {
             origins = List.copyOf(origins);

@@ -17,22 +17,28 @@ public record BufferSettings(BufferScheme scheme, long budgetBytes, IdleDecay id
     static final Setting<BufferScheme> SCHEME = Setting.of(
                     "buffers.scheme", "kernel, fixed, equation", BufferScheme::parse)
             .byDefault("kernel")
-            .effect("""
-                    rule for the number of a connection's bytes that may wait in the kernel: the kernel's autotuning; 16 KB in each direction; or
-                    a share of `buffers.budget` by the capacity of each path (E²-ATBT). The latter two need the epoll transport. See [Socket
-                    buffers](#socket-buffers)""");
+            .effect("Rule for the number of a connection's bytes that may wait in the kernel")
+            .detail("""
+                    - `kernel`: the kernel's autotuning
+                    - `fixed`: 16 KB in each direction
+                    - `equation`: a share of `buffers.budget` by the capacity of each path (E²-ATBT)
+
+                    `fixed` and `equation` need the epoll transport. See [Socket
+                    buffers](#socket-buffers).""");
 
     static final Setting<Long> BUDGET = Setting.size("buffers.budget", "64KB", "1TB")
             .byDefault("32MB")
-            .effect(
-                    "under `equation`: socket buffers of all connections together, in both directions");
+            .effect("Limit of the socket buffers of all connections, both directions together, "
+                    + "under `equation`");
 
     static final Setting<IdleDecay> IDLE_DECAY = Setting.of(
                     "buffers.idle-decay", "off, on, pressed", IdleDecay::parse)
             .byDefault("pressed")
-            .effect("""
-                    under `equation`: an idle connection's share halves every 3 s, down to 1 KB (`on`); with `pressed` it also falls to 1 KB
-                    within a second while not all demands can be met""");
+            .effect("Decrease of an idle connection's share, under `equation`")
+            .detail("""
+                    With `on`, the share of an idle connection halves every 3 s, down to 1 KB. With
+                    `pressed` it also falls to 1 KB within a second while not all demands can be
+                    met.""");
 
     public static final BufferSettings DEFAULT = read(SettingReader.ofDefaults());
 

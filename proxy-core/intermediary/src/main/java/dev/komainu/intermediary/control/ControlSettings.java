@@ -25,19 +25,23 @@ public record ControlSettings(
             .option("--control")
             .withoutValue("127.0.0.1:7681")
             .atStart("listening sockets are opened at the start only")
-            .effect("control endpoint: health, metrics and orders; `none`: no endpoint");
+            .effect("Address of the control endpoint: health, metrics and orders; `none`: no "
+                    + "endpoint");
 
     public static final Setting<Path> TOKEN_FILE = Setting.path("control.token-file", "file")
             .option("--control-token-file")
-            .effect("""
-                    tokens with scopes and expiry, one a line ([format](../formats/proxy-control.md)); read again when it changes. Without it
-                    writes are disabled""");
+            .effect("File of tokens with scopes and expiry, one a line; without it writes are "
+                    + "disabled")
+            .detail("""
+                    The file is read again when it changes. [Format](../formats/proxy-control.md).""");
 
     public static final Setting<Boolean> READ_TOKEN = Setting.of(
                     "control.read-token", "required, elsewhere", ControlSettings::required)
             .byDefault("elsewhere")
-            .effect("""
-                    whether reads (all but `/health`) need a token on a loopback address too; on other addresses they always do""");
+            .effect("Whether reads on a loopback address need a token too")
+            .detail("""
+                    Reads are all requests but `/health`. On other addresses they always need a
+                    token.""");
 
     /** Reads these settings; the reader collects mistakes. Absent: no endpoint. */
     public static @Nullable ControlSettings read(SettingReader reader) {

@@ -27,25 +27,24 @@ public record DnsSettings(
                     "upstream.dns.servers", "ADDRESS[:PORT]", DnsSettings::server)
             .list()
             .byDefaultOf("those of the system")
-            .effect("name servers to query");
+            .effect("Name servers to query");
 
     static final Setting<Duration> MIN_TTL = Setting.duration("upstream.dns.min-ttl", "0", "1h")
             .byDefault("1s")
-            .effect("lower limit of a name's time to live, in whole seconds");
+            .effect("Lower limit of a name's time to live, in whole seconds");
 
     static final Setting<Duration> MAX_TTL = Setting.duration("upstream.dns.max-ttl", "1s", "24h")
             .byDefault("1h")
-            .effect("upper limit of a name's time to live");
+            .effect("Upper limit of a name's time to live");
 
     static final Setting<Duration> NEGATIVE_TTL = Setting.duration(
                     "upstream.dns.negative-ttl", "0", "1h")
             .byDefault("5s")
-            .effect("""
-                    how long "no such name" is cached""");
+            .effect("Time for which the response \"no such name\" is cached");
 
     static final Setting<Duration> TIMEOUT = Setting.duration("upstream.dns.timeout", "10ms", "1m")
             .byDefault("2s")
-            .effect("timeout of one query to a name server");
+            .effect("Timeout of one query to a name server");
 
     public static final DnsSettings DEFAULT = read(SettingReader.ofDefaults());
 

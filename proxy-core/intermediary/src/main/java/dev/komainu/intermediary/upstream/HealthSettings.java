@@ -27,42 +27,46 @@ public record HealthSettings(
         int rise,
         int fall) {
 
-    static final Setting<Integer> EJECT_AFTER =
-            Setting.integer("upstream.eject.after", 0, 1000).byDefault("3").effect("""
-                    failures in a row (no connection, no response, a broken response) after which one of several servers is ejected: requests go to the others. 0: never""");
+    static final Setting<Integer> EJECT_AFTER = Setting.integer("upstream.eject.after", 0, 1000)
+            .byDefault("3")
+            .effect("Failures in a row after which one of several servers is ejected; 0: never")
+            .detail("""
+                    A failure is: no connection, no response, or a broken response. While a server
+                    is ejected, its requests go to the other servers.""");
 
     static final Setting<Duration> EJECT_BASE = Setting.duration(
                     "upstream.eject.base", "10ms", "1h")
             .byDefault("1s")
-            .effect("duration of the first ejection; doubled each further time");
+            .effect("Duration of the first ejection; doubled each further time");
 
     static final Setting<Duration> EJECT_MOST = Setting.duration(
                     "upstream.eject.most", "10ms", "1h")
             .byDefault("30s")
-            .effect("longest ejection");
+            .effect("Longest ejection");
 
     static final Setting<String> CHECK_PATH = Setting.text(
                     "upstream.check.path", "a path such as /health", "/[!-~]*")
-            .effect(
-                    "path that active checks request of each server; 2xx and 3xx are good. None: no checks");
+            .effect("Path that active checks request of each server; none: no checks")
+            .detail("""
+                    Responses with status 2xx and 3xx are good.""");
 
     static final Setting<Duration> CHECK_INTERVAL = Setting.duration(
                     "upstream.check.interval", "100ms", "1h")
             .byDefault("5s")
-            .effect("time between two checks of a server");
+            .effect("Time between two checks of a server");
 
     static final Setting<Duration> CHECK_TIMEOUT = Setting.duration(
                     "upstream.check.timeout", "10ms", "5m")
             .byDefault("2s")
-            .effect("limit for the complete response to a check");
+            .effect("Limit for the complete response to a check");
 
     static final Setting<Integer> RISE = Setting.integer("upstream.check.rise", 1, 100)
             .byDefault("2")
-            .effect("good checks in a row that bring a server back");
+            .effect("Good checks in a row that bring a server back");
 
     static final Setting<Integer> FALL = Setting.integer("upstream.check.fall", 1, 100)
             .byDefault("3")
-            .effect("bad checks in a row that take a server out");
+            .effect("Bad checks in a row that take a server out");
 
     public static final HealthSettings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -17,11 +17,12 @@ public record TlsSettings(boolean verify, @Nullable Path caFile) {
 
     static final Setting<Boolean> VERIFY = Setting.truth("upstream.tls.verify")
             .byDefault("true")
-            .effect("whether the certificate of an https origin must be trusted and name its host");
+            .effect("Whether the certificate of an https origin must be trusted and name its "
+                    + "host");
 
     static final Setting<Path> CA_FILE = Setting.path("upstream.tls.ca-file", "PEM file")
             .byDefaultOf("those of the Java runtime")
-            .effect("trusted authorities");
+            .effect("Trusted certificate authorities");
 
     public static final TlsSettings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -42,52 +42,58 @@ public record UpstreamSettings(
     static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration(
                     "upstream.connect-timeout", "10ms", "5m")
             .byDefault("5s")
-            .effect("limit for each address, and for the TLS handshake; then 504 (502 for TLS)");
+            .effect("Limit for each address, and for the TLS handshake; then 504 (502 for TLS)");
 
     static final Setting<Duration> RESPONSE_TIMEOUT = Setting.duration(
                     "upstream.response-timeout", "10ms", "1h")
             .byDefault("60s")
-            .effect("""
-                    longest silence of an origin that owes bytes; then 504, or a broken response if it had begun. Each byte restarts the time.
-                    For origins that send slowly see `upstream.min-body-rate`""");
+            .effect("Longest silence of an origin while its response is incomplete; then 504")
+            .detail("""
+                    Each byte restarts the time. A response that has already begun is broken off
+                    instead. For origins that send slowly see `upstream.min-body-rate`.""");
 
     static final Setting<Integer> MIN_BODY_RATE = Setting.integer(
                     "upstream.min-body-rate", 0, 1000000)
             .range("bytes a second, 0 to 1,000,000")
             .byDefault("0")
-            .effect("""
-                    least rate of a response body over each window while its client accepts it. A slower response is broken off and not
-                    stored. 0: any rate. Off by default, because event streams and long polls may be silent for long""");
+            .effect("Minimum rate of a response body while its client accepts it; 0: any rate")
+            .detail("""
+                    The rate is measured over each `upstream.body-window`. A slower response is
+                    broken off and not stored. Off by default, because event streams and long polls
+                    may be silent for a long time.""");
 
     static final Setting<Duration> BODY_WINDOW = Setting.duration(
                     "upstream.body-window", "100ms", "5m")
             .byDefault("20s")
-            .effect("window of `upstream.min-body-rate`");
+            .effect("Window of `upstream.min-body-rate`");
 
     static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
                     "upstream.idle-timeout", "10ms", "1h")
             .byDefault("50s")
-            .effect("how long a parked origin connection is kept");
+            .effect("Time for which a parked origin connection is kept");
 
     static final Setting<Integer> MAX_IDLE = Setting.integer("upstream.max-idle", 0, 100000)
             .byDefault("256")
-            .effect("parked connections per server and worker");
+            .effect("Parked connections per server and worker");
 
-    static final Setting<Integer> MAX_OPEN =
-            Setting.integer("upstream.max-open", 1, 100000).byDefault("4096").effect("""
-                    open connections per server and worker; more requests wait. A request that waits for its origin takes 4 KB of heap; for
-                    each beyond 4,096 the launcher adds as much. For N connections to a server in all, set N divided by `workers`: workers
-                    share no connections, so that none has to wake another""");
+    static final Setting<Integer> MAX_OPEN = Setting.integer("upstream.max-open", 1, 100000)
+            .byDefault("4096")
+            .effect("Open connections per server and worker; further requests wait")
+            .detail("""
+                    A request that waits for its origin takes 4 KB of heap; for each beyond 4,096
+                    the launcher adds as much. For a total of N connections to a server, set N
+                    divided by `workers`: workers share no connections, so that none has to wake
+                    another.""");
 
     static final Setting<Integer> MAX_WAITING = Setting.integer("upstream.max-waiting", 0, 100000)
             .byDefault("1024")
-            .effect(
-                    "requests that wait for a connection, per server and worker; more get 503 at once");
+            .effect("Requests that wait for a connection, per server and worker; further ones "
+                    + "get 503 at once");
 
     static final Setting<Duration> WAIT_TIMEOUT = Setting.duration(
                     "upstream.wait-timeout", "10ms", "5m")
             .byDefault("5s")
-            .effect("longest wait for a connection; then 503 with the numbers");
+            .effect("Longest wait for a connection; then 503 with the numbers");
 
     public static final UpstreamSettings DEFAULT = read(SettingReader.ofDefaults());
 

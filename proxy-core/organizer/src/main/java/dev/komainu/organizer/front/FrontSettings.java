@@ -35,13 +35,14 @@ public record FrontSettings(
                     "ADDRESS[:PORT], `none`; default port 7680",
                     text -> SettingGrammar.address(text, 7680))
             .atStart("sockets are opened at the start")
-            .effect("address for requests of clients and proxies");
+            .effect("Address for requests of clients and proxies");
     public static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
                     "front.idle-timeout", "1s", "1h")
             .byDefault("60s")
-            .effect("how long a client connection may be idle, or accept no bytes of a response");
+            .effect("Time for which a client connection may be idle, or accept no bytes of a "
+                    + "response");
     public static final Setting<Duration> HEAD_TIMEOUT = Setting.duration(
                     "front.head-timeout", "100ms", "10m")
             .byDefault("10s")
-            .effect("time from the first byte of a request head to its last");
+            .effect("Time from the first byte of a request head to its last");
 }

@@ -14,13 +14,16 @@ import java.time.Duration;
  */
 public record ShareSettings(Duration patience, int copiesPercent) {
 
-    static final Setting<Duration> PATIENCE =
-            Setting.duration("share.patience", "10ms", "1m").byDefault("500ms").effect("""
-                    how long the owner of an object may send nothing before the origin is requested. It must be above the longest round trip between members""");
+    static final Setting<Duration> PATIENCE = Setting.duration("share.patience", "10ms", "1m")
+            .byDefault("500ms")
+            .effect("Time for which the owner of an object may send nothing before the origin "
+                    + "is requested")
+            .detail("""
+                    It must be above the longest round trip between members.""");
     static final Setting<Integer> COPIES = Setting.integer("share.copies", 0, 100)
             .range("0 to 100, percent")
             .byDefault("10")
-            .effect("share of the objects owned by other members that are stored here, too");
+            .effect("Share of the objects owned by other members that are stored here, too");
 
     public static final ShareSettings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -56,63 +56,78 @@ public record LineSettings(
                     "line-carrier", LineCarrier.class)
             .byDefault("auto")
             .atStart(LINES)
-            .effect("""
-                    transport of lines. `auto`: TCP, and QUIC (UDP at the port of `line`) while the path to a member loses packets. At 1 % loss QUIC
-                    carries a third more than four TCP connections; without loss it gains nothing. `quic`: always QUIC. A member that is not reachable
-                    over QUIC (set to `tcp`, UDP filtered, no library for its machine) is reached over TCP.
-                    [Reasons](../decisions/0083-quic-beneath-the-line.md)""");
+            .effect("Transport of lines")
+            .detail("""
+                    - `tcp`: always TCP
+                    - `auto`: TCP, and QUIC (UDP at the port of `line`) while the path to a member loses packets
+                    - `quic`: always QUIC
+
+                    At 1 % loss QUIC carries a third more than four TCP connections; without loss
+                    it gains nothing. A member that is not reachable over QUIC (set to `tcp`, UDP
+                    filtered, no library for its machine) is reached over TCP.
+                    [Reasons](../decisions/0083-quic-beneath-the-line.md).""");
     static final Setting<Integer> CONNECTIONS = Setting.integer("lines.connections", 1, 4)
             .byDefault("4")
             .atStart(LINES)
-            .effect("""
-                    TCP connections to each other member. The number of QUIC connections is the same with `line-carrier: quic`, and one per event loop with `auto`""");
+            .effect("TCP connections to each other member")
+            .detail("""
+                    The number of QUIC connections is the same with `line-carrier: quic`, and one
+                    per event loop with `auto`.""");
     static final Setting<String> CONGESTION = Setting.of(
                     "lines.congestion", "`auto`, name, `none`", LineSettings::congestion)
             .byDefault(AUTO)
             .atStart(LINES)
-            .effect("""
-                    TCP's congestion control on lines. `auto`: CUBIC, and BBR while the path loses packets; each end chooses for its own direction.
-                    `none`, or a name that the kernel does not have: the kernel's default. QUIC has `bbr`, `cubic` and `reno`, and uses `bbr` for other
-                    names""");
+            .effect("Congestion control of TCP on lines")
+            .detail("""
+                    `auto` is CUBIC, and BBR while the path loses packets; each end chooses for its
+                    own direction. `none`, or a name that the kernel does not have, is the kernel's
+                    default. QUIC has `bbr`, `cubic` and `reno`, and uses `bbr` for other names.""");
     static final Setting<Long> STREAM_WINDOW = Setting.size("lines.stream-window", "65535", "16MB")
             .byDefault("4MB")
             .atStart(LINES)
-            .effect("""
-                    bytes under way on one stream; set it to bandwidth × round trip of the longest line, so that one object can fill the line""");
+            .effect("Bytes under way on one stream")
+            .detail("""
+                    Set it to bandwidth × round trip of the longest line, so that one object can
+                    fill the line.""");
     static final Setting<Long> CONNECTION_WINDOW = Setting.size(
                     "lines.connection-window", "65535", "1GB")
             .byDefault("16MB")
             .atStart(LINES)
-            .effect("""
-                    bytes under way on all streams of a connection. Where TCP has no selective acknowledgements this is a maximum: the window starts
-                    at 64 KB and grows as long as no queue is measured""");
+            .effect("Bytes under way on all streams of a connection")
+            .detail("""
+                    Where TCP has no selective acknowledgements this is a maximum: the window
+                    starts at 64 KB and grows as long as no queue is measured.""");
     static final Setting<Long> HELD = Setting.size("lines.held", "1MB", "4GB")
             .byDefault("64MB")
             .atStart(LINES)
-            .effect("""
-                    bytes received on a connection and not yet consumed by their readers. Above half of it the windows of all streams are 64 KB""");
+            .effect("Bytes received on a connection and not yet consumed by their readers")
+            .detail("""
+                    Above half of it the windows of all streams are 64 KB.""");
     static final Setting<Integer> MAX_STREAMS = Setting.integer("lines.max-streams", 64, 10_000)
             .byDefault("1000")
             .atStart(LINES)
-            .effect("concurrent streams on a connection");
+            .effect("Concurrent streams on a connection");
     static final Setting<Duration> PING_EVERY = Setting.duration("lines.ping-every", "50ms", "1m")
             .byDefault("500ms")
             .atStart(LINES)
-            .effect("interval between measurements of a connection's round trip");
+            .effect("Interval between measurements of a connection's round trip");
     static final Setting<Duration> SILENCE = Setting.duration("lines.silence", "100ms", "10m")
             .byDefault("2s")
             .atStart(LINES)
-            .effect(
-                    "time without a byte, while a ping waits, after which a connection counts as lost. Set it above the longest pause of a member");
+            .effect("Time without a byte, while a ping waits, after which a connection counts "
+                    + "as lost")
+            .detail("""
+                    Set it above the longest pause of a member.""");
     static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration(
                     "lines.connect-timeout", "100ms", "1m")
             .byDefault("3s")
             .atStart(LINES)
-            .effect("timeout for TCP, TLS and the first frame");
+            .effect("Timeout for TCP, TLS and the first frame");
     static final Setting<Duration> PATIENCE = Setting.duration("lines.patience", "0", "10m")
             .byDefault("1s")
             .atStart(LINES)
-            .effect("time that a request waits for a connection before it goes to another mirror");
+            .effect("Time that a request waits for a connection before it goes to another "
+                    + "mirror");
 
     private static final int NOT_SENT_BYTES = 128 << 10;
     private static final int REPLAY_BYTES = 64 << 10;

@@ -39,39 +39,43 @@ public record MembershipSettings(
                     "member", "1–63 of a-z, 0-9, inner `-`", MemberId::new)
             .byDefaultOf("host name up to its first dot")
             .atStart(NAME)
-            .effect("this member's name; unique in the cluster");
+            .effect("Name of this member; unique in the cluster");
     static final Setting<String> CLUSTER = Setting.of(
                     "cluster", "as `member`", text -> new MemberId(text).text())
             .byDefault("komainu")
             .atStart(NAME)
-            .effect("members with another cluster name are ignored");
+            .effect("Name of the cluster; members with another cluster name are ignored");
     static final Setting<InetSocketAddress> LISTEN = Setting.of(
                     "listen",
                     "ADDRESS[:PORT], no wildcard; default port 7690",
                     MembershipSettings::reached)
             .atStart("sockets are opened at the start")
-            .effect("address at which other members reach this one");
+            .effect("Address at which other members reach this one");
     static final Setting<List<InetSocketAddress>> SEEDS = Setting.of(
                     "meet.seeds",
                     "HOST[:PORT]; default port 7690",
                     text -> SettingGrammar.hostAndPort(text, PORT))
             .list()
             .atStart(GROUP)
-            .effect("""
-                    addresses of other members; one that is running is enough. This member remembers the members that it has met while it runs.
-                    Prefer addresses to host names: they work also while the name server is down""");
+            .effect("Addresses of other members; one that is running is enough")
+            .detail("""
+                    While this member runs, it remembers the members that it has met. Prefer
+                    addresses to host names: they work also while the name server is down.""");
     static final Setting<InetSocketAddress> MULTICAST = Setting.of(
                     "meet.multicast",
                     "multicast ADDRESS:PORT, of `listen`'s family",
                     MembershipSettings::group)
             .atStart(GROUP)
-            .effect(
-                    "members find each other by [multicast](../organizer.md#how-they-meet) instead; set either this or `meet.seeds`");
+            .effect("Multicast address at which members find each other; set either this or "
+                    + "`meet.seeds`")
+            .detail("""
+                    See [How they meet](../organizer.md#how-they-meet).""");
     static final Setting<Duration> DETECT = Setting.duration("detect", "500ms", "60s")
             .byDefault("1500ms")
             .atStart(GROUP)
-            .effect("""
-                    time after which a silent member counts as lost. A killed process is detected at once""");
+            .effect("Time after which a silent member counts as lost")
+            .detail("""
+                    A killed process is detected at once.""");
 
     public MembershipSettings {
         seeds = List.copyOf(seeds);

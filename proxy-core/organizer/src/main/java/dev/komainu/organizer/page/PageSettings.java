@@ -15,14 +15,18 @@ import java.time.Duration;
  */
 public record PageSettings(long pushBytes, long holdBytes, Duration life) {
 
-    static final Setting<Long> PUSH =
-            Setting.size("pages.push", "0", "16MB").byDefault("1MB").effect("""
-                    maximum that this member's servers push with one [page](../organizer.md#what-a-page-will-need); 0: nothing is learnt or pushed""");
+    static final Setting<Long> PUSH = Setting.size("pages.push", "0", "16MB")
+            .byDefault("1MB")
+            .effect("Maximum that this member's servers push with one page; 0: nothing is "
+                    + "learnt or pushed")
+            .detail("""
+                    See [What a page will need](../organizer.md#what-a-page-will-need).""");
     static final Setting<Long> HOLD = Setting.of(
                     "pages.hold", "0, or 1MB to 4GB", PageSettings::hold)
             .byDefault("32MB")
-            .effect("""
-                    memory for responses that other members push, kept until clients of `front.listen` request them; 0: none is kept""");
+            .effect("Memory for responses that other members push; 0: none is kept")
+            .detail("""
+                    The responses are kept until clients of `front.listen` request them.""");
 
     private static final Duration LIFE = Duration.ofSeconds(10);
 

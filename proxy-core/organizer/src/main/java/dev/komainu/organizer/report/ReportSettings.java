@@ -21,24 +21,31 @@ public record ReportSettings(URI central, Path tokenFile, String node, Path data
 
     private static final String REPORTS = "the reporter is created at the start";
 
-    static final Setting<URI> CENTRAL =
-            Setting.url("central.url").range("URL").atStart(REPORTS).effect("""
-                    [central service](../organizer.md#what-the-central-service-sees) to report to; without it there are no reports""");
+    static final Setting<URI> CENTRAL = Setting.url("central.url")
+            .range("URL")
+            .atStart(REPORTS)
+            .effect("Central service to report to; without it there are no reports")
+            .detail("""
+                    See [What the central service
+                    sees](../organizer.md#what-the-central-service-sees).""");
     static final Setting<Path> TOKEN_FILE = Setting.path("central.token-file", "file")
             .atStart(REPORTS)
-            .effect("token with scope `ingest`, needed with `central.url`");
+            .effect("File of a token with scope `ingest`, needed with `central.url`");
     static final Setting<String> NODE = Setting.text("node", "text")
             .byDefault("host name", ReportSettings::hostName)
             .atStart(REPORTS)
-            .effect("this host's name in reports; the agent on this host must use the same name");
+            .effect("Name of this host in reports; the agent on this host must use the same "
+                    + "name");
 
     /** Without a central service, learnt pages are still stored there. */
     public static final Setting<Path> DATA = Setting.path("data", "directory")
             .byDefaultOf("with `central.url` `data/organizer-MEMBER`, else none")
             .atStart("the directory belongs to the running process")
-            .effect("""
-                    files that outlive the process: events while the central service cannot be reached, 16 MB at most;
-                    [learnt pages](../formats/page-file.md) (without them pages are learnt again after each start). Each member needs its own directory""");
+            .effect("Directory of the files that outlive the process; each member needs its own")
+            .detail("""
+                    The files are: events while the central service cannot be reached, 16 MB at
+                    most, and [learnt pages](../formats/page-file.md). Without the latter, pages
+                    are learnt again after each start.""");
 
     /** Reads the settings; null: there is no central service to report to. */
     public static @Nullable ReportSettings read(SettingReader reader, @Nullable MemberId member) {

@@ -19,20 +19,20 @@ public record ServiceEntry(
         ServiceProtocol protocol, InetSocketAddress listen, String service, PortRange dataPorts) {
 
     static final Setting<ServiceProtocol> PROTOCOL =
-            Setting.choice("protocol", ServiceProtocol.class).effect("protocol of the clients");
+            Setting.choice("protocol", ServiceProtocol.class).effect("Protocol of the clients");
     static final Setting<InetSocketAddress> LISTEN = Setting.of(
                     "listen", "ADDRESS:PORT", text -> SettingGrammar.address(text, 0))
-            .effect("listening address for the clients");
+            .effect("Listening address for the clients");
     static final Setting<String> SERVICE = Setting.of(
                     "service",
                     "NAME:PORT; for `tls` `*:PORT`",
                     text -> text.toLowerCase(Locale.ROOT))
-            .effect(
-                    "the service, as a member serves it under `NAME:PORT/`; TLS clients send the name themselves");
+            .effect("Service, as a member serves it under `NAME:PORT/`; TLS clients send the "
+                    + "name themselves");
     static final Setting<PortRange> DATA_PORTS = Setting.of(
                     "data-ports", "FIRST-LAST of 1024 to 65535; only for `ftp`", PortRange::parse)
             .byDefault("any free port", () -> PortRange.ANY)
-            .effect("listening ports for passive data connections");
+            .effect("Listening ports for passive data connections");
 
     private static final String NAME = "[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?|\\[[0-9a-f:.]+]";
 

@@ -43,56 +43,75 @@ public record CacheSettings(
             .byDefault("64MB")
             .option("--memory")
             .atStart("the cache's memory is allocated at the start")
-            .effect("""
-                    Limit of all bytes of the cache: bodies (also of objects being received, or evicted and still being sent), heads, keys,
-                    bookkeeping. 7/8 are for bodies and heads, 1/8 for the rest. With objects shorter than about 2.5 KB on average, this last
-                    part fills first. Allocated at the start. At most `-XX:MaxDirectMemorySize` minus 16 MB for sockets""");
+            .effect("Limit of all bytes of the cache, allocated at the start")
+            .detail("""
+                    The limit includes bodies (also of objects that are being received, or that
+                    were evicted and are still being sent), heads, keys and bookkeeping. 7/8 are
+                    for bodies and heads, 1/8 for the rest. With objects shorter than about 2.5 KB
+                    on average, this last part fills first. The limit is at most
+                    `-XX:MaxDirectMemorySize` minus 16 MB for sockets.""");
 
     static final Setting<CachePolicy> POLICY = Setting.of(
                     "cache.policy", "w-tinylfu, lru", CachePolicy::parse)
             .byDefault("w-tinylfu")
             .atStart("stored entries are kept in the policy's order")
-            .effect("""
-                    Eviction policy. W-TinyLFU keeps frequently requested objects, LRU the most recently requested ones (as in the paper's
-                    cache, for comparison: `./komainu bench proxy-policy`)""");
+            .effect("Eviction policy")
+            .detail("""
+                    W-TinyLFU keeps frequently requested objects, LRU the most recently requested
+                    ones (as in the paper's cache, for comparison: `./komainu bench proxy-policy`).""");
 
     static final Setting<Double> MAX_OBJECT_SHARE = Setting.share(
                     "cache.max-object-share", "0.000000001", "0.5")
             .range("above 0 to 0.5")
             .byDefault("0.125")
-            .effect("Largest part of the limit for one object. Larger objects are not stored");
+            .effect("Largest part of the limit for one object; larger objects are not stored");
 
     static final Setting<Duration> PASS_MARK = Setting.duration("cache.pass-mark", "0", "10m")
             .byDefault("10s")
-            .effect("Time for which requests for an uncacheable object do not wait for each other");
+            .effect("Time for which requests for an uncacheable object do not wait for each "
+                    + "other");
 
-    static final Setting<Boolean> STORE_COOKIES =
-            Setting.truth("cache.store-cookies").byDefault("true").effect("""
-                    Whether a response with `Set-Cookie` is stored, cookie included, when the origin declares an explicit freshness lifetime
-                    (`max-age`, `s-maxage`, `Expires`; RFC 9111 section 7.3). It is never stored by a heuristic""");
+    static final Setting<Boolean> STORE_COOKIES = Setting.truth("cache.store-cookies")
+            .byDefault("true")
+            .effect("Whether a response with `Set-Cookie` is stored when its origin declares a "
+                    + "freshness lifetime")
+            .detail("""
+                    The cookie is stored too. The lifetime must be explicit (`max-age`, `s-maxage`,
+                    `Expires`; RFC 9111 section 7.3). Such a response is never stored by a
+                    heuristic.""");
 
-    static final Setting<Duration> GRACE =
-            Setting.duration("cache.grace", "0", "365d").byDefault("10m").effect("""
-                    Time for which a stale response is served while its origin cannot be reached (RFC 9111 section 4.2.4).
-                    `must-revalidate`, `proxy-revalidate`, `s-maxage` and `no-cache` forbid it. An error response of the origin (500, 502
-                    to 504) is replaced only where `stale-if-error` allows it""");
+    static final Setting<Duration> GRACE = Setting.duration("cache.grace", "0", "365d")
+            .byDefault("10m")
+            .effect("Time for which a stale response is served while its origin cannot be "
+                    + "reached")
+            .detail("""
+                    See RFC 9111 section 4.2.4. `must-revalidate`, `proxy-revalidate`, `s-maxage`
+                    and `no-cache` forbid it. An error response of the origin (500, 502 to 504) is
+                    replaced only where `stale-if-error` allows it.""");
 
-    static final Setting<Duration> NEGATIVE_TTL =
-            Setting.duration("cache.negative-ttl", "0", "24h").byDefault("0").effect("""
-                    Freshness lifetime of 404, 405, 410, 414 and 501 when the origin declares none (RFC 9110 section 15.1, RFC 9111 section
-                    4.2.2). 0s: such responses are not stored. A lifetime declared by the origin always applies""");
+    static final Setting<Duration> NEGATIVE_TTL = Setting.duration("cache.negative-ttl", "0", "24h")
+            .byDefault("0")
+            .effect("Freshness lifetime of 404, 405, 410, 414 and 501 when the origin declares "
+                    + "none; 0s: not stored")
+            .detail("""
+                    See RFC 9110 section 15.1 and RFC 9111 section 4.2.2. A lifetime declared by
+                    the origin always applies.""");
 
     static final Setting<List<String>> TARGETS = Setting.text(
                     "cache.targets", "field names", "[A-Za-z0-9-]+")
             .list()
             .byDefault("Komainu-Cache-Control,CDN-Cache-Control")
-            .effect("""
-                    Targeted cache control (RFC 9213). The first valid field of these applies in place of `Cache-Control`, `Expires` and `Pragma`""");
+            .effect("Fields of targeted cache control (RFC 9213), in order of precedence")
+            .detail("""
+                    The first valid field of these applies in place of `Cache-Control`, `Expires`
+                    and `Pragma`.""");
 
-    static final Setting<Boolean> STRIP_TAGS =
-            Setting.truth("cache.strip-tags").byDefault("true").effect("""
-                    Whether `Surrogate-Key` and `Cache-Tag` are removed from responses. They are read in any case (purge by tag). `false` for a
-                    downstream cache that needs them""");
+    static final Setting<Boolean> STRIP_TAGS = Setting.truth("cache.strip-tags")
+            .byDefault("true")
+            .effect("Whether `Surrogate-Key` and `Cache-Tag` are removed from responses")
+            .detail("""
+                    They are read in any case (purge by tag). Use `false` for a downstream cache
+                    that needs them.""");
 
     /** Direct memory reserved for the buffers of sockets. */
     private static final long NETWORK_BYTES = 16L << 20;

@@ -22,29 +22,32 @@ public record PartitionSettings(
     static final Setting<PartitionMode> PARTITION = Setting.of(
                     "cache.partition", "single, basic, partition", PartitionMode::parse)
             .byDefault("single")
-            .effect("""
-                    Division of the cache into a protected and a normal pool, each under `cache.policy`. `partition` moves the boundary by the
-                    unused bytes of each pool. With `basic` the protected pool only grows (for comparison). See [Pools](#pools)""");
+            .effect("Division of the cache into a protected and a normal pool, each under "
+                    + "`cache.policy`")
+            .detail("""
+                    `partition` moves the boundary by the unused bytes of each pool. With `basic`
+                    the protected pool only grows (for comparison). See [Pools](#pools).""");
 
     static final Setting<List<PriorityPrefix>> PRIORITY = Setting.of(
                     "cache.priority", "URL prefixes", PriorityPrefix::parse)
             .list()
             .range("list of 0 to 1,000 URL prefixes")
-            .effect("""
-                    URLs of the protected pool: `/PATH` on any host, `HOST`, `HOST/PATH`. With `/*` at the end: only URLs directly in that
-                    directory""");
+            .effect("URLs of the protected pool: `/PATH` on any host, `HOST`, `HOST/PATH`")
+            .detail("""
+                    With `/*` at the end: only URLs directly in that directory.""");
 
     static final Setting<Integer> FLOOR = Setting.integer("cache.partition-floor", 1, 80)
             .range("1 to 80, percent")
             .byDefault("20")
-            .effect("""
-                    M: minimum of the protected pool's target, as a share of the cache. The same share applies to the disk tier, if there is one""");
+            .effect("Minimum of the protected pool's target, as a share of the cache (M)")
+            .detail("""
+                    The same share applies to the disk tier, if there is one.""");
 
     static final Setting<Integer> DAMPING = Setting.integer("cache.partition-damping", 1, 100)
             .range("1 to 100, percent")
             .byDefault("20")
-            .effect(
-                    "α: share of the protected pool's unused bytes by which its target is lowered at a time");
+            .effect("Share of the protected pool's unused bytes by which its target is lowered "
+                    + "at a time (α)");
 
     public static final PartitionSettings DEFAULT = read(SettingReader.ofDefaults());
 

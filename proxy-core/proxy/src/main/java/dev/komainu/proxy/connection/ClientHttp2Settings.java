@@ -17,19 +17,27 @@ import dev.komainu.settings.SettingReader;
  */
 public record ClientHttp2Settings(boolean enabled, int maxStreams, int windowBytes) {
 
-    static final Setting<Boolean> ENABLED =
-            Setting.truth("http2.enabled").byDefault("true").effect("""
-                    HTTP/2 with clients (RFC 9113): connections that begin with its preface (h2c, prior knowledge)""");
+    static final Setting<Boolean> ENABLED = Setting.truth("http2.enabled")
+            .byDefault("true")
+            .effect("Whether clients may use HTTP/2 (RFC 9113)")
+            .detail("""
+                    Without TLS, a connection uses HTTP/2 when it begins with its preface (h2c,
+                    prior knowledge). With TLS, ALPN selects the version.""");
 
-    static final Setting<Integer> MAX_STREAMS =
-            Setting.integer("http2.max-streams", 1, 10000).byDefault("128").effect("""
-                    concurrent requests on one HTTP/2 connection; more are refused with RST_STREAM(REFUSED_STREAM), and the client may retry them""");
+    static final Setting<Integer> MAX_STREAMS = Setting.integer("http2.max-streams", 1, 10000)
+            .byDefault("128")
+            .effect("Concurrent requests on one HTTP/2 connection")
+            .detail("""
+                    More are refused with RST_STREAM(REFUSED_STREAM), and the client may retry
+                    them.""");
 
     static final Setting<Long> STREAM_WINDOW = Setting.size("http2.stream-window", "16KB", "16MB")
             .byDefault("64KB")
-            .effect("""
-                    the bytes of one HTTP/2 upload that may be in transit or wait for a slow origin. This is the initial value. A long upload gets up to
-                    four times as many, all uploads of one connection together eight times as many""");
+            .effect("Initial number of bytes of one HTTP/2 upload that may be in transit or "
+                    + "wait for a slow origin")
+            .detail("""
+                    A long upload gets up to four times as many, all uploads of one connection
+                    together eight times as many.""");
 
     public static final ClientHttp2Settings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -29,56 +29,67 @@ public record ConnectionSettings(
         int minBodyRate,
         Duration bodyWindow) {
 
-    static final Setting<Integer> MAX =
-            Setting.integer("connections.max", 1, 1000000).byDefault("10000").effect("""
-                    client connections in total. At the limit a new client replaces one that has sent nothing for a second, else the client that is idle
-                    longest. When there is none, it waits for `connections.wait`, then gets a short 503, is closed and counted.
-                    See [Idle connections](#idle-connections)""");
+    static final Setting<Integer> MAX = Setting.integer("connections.max", 1, 1000000)
+            .byDefault("10000")
+            .effect("Client connections in total")
+            .detail("""
+                    At the limit a new client replaces one that has sent nothing for a second,
+                    otherwise the client that is idle longest. When there is none, the new client
+                    waits for `connections.wait`, then gets a short 503, is closed and counted. See
+                    [Idle connections](#idle-connections).""");
 
     static final Setting<Integer> MAX_PER_CLIENT = Setting.integer(
                     "connections.max-per-client", 1, 1000000)
             .byDefault("10000")
-            .effect("""
-                    client connections from one IPv4 address or one IPv6 network of 64 bits; more get a short 503, are closed and counted""");
+            .effect("Client connections from one IPv4 address or one IPv6 network of 64 bits")
+            .detail("""
+                    More connections get a short 503, are closed and counted.""");
 
     static final Setting<Duration> HEAD_TIMEOUT = Setting.duration(
                     "connections.head-timeout", "100ms", "5m")
             .byDefault("10s")
-            .effect("""
-                    the time from accept, later from a request's first byte, until its head is complete; then the connection is closed. For a request
-                    with a body it also includes the body's first bytes (else 408), unless its client waits for 100 (Continue)""");
+            .effect("Time from accept, later from a request's first byte, until its head is "
+                    + "complete")
+            .detail("""
+                    Then the connection is closed. For a request with a body it also includes the
+                    body's first bytes (otherwise 408), unless its client waits for 100 (Continue).""");
 
     static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
                     "connections.idle-timeout", "100ms", "1h")
             .byDefault("60s")
-            .effect("keep-alive without a request, or an upload without a byte");
+            .effect("Longest time of keep-alive without a request, or of an upload without a "
+                    + "byte");
 
     static final Setting<MaxOf> MAX_OF = Setting.choice("connections.max-of", MaxOf.class)
             .byDefault("clients")
-            .effect("""
-                    the connections that count towards `connections.max`. `both`: connections to origins, too, parked ones included (DRM's N_max); a new
-                    client then replaces the connection of either kind that is idle longest. A connection to an origin is opened even at the
-                    limit when a request needs it, so that accepted clients do not wait for new ones""");
+            .effect("Connections that count towards `connections.max`")
+            .detail("""
+                    `both` also counts connections to origins, including parked ones (DRM's N_max).
+                    A new client then replaces the connection of either kind that is idle longest.
+                    A connection to an origin is opened even at the limit when a request needs it,
+                    so that accepted clients do not wait for new ones.""");
 
     static final Setting<Duration> DRAIN_TIMEOUT = Setting.duration(
                     "connections.drain-timeout", "0", "5m")
             .byDefault("10s")
-            .effect("""
-                    the time for exchanges to finish after SIGTERM. Idle connections stay open for the first half second (at most half of this), and
-                    a request that arrives there is served with `Connection: close`""");
+            .effect("Time for exchanges to finish after SIGTERM")
+            .detail("""
+                    Idle connections stay open for the first half second (at most half of this
+                    time). A request that arrives there is served with `Connection: close`.""");
 
     static final Setting<Integer> MIN_BODY_RATE = Setting.integer(
                     "connections.min-body-rate", 0, 1000000)
             .range("bytes a second, 0 to 1,000,000")
             .byDefault("128")
-            .effect("""
-                    the minimum rate of an upload over each window while the proxy reads it. A slower one gets a 408, is cut off and counted as
-                    `komainu_proxy_slow_bodies_total`. 0: no minimum""");
+            .effect("Minimum rate of an upload while the proxy reads it; 0: no minimum")
+            .detail("""
+                    The rate is measured over each `connections.body-window`. A slower upload gets
+                    a 408, is cut off and counted as `komainu_proxy_slow_bodies_total`.""");
 
     static final Setting<Duration> BODY_WINDOW = Setting.duration(
                     "connections.body-window", "100ms", "5m")
             .byDefault("20s")
-            .effect("the window of `connections.min-body-rate`");
+            .effect("Window of `connections.min-body-rate`");
 
     /** The connections that {@code connections.max} limits. */
     public enum MaxOf {

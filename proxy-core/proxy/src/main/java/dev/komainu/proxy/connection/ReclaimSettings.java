@@ -33,39 +33,50 @@ public record ReclaimSettings(
                     "connections.idle-timeout-plentiful", "0", "24h")
             .range("`connections.idle-timeout` to 24h")
             .byDefaultOf("5m; where `connections.idle-timeout` is written, the same as that")
-            .effect("""
-                    the idle timeout of clients while almost nothing is in use. The effective timeout lies between this and `connections.idle-timeout`:
-                    the more of the fullest resource is in use, the shorter it is. See [Idle connections](#idle-connections)""");
+            .effect("Idle timeout of clients while almost nothing is in use")
+            .detail("""
+                    The effective timeout lies between this and `connections.idle-timeout`: the
+                    more of the fullest resource is in use, the shorter it is. See [Idle
+                    connections](#idle-connections).""");
 
     static final Setting<Boolean> RECLAIM = Setting.truth("connections.reclaim")
             .range("on, off")
             .byDefault("on")
-            .effect("""
-                    whether idle connections are closed, oldest first, when a resource runs short or a new client arrives at the limit, and whether idle
-                    clients stay longer while resources are plentiful""");
+            .effect("Whether idle connections are closed, oldest first, when resources run "
+                    + "short")
+            .detail("""
+                    With `on` they are also closed when a new client arrives at the limit, and idle
+                    clients stay longer while resources are plentiful.""");
 
-    static final Setting<Duration> WAIT =
-            Setting.duration("connections.wait", "0", "5m").byDefault("0").effect("""
-                    the time that a new client waits, unread, when `connections.max` is reached and no idle connection can be closed. Clients wait in the
-                    order of their arrival, at most 1,024; then they get the 503. 0: at once. Without effect when `reclaim` is off""");
+    static final Setting<Duration> WAIT = Setting.duration("connections.wait", "0", "5m")
+            .byDefault("0")
+            .effect("Time that a new client waits when `connections.max` is reached and no "
+                    + "idle connection can be closed")
+            .detail("""
+                    Nothing is read from a waiting client. Clients wait in the order of their
+                    arrival, at most 1,024; then they get the 503. With 0 they get it at once. The
+                    setting has no effect when `connections.reclaim` is off.""");
 
     static final Setting<Integer> BEGIN = Setting.integer("connections.reclaim-begin", 1, 100)
             .range("percent, 1 to 100")
             .byDefault("90")
-            .effect("used share of a resource at which idle connections start to be closed for it");
+            .effect("Used share of a resource at which idle connections start to be closed for "
+                    + "it");
 
     static final Setting<Integer> END = Setting.integer("connections.reclaim-end", 0, 100)
             .range("percent, 0 to the beginning")
             .byDefault("85")
-            .effect("used share at which closing stops");
+            .effect("Used share of a resource at which closing stops");
 
     static final Setting<List<Map.Entry<CloseReason, ShortageThreshold>>> AT = Setting.of(
                     "connections.reclaim-at",
                     "`RESOURCE=BEGIN-END` in percent",
                     ReclaimSettings::parse)
             .list()
-            .effect("""
-                    both shares for single resources: `descriptors`, `socket-memory`, `ports`, `buffers`, `buffer-budget`, `clients`""");
+            .effect("Both shares for single resources")
+            .detail("""
+                    Resources: `descriptors`, `socket-memory`, `ports`, `buffers`, `buffer-budget`,
+                    `clients`.""");
 
     public static final ReclaimSettings DEFAULT = read(SettingReader.ofDefaults());
 

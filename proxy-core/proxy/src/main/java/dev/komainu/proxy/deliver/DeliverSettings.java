@@ -19,23 +19,29 @@ public record DeliverSettings(Duration stallTimeout, int minRate, long readAhead
     static final Setting<Duration> STALL_TIMEOUT = Setting.duration(
                     "deliver.stall-timeout", "100ms", "1h")
             .byDefault("60s")
-            .effect("""
-                    the longest time in which a client may accept no byte of a response (detected within a quarter more). Then its connection is reset
-                    and counted as `komainu_proxy_stalled_writes_total`""");
+            .effect("Longest time in which a client may accept no byte of a response")
+            .detail("""
+                    The end of this time is detected within a quarter more. Then the connection is
+                    reset and counted as `komainu_proxy_stalled_writes_total`.""");
 
     static final Setting<Integer> MIN_RATE = Setting.integer("deliver.min-rate", 0, 1000000)
             .range("bytes a second, 0 to 1,000,000")
             .byDefault("0")
-            .effect("""
-                    the rate that a client must accept over each `deliver.stall-timeout` while bytes wait for its socket. A slower client is reset and
-                    counted, too. 0: no minimum. The kernel reports progress in steps of up to a third of its send buffer, so a rate needs a
-                    timeout of many seconds""");
+            .effect("Minimum rate at which a client must accept a response; 0: no minimum")
+            .detail("""
+                    The rate is measured over each `deliver.stall-timeout` while bytes wait for the
+                    client's socket. A slower client is reset and counted, too. The kernel reports
+                    progress in steps of up to a third of its send buffer, so a rate needs a
+                    timeout of many seconds.""");
 
-    static final Setting<Long> READ_AHEAD =
-            Setting.size("deliver.read-ahead", "1MB", "1TB").byDefault("32MB").effect("""
-                    the bytes that all responses that are not stored may keep together, read from origins and not yet accepted by clients. Each response
-                    gets 64 KB each way, less when little is left, at least 1 KB; then its origin is read no further. A response that is stored
-                    while it streams uses the cache's memory instead""");
+    static final Setting<Long> READ_AHEAD = Setting.size("deliver.read-ahead", "1MB", "1TB")
+            .byDefault("32MB")
+            .effect("Bytes read from origins and not yet accepted by clients, for all "
+                    + "responses that are not stored")
+            .detail("""
+                    Each response gets 64 KB each way, less when little is left, at least 1 KB;
+                    then nothing more is read from its origin. A response that is stored while it
+                    streams uses the cache's memory instead.""");
 
     public static final DeliverSettings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -27,14 +27,16 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
             .option("--disk")
             .label("DIR:SIZE")
             .atStart("the disk's index is built at the start")
-            .effect("""
-                    A second cache tier on disk, used off-peak only, for responses evicted from memory. SIZE limits the sum of its segments and must be
-                    available there at the start. See [The disk and the peak](#the-disk-and-the-peak)""");
+            .effect("Second cache tier on disk, used off-peak only, for responses evicted from "
+                    + "memory")
+            .detail("""
+                    SIZE limits the sum of its segments and must be available in DIR at the start.
+                    See [The disk and the peak](#the-disk-and-the-peak).""");
 
     static final Setting<Duration> DELAY = Setting.duration("cache.disk-delay", "0", "10s")
             .byDefault("0")
-            .effect(
-                    "**For experiments only**: added to each read of the disk tier, on its own threads");
+            .effect("For experiments only: time added to each read of the disk tier, on its "
+                    + "own threads");
 
     public static final DiskSettings NONE = read(SettingReader.ofDefaults());
 

@@ -21,9 +21,11 @@ public record ForwardingSettings(Set<String> pass) {
                     "field names of 1 to 64 characters, without _",
                     "[!#$%&'*+.^`|~0-9A-Za-z-]{1,64}")
             .list()
-            .effect("""
-                    forwarding fields of clients that reach origins all the same; otherwise `Forwarded`, `X-Forwarded-*`, `X-Real-IP`,
-                    `X-Original-URL`, `X-Rewrite-URL` and their like are left out, because clients can invent them and no cache key holds them""");
+            .effect("Forwarding fields of clients that are passed on to origins")
+            .detail("""
+                    Without this setting, `Forwarded`, `X-Forwarded-*`, `X-Real-IP`,
+                    `X-Original-URL`, `X-Rewrite-URL` and similar fields are left out, because
+                    clients can invent them and no cache key contains them.""");
 
     public static final ForwardingSettings DEFAULT = read(SettingReader.ofDefaults());
 

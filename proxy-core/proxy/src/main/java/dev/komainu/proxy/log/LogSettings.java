@@ -22,8 +22,9 @@ public record LogSettings(
 
     static final Setting<Path> ACCESS = Setting.path("log.access", "file")
             .orNone()
-            .effect(
-                    "File of the access log: a line for each exchange ([access-log.md](../formats/access-log.md))");
+            .effect("File of the access log, with a line for each exchange")
+            .detail("""
+                    See [access-log.md](../formats/access-log.md).""");
 
     static final Setting<LogFormat> FORMAT = Setting.of(
                     "log.format", "squid, common, combined, json", LogFormat::of)
@@ -32,17 +33,17 @@ public record LogSettings(
 
     static final Setting<Boolean> QUERY = Setting.truth("log.query")
             .byDefault("false")
-            .effect("Whether the text behind a target's `?` is written. It may contain secrets");
+            .effect("Whether the text after a target's `?` is written; it may contain secrets");
 
     static final Setting<Long> MAX_SIZE = Setting.size("log.max-size", "0", "1TB")
             .range("0, or 1MB to 1TB")
             .byDefault("0")
-            .effect("Size at which the file is rotated. 0: only on SIGUSR1");
+            .effect("Size at which the file is rotated; 0: only on SIGUSR1");
 
     static final Setting<Integer> KEEP = Setting.integer("log.keep", 0, 1000)
             .byDefault("10")
-            .effect(
-                    "Number of rotated files to keep, `FILE.0` the newest. 0: a rotation only reopens the path");
+            .effect("Rotated files to keep, `FILE.0` the newest; 0: a rotation only reopens "
+                    + "the path");
 
     public static final LogSettings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -29,7 +29,8 @@ public record PeakSettings(
 
     static final Setting<Double> SURGE = Setting.real("peak.surge", "1.2", "100")
             .byDefault("2")
-            .effect("Multiple of the usual arrivals that is a peak. Applies with a disk tier only");
+            .effect("Multiple of the usual arrivals that is a peak; applies with a disk tier "
+                    + "only");
 
     static final Setting<Double> DISK_BUSY = Setting.share("peak.disk-busy", "0.1", "1")
             .byDefault("0.6")
@@ -50,8 +51,10 @@ public record PeakSettings(
 
     static final Setting<Duration> LEAVE = Setting.duration("peak.leave", "1s", "1h")
             .byDefault("30s")
-            .effect(
-                    "Time for which all readings must be well below their limits before the peak ends. Also the minimum duration of a peak");
+            .effect("Time for which all readings must be well below their limits before the "
+                    + "peak ends")
+            .detail("""
+                    This is also the minimum duration of a peak.""");
 
     static final Setting<Boolean> LEARN = Setting.truth("peak.learn")
             .byDefault("true")
@@ -60,8 +63,8 @@ public record PeakSettings(
     static final Setting<Duration> DAY = Setting.duration("peak.day", "10s", "24h")
             .byDefault("24h")
             .atStart("the learned history depends on it")
-            .effect(
-                    "**For experiments only**: length of a day. Days of 24 h follow the host's time zone");
+            .effect("For experiments only: length of a day; days of 24 h follow the host's "
+                    + "time zone");
 
     public static final PeakSettings DEFAULT = read(SettingReader.ofDefaults());
 

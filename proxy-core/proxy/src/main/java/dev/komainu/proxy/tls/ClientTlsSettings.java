@@ -30,37 +30,42 @@ public record ClientTlsSettings(
     static final Setting<InetSocketAddress> LISTEN = Setting.address("tls.listen")
             .orNone()
             .atStart("sockets are opened at the start")
-            .effect("the address for clients over TLS");
+            .effect("Address for clients over TLS");
 
     static final Setting<List<CertificateFiles>> CERTIFICATES = Setting.of(
                     "tls.certificates",
                     "`certificate`, `key` (in one line: `CERTIFICATE=KEY`)",
                     CertificateFiles::parse)
             .list(",", ClientTlsSettings::pair)
-            .effect("""
-                    PEM files: the server's own certificate with its issuers, and its key (PKCS#8, PKCS#1 or SEC 1, no passphrase).
-                    See [TLS for clients](#tls-for-clients)""");
+            .effect("PEM files of the server's certificates, each with its issuers, and of "
+                    + "their keys")
+            .detail("""
+                    A key is PKCS#8, PKCS#1 or SEC 1, without a passphrase. See [TLS for
+                    clients](#tls-for-clients).""");
 
     static final Setting<List<String>> VERSIONS = Setting.text(
                     "tls.versions", "1.2, 1.3", "1\\.[23]")
             .list()
             .byDefault("1.2, 1.3")
-            .effect("versions of TLS that are offered");
+            .effect("Versions of TLS that are offered");
 
     static final Setting<TlsEngine> ENGINE = Setting.of(
                     "tls.engine", "`auto`, `native`, `jdk`", TlsEngine::parse)
             .byDefault("auto")
             .atStart("the engine is chosen at the start")
-            .effect("""
-                    the TLS engine: `native` is BoringSSL, at about a third of the processor time; `jdk` is Java's own; `auto` uses the native one where it
-                    is available (Linux on x86-64), else Java's. See [TLS for clients](#tls-for-clients)""");
+            .effect("TLS engine")
+            .detail("""
+                    `native` is BoringSSL, at about a third of the processor time. `jdk` is Java's
+                    own. `auto` uses the native one where it is available (Linux on x86-64),
+                    otherwise Java's. See [TLS for clients](#tls-for-clients).""");
 
     static final Setting<Duration> HANDSHAKE_TIMEOUT = Setting.duration(
                     "tls.handshake-timeout", "100ms", "5m")
             .byDefault("10s")
-            .effect("""
-                    the time from accept until the handshake is complete; then the connection is closed and counted as
-                    `komainu_proxy_tls_handshake_timeouts_total`""");
+            .effect("Time from accept until the handshake is complete; then the connection is "
+                    + "closed")
+            .detail("""
+                    Such a connection is counted as `komainu_proxy_tls_handshake_timeouts_total`.""");
 
     public static final ClientTlsSettings NONE = read(SettingReader.ofDefaults());
 

@@ -23,12 +23,12 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
     static final Setting<Boolean> MASK_CLIENTS = Setting.truth("privacy.mask-clients")
             .byDefault("false")
             .option("--mask-clients")
-            .effect("records contain only the network and the port of a client");
+            .effect("Whether records contain only the network and the port of a client");
 
     static final Setting<Targets> TARGETS = Setting.choice("privacy.targets", Targets.class)
             .byDefault("path")
             .option("--targets")
-            .effect("part of a request's target that records contain");
+            .effect("Part of a request's target that records contain");
 
     public static final PrivacyRules DEFAULT = read(SettingReader.ofDefaults());
 
