@@ -7,6 +7,7 @@ import dev.komainu.central.api.stream.EventStreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
+import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.store.StoreSettings;
@@ -110,6 +111,11 @@ public class CentralApplication {
     @Bean
     StoreSettings storeSettings(CentralSettings settings) {
         return settings.store();
+    }
+
+    @Bean
+    FleetSettings fleetSettings(CentralSettings settings) {
+        return settings.fleet();
     }
 
     @Bean

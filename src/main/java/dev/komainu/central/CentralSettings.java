@@ -7,6 +7,7 @@ import dev.komainu.central.api.stream.EventStreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
+import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.store.StoreSettings;
@@ -37,6 +38,7 @@ record CentralSettings(
         AlertSettings alerts,
         CapacitySettings capacity,
         IngestSettings ingest,
+        FleetSettings fleet,
         CachesSettings caches,
         ClusterSettings clusters,
         StoreSettings store) {
@@ -89,6 +91,7 @@ record CentralSettings(
                 AlertSettings.read(reader, listen),
                 CapacitySettings.read(reader),
                 IngestSettings.read(reader),
+                FleetSettings.read(reader),
                 CachesSettings.read(reader),
                 ClusterSettings.read(reader),
                 StoreSettings.read(reader, data.resolve("telemetry")));

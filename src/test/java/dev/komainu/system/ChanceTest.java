@@ -123,7 +123,8 @@ class ChanceTest {
         Said said = suite.test();
 
         assertThat(said.exit()).as(said.words()).isZero();
-        assertThat(said.words()).contains("Complete reports of the first failures: target/first-failures/\n");
+        assertThat(said.words())
+                .contains("Complete reports of the first failures: target/first-failures/\n");
         Path kept = root.resolve("target/first-failures/first");
         assertThat(kept.resolve("TEST-dev.Chancy.xml"))
                 .content()

@@ -18,6 +18,8 @@ public enum AlertKind {
     RECORD_DROPS("record-drops", Severity.WARNING),
     /** The file system of the telemetry store is nearly full; measured as the used share. */
     STORE_FULL("store-full", Severity.CRITICAL),
+    /** A limit of the fleet is reached: names or settings are refused. */
+    QUOTA("quota", Severity.WARNING),
     /** Members of one cluster use different route tables. */
     CLUSTER_PARTED("cluster-parted", Severity.CRITICAL),
     /** Members declare different contents for one URL prefix. */

@@ -72,6 +72,7 @@ public record AlertRule(
             case PROBE_LOSS -> observation.figure() >= limit(USUAL_PACKETS);
             case RECORD_DROPS -> observation.figure() >= limit(USUAL_RECORDS);
             case STORE_FULL -> observation.figure() >= limit(USUAL_SHARE);
+            case QUOTA -> observation.state().equals(Observer.REFUSING);
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 !observation.state().equals(ClusterObserver.SETTLED);
         };

@@ -1,6 +1,7 @@
 package dev.komainu.central.alert;
 
 import dev.komainu.central.cluster.Clusters;
+import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.store.StoreSettings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -49,12 +50,13 @@ class AlertWiring {
             NoticeQueue desk,
             AlertKeeper keeper,
             Clusters clusters,
+            FleetQuotas quotas,
             Clock clock,
             MeterRegistry meters) {
         AlertBoard board = new AlertBoard(
                 rules,
                 silences,
-                new Observer(clock.instant(), disk::newest, clusters::all),
+                new Observer(clock.instant(), disk::newest, clusters::all, quotas.refused()),
                 desk,
                 table.open(),
                 clock.instant(),

@@ -4,6 +4,8 @@ import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.cluster.ClusterState;
 import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.RefusedNames;
+import dev.komainu.central.fleet.RefusedNames.Limit;
 import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
@@ -27,7 +29,9 @@ final class Observer {
 
     static final String SILENT = "silent";
     static final String STORE = "store";
+    static final String REFUSING = "refusing";
 
+    private static final String WITHIN_LIMITS = "within-limits";
     private static final String REPORTING = "reporting";
     private static final String LOSING = "losing-packets";
     private static final String DROPPING = "dropping-records";
@@ -41,18 +45,26 @@ final class Observer {
      */
     private static final Duration REMOVED = Duration.ofHours(Fleet.FORGET_HOURS);
 
+    /**
+     * Time after the newest refusal in which a limit counts as reached: senders retry each minute.
+     */
+    private static final Duration REFUSED_LATELY = Duration.ofMinutes(2);
+
     private final Instant start;
     private final Supplier<DiskUse.@Nullable Figures> disk;
     private final Supplier<List<ClusterState>> clusters;
+    private final RefusedNames refused;
     private final Map<String, DropRate> drops = new HashMap<>();
 
     Observer(
             Instant start,
             Supplier<DiskUse.@Nullable Figures> disk,
-            Supplier<List<ClusterState>> clusters) {
+            Supplier<List<ClusterState>> clusters,
+            RefusedNames refused) {
         this.start = start;
         this.disk = disk;
         this.clusters = clusters;
+        this.refused = refused;
     }
 
     List<Observation> observe(Assessment assessment) {
@@ -68,6 +80,7 @@ final class Observer {
                 .removeIf(name -> assessment.sources().stream()
                         .noneMatch(source -> source.name().equals(name)));
         all.add(store(assessment.at()));
+        refused.all().forEach((limit, count) -> all.add(quota(limit, count, assessment.at())));
         clusters.get().forEach(cluster -> ClusterObserver.observe(cluster, assessment.at(), all));
         return all;
     }
@@ -166,6 +179,25 @@ final class Observer {
                 LocalizedText.of(
                         "The disk of the telemetry store is " + used + " full. Free space: " + free,
                         "テレメトリ保存先のディスクは " + used + " 使用済みです。空きは " + free + " です"),
+                List.of());
+    }
+
+    private static Observation quota(Limit limit, RefusedNames.Count count, Instant now) {
+        Instant last = Instant.ofEpochMilli(count.atMicros() / 1_000);
+        boolean refuses = Duration.between(last, now).compareTo(REFUSED_LATELY) < 0;
+        return new Observation(
+                AlertKind.QUOTA,
+                limit.label(),
+                refuses ? REFUSING : WITHIN_LIMITS,
+                true,
+                count.count(),
+                AlertKind.QUOTA.usual(),
+                last,
+                LocalizedText.of(
+                        "The limit \"" + limit.label() + "\" is reached. Refused since the start: "
+                                + count(count.count()) + ", the last for " + count.last(),
+                        "上限「" + limit.label() + "」に達しています。起動後に拒否した件数は " + count(count.count())
+                                + "、最後は " + count.last() + " です"),
                 List.of());
     }
 

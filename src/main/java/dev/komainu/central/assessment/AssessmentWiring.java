@@ -1,6 +1,8 @@
 package dev.komainu.central.assessment;
 
 import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.FleetQuotas;
+import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.fleet.FleetTable;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
@@ -20,8 +22,18 @@ import org.springframework.context.annotation.Configuration;
 class AssessmentWiring {
 
     @Bean
-    Fleet fleet(FleetTable table, Clock clock) {
-        return new Fleet(table, clock);
+    FleetQuotas fleetQuotas(FleetSettings settings) {
+        return new FleetQuotas(settings);
+    }
+
+    @Bean
+    Fleet fleet(FleetTable table, Clock clock, FleetQuotas quotas) {
+        return new Fleet(table, clock, quotas);
+    }
+
+    @Bean
+    FleetAdmission fleetAdmission(Fleet fleet, FleetQuotas quotas, Clock clock) {
+        return new FleetAdmission(fleet, quotas, clock);
     }
 
     @Bean

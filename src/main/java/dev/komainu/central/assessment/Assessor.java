@@ -2,6 +2,7 @@ package dev.komainu.central.assessment;
 
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Baseline;
 import dev.komainu.central.indices.BaselineLearner;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
@@ -94,9 +95,20 @@ public final class Assessor {
         this.learner = new BaselineLearner(live);
         this.startSecond = clock.millis() / 1_000;
         this.latest = Assessment.nothingYet(clock.instant());
-        baselines.all().forEach(live::baseline);
-        for (Transition last : history.latest()) {
-            model.resume(last.service(), last.to(), last.atSecond(), last.rule());
+    }
+
+    /**
+     * Reads what was stored about a service that was not known until now: its baseline, and its
+     * last state.
+     */
+    private void resume(String id) {
+        Baseline stored = baselines.find(id);
+        if (stored != null) {
+            live.baseline(id, stored);
+        }
+        Transition last = history.latest(id);
+        if (last != null) {
+            model.resume(id, last.to(), last.atSecond(), last.rule());
         }
     }
 
@@ -151,6 +163,9 @@ public final class Assessor {
         for (ServiceProfile profile : fleet.services()) {
             present.add(profile.id());
             try {
+                if (!known.contains(profile.id())) {
+                    resume(profile.id());
+                }
                 ServiceAssessment assessed = assess(profile, now);
                 services.add(assessed);
                 Transition transition = assessed.judgement().transition();
@@ -260,10 +275,12 @@ public final class Assessor {
     }
 
     private void removeGone(Set<String> present) {
+        live.forgetHosts((lastTick - Fleet.FORGET_HOURS * 3_600L) * 1_000_000L);
         for (String id : known) {
             if (!present.contains(id)) {
                 model.forget(id);
                 live.forget(id);
+                learner.forget(id);
                 aheadOfClock.remove(id);
             }
         }

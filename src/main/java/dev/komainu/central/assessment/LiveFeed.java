@@ -53,7 +53,9 @@ public final class LiveFeed implements BatchListener {
         } else if (record instanceof ProxyWindow window) {
             live.accept(fleet.recordWindow(source, window.service(), window.atMicros()), window);
         } else if (record instanceof AccessLogWindow window) {
-            live.accept(fleet.canonical(source, window.service()), window);
+            if (fleet.knows(source, window.service())) {
+                live.accept(fleet.canonical(source, window.service()), window);
+            }
         } else if (record instanceof HostSample sample) {
             live.accept(
                     source,

@@ -15,8 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Aliases {
 
+    /** Addresses, and other ids, that a service of a full fleet may have on average. */
+    private static final int PER_SERVICE = 16;
+
+    private final int most;
     private final Map<String, String> byAddress = new HashMap<>();
     private final Map<String, String> byId = new HashMap<>();
+
+    /**
+     * Creates an empty list.
+     *
+     * @param mostServices services of the fleet; the addresses and the other ids are limited to
+     *     {@value #PER_SERVICE} times as many each
+     */
+    Aliases(int mostServices) {
+        most = mostServices * PER_SERVICE;
+    }
 
     /** Returns the canonical id, or the same id when no better one is known. */
     String canonical(String id, @Nullable String node) {
@@ -39,7 +53,10 @@ final class Aliases {
 
     void learn(String canonical, Iterable<Endpoint> addresses, @Nullable String node) {
         for (Endpoint address : addresses) {
-            byAddress.put(key(address, node), canonical);
+            String key = key(address, node);
+            if (byAddress.size() < most || byAddress.containsKey(key)) {
+                byAddress.put(key, canonical);
+            }
         }
     }
 
@@ -77,13 +94,15 @@ final class Aliases {
 
     /** Adds another id of a service, as one source uses it. */
     void alias(String id, String canonical) {
-        if (!id.equals(canonical)) {
+        if (!id.equals(canonical) && (byId.size() < most || byId.containsKey(id))) {
             byId.put(id, canonical);
         }
     }
 
     void rename(String from, String to) {
-        byId.put(from, to);
+        if (byId.size() < most) {
+            byId.put(from, to);
+        }
         byAddress.replaceAll((address, id) -> id.equals(from) ? to : id);
         byId.replaceAll((alias, id) -> id.equals(from) ? to : id);
     }

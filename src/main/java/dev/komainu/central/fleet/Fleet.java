@@ -35,20 +35,37 @@ public final class Fleet {
 
     private final FleetTable table;
     private final Clock clock;
+    private final FleetQuotas quotas;
     private final List<FleetListener> listeners = new CopyOnWriteArrayList<>();
-    private final Aliases aliases = new Aliases();
+    private final Aliases aliases;
     private final Map<String, ServiceProfile> services = new LinkedHashMap<>();
     private final Map<String, SourceReport> sources = new LinkedHashMap<>();
     private final Map<String, ReportedSettings> settings = new HashMap<>();
 
+    /** Creates a fleet with the default limits. */
     public Fleet(FleetTable table, Clock clock) {
+        this(table, clock, new FleetQuotas(FleetSettings.USUAL));
+    }
+
+    /** Creates a fleet with what the table contains, within the limits. */
+    public Fleet(FleetTable table, Clock clock, FleetQuotas quotas) {
         this.table = table;
         this.clock = clock;
-        for (ServiceProfile service : table.services()) {
+        this.quotas = quotas;
+        aliases = new Aliases(quotas.services().most());
+        for (ServiceProfile service : table.services(quotas.services().most())) {
             services.put(service.id(), service);
             aliases.learn(service.id(), service.addresses(), service.node());
         }
-        table.sources().forEach(sources::put);
+        table.serviceOwners().forEach((id, owner) -> {
+            if (services.containsKey(id)) {
+                quotas.services().restore(id, owner, services.get(id).lastSeenMicros());
+            }
+        });
+        table.sources(quotas.sources().most()).forEach((name, report) -> {
+            sources.put(name, report);
+            quotas.sources().restore(name, report.credential(), report.atMicros());
+        });
     }
 
     public void listen(FleetListener listener) {
@@ -84,7 +101,7 @@ public final class Fleet {
                 aliases.unlearn(id, before.addresses(), node);
             }
             aliases.learn(id, after.addresses(), node);
-            table.save(after);
+            save(after);
             if (before != null && speaksForConfiguration(before, sighting)) {
                 compare(before, after, sighting.atMicros(), news);
                 differences.forEach(
@@ -96,15 +113,15 @@ public final class Fleet {
 
     /** Accepts a source's own status report. */
     public synchronized void reported(String source, SourceStatus status) {
-        SourceReport report = new SourceReport(status, nowMicros());
+        SourceReport report =
+                new SourceReport(status, nowMicros(), quotas.sources().owner(source));
         sources.put(source, report);
         table.save(source, report);
     }
 
     /** Records that data of this source arrived, so that it does not count as silent. */
     public synchronized void recordActivity(String source) {
-        sources.computeIfPresent(
-                source, (name, report) -> new SourceReport(report.status(), nowMicros()));
+        sources.computeIfPresent(source, (name, report) -> report.at(nowMicros()));
     }
 
     /** Notes a window of a service, and adds the service when no sighting has reported it yet. */
@@ -128,7 +145,7 @@ public final class Fleet {
                     atMicros,
                     atMicros);
             aliases.learn(id, addresses, nodeOf(source));
-            table.save(known);
+            save(known);
         }
         services.put(id, touched(known, source, atMicros));
         return id;
@@ -166,6 +183,7 @@ public final class Fleet {
             aliases.forget(id);
             table.remove(id);
         }
+        quotas.services().retain(services.keySet(), oldest);
         return List.copyOf(services.values());
     }
 
@@ -174,7 +192,31 @@ public final class Fleet {
         return services.get(aliases.canonical(id, null));
     }
 
+    /** Reports whether a source's name of a service means a known service. */
+    public synchronized boolean knows(String source, String service) {
+        return services.containsKey(aliases.canonical(service, nodeOf(source)));
+    }
+
+    private void save(ServiceProfile service) {
+        table.save(service, quotas.services().owner(service.id()));
+    }
+
+    /**
+     * Returns the sources that sent a status, in the order of their first report; sources without a
+     * batch for {@link FleetSettings#forgetSourcesAfter} are removed first.
+     */
     public synchronized List<SourceProfile> sources() {
+        long forgotten = nowMicros() - quotas.settings().forgetSourcesAfter().toMillis() * 1_000;
+        List<String> gone = sources.entrySet().stream()
+                .filter(source -> source.getValue().atMicros() < forgotten)
+                .map(Map.Entry::getKey)
+                .toList();
+        for (String name : gone) {
+            sources.remove(name);
+            table.removeSource(name);
+        }
+        quotas.sources().retain(sources.keySet(), forgotten);
+        quotas.hosts().retain(Set.of(), forgotten);
         long oldest = nowMicros() - SILENT_SECONDS * 1_000_000L;
         List<SourceProfile> all = new ArrayList<>();
         sources.forEach((name, report) -> all.add(new SourceProfile(
@@ -372,14 +414,20 @@ public final class Fleet {
      */
     public synchronized void setBack() {
         long now = nowMicros();
-        sources.replaceAll((name, report) ->
-                report.atMicros() > now ? new SourceReport(report.status(), now) : report);
+        sources.replaceAll((name, report) -> report.atMicros() > now ? report.at(now) : report);
     }
 
     /**
      * A source's status and the time of its last report.
      *
      * @param atMicros by this service's clock
+     * @param credential the credential that used the source's name first; absent when unknown
      */
-    public record SourceReport(SourceStatus status, long atMicros) {}
+    public record SourceReport(
+            SourceStatus status, long atMicros, @Nullable String credential) {
+
+        SourceReport at(long newMicros) {
+            return new SourceReport(status, newMicros, credential);
+        }
+    }
 }

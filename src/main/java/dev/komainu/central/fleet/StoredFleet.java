@@ -5,11 +5,17 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
@@ -17,6 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** The table of the fleet in the control database. */
 @Component
 final class StoredFleet implements FleetTable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoredFleet.class);
 
     private final JdbcClient jdbc;
     private final JsonMapper json = JsonMapper.builder().build();
@@ -26,30 +34,68 @@ final class StoredFleet implements FleetTable {
     }
 
     @Override
-    public List<ServiceProfile> services() {
-        return jdbc.sql("select * from watched_service order by first_seen")
-                .query((row, n) -> service(row))
-                .list();
-    }
-
-    @Override
-    public Map<String, Fleet.SourceReport> sources() {
-        Map<String, Fleet.SourceReport> all = new LinkedHashMap<>();
-        jdbc.sql("select * from telemetry_source order by name").query(row -> {
-            SourceStatus status = json.readValue(row.getString("status"), SourceStatus.class);
-            all.put(
-                    row.getString("name"),
-                    new Fleet.SourceReport(status, row.getLong("last_seen")));
-        });
+    public List<ServiceProfile> services(int most) {
+        List<ServiceProfile> all = new ArrayList<>();
+        jdbc.sql("select * from watched_service order by last_seen desc fetch first ? rows only")
+                .param(most)
+                .query(row -> {
+                    try {
+                        all.add(service(row));
+                    } catch (RuntimeException e) {
+                        setAside("service", row.getString("id"), e);
+                    }
+                });
+        all.sort(Comparator.comparingLong(ServiceProfile::firstSeenMicros));
         return all;
     }
 
     @Override
-    public void save(ServiceProfile service) {
+    public Map<String, @Nullable String> serviceOwners() {
+        Map<String, @Nullable String> owners = new HashMap<>();
+        jdbc.sql("select id, credential from watched_service").query(row -> {
+            owners.put(row.getString("id"), row.getString("credential"));
+        });
+        return owners;
+    }
+
+    @Override
+    public Map<String, Fleet.SourceReport> sources(int most) {
+        Map<String, Fleet.SourceReport> all = new TreeMap<>();
+        jdbc.sql("select * from telemetry_source order by last_seen desc fetch first ? rows only")
+                .param(most)
+                .query(row -> {
+                    String name = row.getString("name");
+                    try {
+                        SourceStatus status =
+                                json.readValue(row.getString("status"), SourceStatus.class);
+                        all.put(
+                                name,
+                                new Fleet.SourceReport(
+                                        status,
+                                        row.getLong("last_seen"),
+                                        row.getString("credential")));
+                    } catch (RuntimeException e) {
+                        setAside("source", name, e);
+                    }
+                });
+        return all;
+    }
+
+    /** Reports a row that cannot be read. It stays in the table until its source reports again. */
+    private static void setAside(String kind, String name, RuntimeException cause) {
+        LOG.warn(
+                "The stored {} {} cannot be read and is left out until it is reported again: {}",
+                kind,
+                name,
+                cause.toString());
+    }
+
+    @Override
+    public void save(ServiceProfile service, @Nullable String credential) {
         jdbc.sql("""
                         merge into watched_service (id, node, name, kind, version, addresses, process_id, program,
-                            settings, reported_by, first_seen, last_seen) key (id)
-                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                            settings, reported_by, first_seen, last_seen, credential) key (id)
+                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                 .param(service.id())
                 .param(service.node())
                 .param(service.name())
@@ -63,6 +109,7 @@ final class StoredFleet implements FleetTable {
                 .param(json.writeValueAsString(service.reportedBy()))
                 .param(service.firstSeenMicros())
                 .param(service.lastSeenMicros())
+                .param(credential)
                 .update();
     }
 
@@ -72,12 +119,18 @@ final class StoredFleet implements FleetTable {
     }
 
     @Override
+    public void removeSource(String name) {
+        jdbc.sql("delete from telemetry_source where name = ?").param(name).update();
+    }
+
+    @Override
     public void save(String source, Fleet.SourceReport report) {
         jdbc.sql(
-                        "merge into telemetry_source (name, status, last_seen) key (name) values (?, ?, ?)")
+                        "merge into telemetry_source (name, status, last_seen, credential) key (name) values (?, ?, ?, ?)")
                 .param(source)
                 .param(json.writeValueAsString(report.status()))
                 .param(report.atMicros())
+                .param(report.credential())
                 .update();
     }
 

@@ -20,9 +20,9 @@ final class AccessLogRing {
     private final DistributionRing durations;
     private final int holdSlots;
 
-    AccessLogRing(int slots, int holdSlots) {
+    AccessLogRing(int slots, int holdSlots, DistributionRing durations) {
         this.figures = new SecondRing(LogColumn.values().length, slots);
-        this.durations = new DistributionRing(slots);
+        this.durations = durations;
         this.holdSlots = holdSlots;
     }
 
@@ -33,10 +33,10 @@ final class AccessLogRing {
      *     are averaged, and the highest peak is kept
      */
     void put(long slot, AccessLogWindow window, int nth) {
-        boolean kept = figures.put(slot, (columns, at) -> {
+        boolean kept = figures.put(slot, values -> {
             for (LogColumn column : LogColumn.values()) {
-                double[] values = columns[column.ordinal()];
-                values[at] = blend(column, values[at], column.of(window), nth);
+                double before = values.before(column.ordinal());
+                values.set(column.ordinal(), blend(column, before, column.of(window), nth));
             }
         });
         if (kept) {

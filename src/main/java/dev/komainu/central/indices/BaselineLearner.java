@@ -82,4 +82,9 @@ public final class BaselineLearner {
                 && !(view.now("hostCpuIdleShare", EVERY_SECONDS) < 0.15)
                 && !(view.now("synRepeatShare", EVERY_SECONDS) > 0.02);
     }
+
+    /** Removes a service that is no longer watched. */
+    public void forget(String service) {
+        lastSecond.remove(service);
+    }
 }

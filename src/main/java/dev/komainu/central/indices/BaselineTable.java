@@ -1,7 +1,5 @@
 package dev.komainu.central.indices;
 
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -16,20 +14,19 @@ public class BaselineTable {
         this.jdbc = jdbc;
     }
 
-    public Map<String, Baseline> all() {
-        Map<String, Baseline> all = new HashMap<>();
-        jdbc.sql("select * from service_baseline").query(row -> {
-            all.put(
-                    row.getString("service"),
-                    new Baseline(
-                            number((Double) row.getObject("response")),
-                            number((Double) row.getObject("transfer")),
-                            number((Double) row.getObject("origin")),
-                            number((Double) row.getObject("failures")),
-                            number((Double) row.getObject("processes")),
-                            row.getInt("lessons")));
-        });
-        return all;
+    /** Returns the stored baseline of a service; null when there is none. */
+    public @Nullable Baseline find(String service) {
+        return jdbc.sql("select * from service_baseline where service = ?")
+                .param(service)
+                .query((row, n) -> new Baseline(
+                        number((Double) row.getObject("response")),
+                        number((Double) row.getObject("transfer")),
+                        number((Double) row.getObject("origin")),
+                        number((Double) row.getObject("failures")),
+                        number((Double) row.getObject("processes")),
+                        row.getInt("lessons")))
+                .optional()
+                .orElse(null);
     }
 
     public void save(String service, Baseline baseline) {

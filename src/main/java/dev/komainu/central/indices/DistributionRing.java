@@ -1,7 +1,8 @@
 package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.Distribution;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -10,34 +11,129 @@ import org.jspecify.annotations.Nullable;
  * The distribution of one duration in each second. Windows are merged before percentiles are
  * computed: percentiles are never averaged.
  *
+ * <p>The newest seconds are kept one by one; older ones are added up in blocks of
+ * {@value #BLOCK_SECONDS} s, because ten distributions of one second take five times the memory of
+ * their sum. A window contains a block when it contains the block's last second, or when it ends in
+ * the block and is shorter than it. So a window is exact when it is aligned to the blocks.
+ *
  * <p>A merged window that ends with a filled second changes only when an older second is filled
  * again. So the percentiles are kept until then, because the state model requests them again.
  * Guarded by its owner's lock.
  */
 final class DistributionRing {
 
-    private static final int MAX_CACHED = 1_024;
+    static final int BLOCK_SECONDS = 10;
+
+    /** The points of a sparkline, and the windows of the rules for the newest second. */
+    private static final int MAX_CACHED = 96;
+
+    private static final long EMPTY = Long.MIN_VALUE;
 
     private final long[] seconds;
     private final @Nullable Distribution[] slots;
-    private final Histogram scratch = Distribution.newRecorder();
-    private final Map<Window, double[]> cached = new HashMap<>();
-    private long newest = Long.MIN_VALUE;
 
+    /** First second of each block; {@link #EMPTY} when it was never filled. */
+    private final long[] blockStarts;
+
+    private final @Nullable Distribution[] blocks;
+
+    /** The seconds that each block contains, one bit each. */
+    private final short[] blockSeconds;
+
+    private final Map<Window, double[]> cached = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Window, double[]> eldest) {
+            return size() > MAX_CACHED;
+        }
+    };
+    private long newest = EMPTY;
+
+    /** Creates a ring that keeps every second by itself. */
     DistributionRing(int length) {
-        seconds = new long[length];
-        slots = new Distribution[length];
+        this(length, length);
+    }
+
+    /**
+     * Creates a ring.
+     *
+     * @param single newest seconds that are kept one by one, at most {@code length}
+     */
+    DistributionRing(int length, int single) {
+        seconds = new long[single];
+        Arrays.fill(seconds, EMPTY);
+        slots = new Distribution[single];
+        int older = length > single ? length / BLOCK_SECONDS + 1 : 0;
+        blockStarts = new long[older];
+        Arrays.fill(blockStarts, EMPTY);
+        blocks = new Distribution[older];
+        blockSeconds = new short[older];
     }
 
     void put(long second, Distribution distribution) {
-        int slot = slot(second);
         if (newest >= second) {
             // A second that is filled late, or again from another source.
             cached.clear();
         }
+        int slot = slot(second);
+        if (seconds[slot] > second || isFolded(start(second))) {
+            addToBlock(second, distribution);
+            return;
+        }
+        if (slots[slot] != null && seconds[slot] < second) {
+            fold(start(seconds[slot]));
+        }
         newest = Math.max(newest, second);
         seconds[slot] = second;
         slots[slot] = distribution;
+    }
+
+    /** Moves all seconds of a block from their slots to the block. */
+    private void fold(long start) {
+        for (long second = start; second < start + BLOCK_SECONDS; second++) {
+            int slot = slot(second);
+            Distribution distribution = slots[slot];
+            if (seconds[slot] == second && distribution != null) {
+                addToBlock(second, distribution);
+                seconds[slot] = EMPTY;
+                slots[slot] = null;
+            }
+        }
+    }
+
+    private boolean isFolded(long start) {
+        return blocks.length > 0 && blockStarts[block(start)] == start;
+    }
+
+    /** Adds a second to its block; a second that the block contains already is ignored. */
+    private void addToBlock(long second, Distribution distribution) {
+        if (blocks.length == 0) {
+            return;
+        }
+        long start = start(second);
+        int block = block(start);
+        if (blockStarts[block] > start) {
+            return;
+        }
+        if (blockStarts[block] < start) {
+            blockStarts[block] = start;
+            blocks[block] = null;
+            blockSeconds[block] = 0;
+        }
+        int bit = 1 << (int) (second - start);
+        if ((blockSeconds[block] & bit) != 0) {
+            return;
+        }
+        blockSeconds[block] |= (short) bit;
+        Distribution before = blocks[block];
+        if (before == null || before.count() == 0) {
+            blocks[block] = distribution;
+        } else if (distribution.count() > 0) {
+            Histogram sum = before.toHistogram();
+            distribution.addTo(sum);
+            blocks[block] = Distribution.of(sum);
+        }
     }
 
     /** Empties every slot of a later second, see {@link SecondRing#clearAfter}. */
@@ -45,13 +141,21 @@ final class DistributionRing {
         if (newest <= second) {
             return;
         }
-        newest = Long.MIN_VALUE;
+        newest = EMPTY;
         for (int slot = 0; slot < seconds.length; slot++) {
             if (seconds[slot] > second) {
-                seconds[slot] = 0;
+                seconds[slot] = EMPTY;
                 slots[slot] = null;
             } else if (slots[slot] != null) {
                 newest = Math.max(newest, seconds[slot]);
+            }
+        }
+        for (int block = 0; block < blocks.length; block++) {
+            if (blockStarts[block] + BLOCK_SECONDS - 1 > second) {
+                blockStarts[block] = EMPTY;
+                blocks[block] = null;
+            } else if (blocks[block] != null) {
+                newest = Math.max(newest, blockStarts[block] + BLOCK_SECONDS - 1);
             }
         }
         cached.clear();
@@ -77,49 +181,68 @@ final class DistributionRing {
         if (known != null) {
             return known;
         }
-        scratch.reset();
+        Histogram merged = null;
         for (long second = end - over + 1; second <= end; second++) {
-            Distribution distribution = distribution(second);
-            if (distribution != null) {
-                distribution.addTo(scratch);
+            Distribution distribution = distribution(second, end, over);
+            if (distribution != null && distribution.count() > 0) {
+                if (merged == null) {
+                    merged = distribution.toHistogram();
+                } else {
+                    distribution.addTo(merged);
+                }
             }
         }
         double[] percentiles = {
-            percentileMillis(scratch, 50),
-            percentileMillis(scratch, 95),
-            percentileMillis(scratch, 99)
+            percentileMillis(merged, 50), percentileMillis(merged, 95), percentileMillis(merged, 99)
         };
-        if (distribution(end) != null) {
-            if (cached.size() >= MAX_CACHED) {
-                cached.clear();
-            }
+        if (distribution(end, end, over) != null) {
             cached.put(window, percentiles);
         }
         return percentiles;
     }
 
-    private static double percentileMillis(Histogram merged, int percentile) {
-        return merged.getTotalCount() == 0
-                ? Double.NaN
-                : merged.getValueAtPercentile(percentile) / 1_000.0;
+    private static double percentileMillis(@Nullable Histogram merged, int percentile) {
+        return merged == null ? Double.NaN : merged.getValueAtPercentile(percentile) / 1_000.0;
     }
 
     long samples(long end, int over) {
         long count = 0;
         for (long second = end - over + 1; second <= end; second++) {
-            Distribution distribution = distribution(second);
+            Distribution distribution = distribution(second, end, over);
             count += distribution == null ? 0 : distribution.count();
         }
         return count;
     }
 
-    private @Nullable Distribution distribution(long second) {
+    /**
+     * Returns the durations that a second adds to a window: its own, or those of the block of which
+     * it is the last second in the window.
+     */
+    private @Nullable Distribution distribution(long second, long end, int over) {
         int slot = slot(second);
-        return seconds[slot] == second ? slots[slot] : null;
+        if (seconds[slot] == second) {
+            return slots[slot];
+        }
+        if (blocks.length == 0) {
+            return null;
+        }
+        long start = start(second);
+        boolean last = second == start + BLOCK_SECONDS - 1;
+        boolean inside = second == end && over < BLOCK_SECONDS;
+        int block = block(start);
+        return (last || inside) && blockStarts[block] == start ? blocks[block] : null;
+    }
+
+    private static long start(long second) {
+        return Math.floorDiv(second, (long) BLOCK_SECONDS) * BLOCK_SECONDS;
     }
 
     private int slot(long second) {
         return (int) Math.floorMod(second, (long) seconds.length);
+    }
+
+    private int block(long start) {
+        return (int) Math.floorMod(start / BLOCK_SECONDS, (long) blocks.length);
     }
 
     private record Window(long end, int over) {}

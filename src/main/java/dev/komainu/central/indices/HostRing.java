@@ -86,15 +86,15 @@ final class HostRing {
      *     are averaged
      */
     synchronized void put(long second, HostSample sample, int nth) {
-        node.put(second, (columns, slot) -> {
+        node.put(second, slot -> {
             for (HostColumn column : HostColumn.values()) {
-                blend(columns[column.ordinal()], slot, column.of(sample), nth);
+                blend(slot, column.ordinal(), column.of(sample), nth);
             }
         });
         for (ServerProcesses server : sample.servers()) {
-            ring(server.service()).put(second, (columns, slot) -> {
+            ring(server.service()).put(second, slot -> {
                 for (ServerColumn column : ServerColumn.values()) {
-                    blend(columns[column.ordinal()], slot, column.of(server), nth);
+                    blend(slot, column.ordinal(), column.of(server), nth);
                 }
             });
         }
@@ -117,16 +117,17 @@ final class HostRing {
     }
 
     private void noProcess(String service, long second) {
-        ring(service).put(second, (columns, slot) -> {
+        ring(service).put(second, slot -> {
             for (ServerColumn column : ServerColumn.values()) {
-                columns[column.ordinal()][slot] = column == ServerColumn.PROCESSES ? 0 : Double.NaN;
+                slot.set(column.ordinal(), column == ServerColumn.PROCESSES ? 0 : Double.NaN);
             }
         });
     }
 
-    private static void blend(double[] column, int slot, double value, int nth) {
-        double before = column[slot];
-        column[slot] = nth == 1 || Double.isNaN(before) ? value : before + (value - before) / nth;
+    private static void blend(SecondRing.Slot slot, int column, double value, int nth) {
+        double before = slot.before(column);
+        slot.set(
+                column, nth == 1 || Double.isNaN(before) ? value : before + (value - before) / nth);
     }
 
     synchronized @Nullable HostSample newest() {

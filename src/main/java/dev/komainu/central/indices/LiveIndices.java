@@ -80,7 +80,7 @@ public final class LiveIndices {
     private FormulaInputs inputs(String service, @Nullable HostRing host, ServerLimits limits) {
         return new FormulaInputs(
                 service,
-                ring(service),
+                services.getOrDefault(service, ServiceRing.NO_DATA),
                 services.get(OriginSide.of(service)),
                 host,
                 baseline(service),
@@ -137,6 +137,14 @@ public final class LiveIndices {
         if (ring != null) {
             ring.clearAfter(second);
         }
+    }
+
+    /** Removes the hosts whose newest sample is older than a time. */
+    public void forgetHosts(long oldestMicros) {
+        hosts.values().removeIf(host -> {
+            HostSample newest = host.newest();
+            return newest != null && newest.atMicros() < oldestMicros;
+        });
     }
 
     /** Removes all data of a service that is no longer watched. */

@@ -1,7 +1,8 @@
 package dev.komainu.central.indices;
 
 import java.util.Arrays;
-import java.util.function.ObjIntConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The last seconds of some columns, one slot a second. A slot that was never filled, or holds
@@ -13,34 +14,77 @@ final class SecondRing {
     private static final long EMPTY = Long.MIN_VALUE;
 
     private final long[] seconds;
-    private final double[][] columns;
+
+    /**
+     * The values of each column by slot; null while every value so far was the column's constant.
+     * Many columns count rare events and stay 0: a constant takes no slots.
+     */
+    private final double[] @Nullable [] columns;
+
+    private final double[] constants;
     private long newest = EMPTY;
+    private boolean everFilled;
 
     SecondRing(int columnCount, int length) {
         seconds = new long[length];
         Arrays.fill(seconds, EMPTY);
-        columns = new double[columnCount][length];
+        columns = new double[columnCount][];
+        constants = new double[columnCount];
+    }
+
+    /** The values of one second that are being written. Valid during {@link #put} only. */
+    final class Slot {
+        private final int slot;
+        private final boolean fresh;
+
+        private Slot(int slot, boolean fresh) {
+            this.slot = slot;
+            this.fresh = fresh;
+        }
+
+        /** Returns the earlier value of this second; {@code NaN} when there is none. */
+        double before(int column) {
+            return fresh ? Double.NaN : value(column, slot);
+        }
+
+        void set(int column, double value) {
+            double[] values = columns[column];
+            if (values == null && !everFilled) {
+                constants[column] = value;
+            } else if (values != null) {
+                values[slot] = value;
+            } else if (Double.doubleToLongBits(constants[column])
+                    != Double.doubleToLongBits(value)) {
+                values = new double[seconds.length];
+                Arrays.fill(values, constants[column]);
+                values[slot] = value;
+                columns[column] = values;
+            }
+        }
     }
 
     /**
-     * Opens the slot of a second, all columns {@code NaN}, and lets the writer fill it.
+     * Opens the slot of a second, and lets the writer fill it.
      *
+     * @param writer sets every column
      * @return false when the second is older than the ring
      */
-    boolean put(long second, ObjIntConsumer<double[][]> writer) {
+    boolean put(long second, Consumer<Slot> writer) {
         if (newest != EMPTY && second <= newest - seconds.length) {
             return false;
         }
         int slot = slot(second);
-        if (seconds[slot] != second) {
-            seconds[slot] = second;
-            for (double[] column : columns) {
-                column[slot] = Double.NaN;
-            }
-        }
-        writer.accept(columns, slot);
+        boolean fresh = seconds[slot] != second;
+        seconds[slot] = second;
+        writer.accept(new Slot(slot, fresh));
+        everFilled = true;
         newest = Math.max(newest, second);
         return true;
+    }
+
+    private double value(int column, int slot) {
+        double[] values = columns[column];
+        return values == null ? constants[column] : values[slot];
     }
 
     /**
@@ -72,7 +116,7 @@ final class SecondRing {
 
     double at(int column, long second) {
         int slot = slot(second);
-        return seconds[slot] == second ? columns[column][slot] : Double.NaN;
+        return seconds[slot] == second ? value(column, slot) : Double.NaN;
     }
 
     /**

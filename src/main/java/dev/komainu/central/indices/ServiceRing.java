@@ -15,7 +15,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServiceRing {
 
+    /**
+     * Newest seconds whose distributions are kept one by one, see {@link DistributionRing}. Rules
+     * and sparklines look back 60 s, and late sources report some seconds more.
+     */
+    private static final int SINGLE_DISTRIBUTIONS = 90;
+
+    /** The ring of services without data; nothing is written into it. */
+    static final ServiceRing NO_DATA = new ServiceRing(1);
+
     private final int slots;
+    private final int singleDistributions;
     private final LiveSourceElection election;
     private final SecondRing packets;
     private final DistributionRing response;
@@ -29,23 +39,28 @@ final class ServiceRing {
     private @Nullable DistributionRing originResponse;
 
     ServiceRing(int slots) {
-        this(slots, AccessLogRing.HOLD_SECONDS);
+        this(slots, AccessLogRing.HOLD_SECONDS, Math.min(slots, SINGLE_DISTRIBUTIONS));
     }
 
     /**
-     * Creates an empty ring.
+     * Creates an empty ring that keeps the distributions of every slot by themselves.
      *
      * @param holdSlots number of slots after the newest log window for which that window stays
      *     valid
      */
     ServiceRing(int slots, int holdSlots) {
+        this(slots, holdSlots, slots);
+    }
+
+    private ServiceRing(int slots, int holdSlots, int singleDistributions) {
         this.slots = slots;
         this.holdSlots = holdSlots;
+        this.singleDistributions = singleDistributions;
         election = new LiveSourceElection(slots);
         packets = new SecondRing(PacketColumn.values().length, slots);
-        response = new DistributionRing(slots);
-        transfer = new DistributionRing(slots);
-        connection = new DistributionRing(slots);
+        response = newDistributions();
+        transfer = newDistributions();
+        connection = newDistributions();
     }
 
     /**
@@ -71,9 +86,9 @@ final class ServiceRing {
      */
     synchronized boolean put(long second, ServiceWindow window, long reportedMicros) {
         long coveredMicros = Math.max(reportedMicros, LiveSourceElection.SECOND_MICROS);
-        boolean kept = packets.put(second, (columns, slot) -> {
+        boolean kept = packets.put(second, slot -> {
             for (PacketColumn column : PacketColumn.values()) {
-                columns[column.ordinal()][slot] = column.of(window, coveredMicros);
+                slot.set(column.ordinal(), column.of(window, coveredMicros));
             }
         });
         if (kept) {
@@ -84,7 +99,7 @@ final class ServiceRing {
                 Distribution measured = leg.of(window);
                 if (measured.count() > 0 || roundTrips.containsKey(leg)) {
                     roundTrips
-                            .computeIfAbsent(leg, first -> new DistributionRing(slots))
+                            .computeIfAbsent(leg, first -> newDistributions())
                             .put(second, measured);
                 }
             }
@@ -100,12 +115,12 @@ final class ServiceRing {
     synchronized void put(long second, ProxyWindow window, long coveredMicros) {
         if (proxy == null || proxyResponse == null || originResponse == null) {
             proxy = new SecondRing(ProxyColumn.values().length, slots);
-            proxyResponse = new DistributionRing(slots);
-            originResponse = new DistributionRing(slots);
+            proxyResponse = newDistributions();
+            originResponse = newDistributions();
         }
-        boolean kept = proxy.put(second, (columns, slot) -> {
+        boolean kept = proxy.put(second, slot -> {
             for (ProxyColumn column : ProxyColumn.values()) {
-                columns[column.ordinal()][slot] = column.of(window, coveredMicros);
+                slot.set(column.ordinal(), column.of(window, coveredMicros));
             }
         });
         if (kept) {
@@ -134,7 +149,7 @@ final class ServiceRing {
     synchronized void put(long slot, AccessLogWindow window, int nth) {
         AccessLogRing ring = log;
         if (ring == null) {
-            ring = new AccessLogRing(slots, holdSlots);
+            ring = new AccessLogRing(slots, holdSlots, newDistributions());
             log = ring;
         }
         ring.put(slot, window, nth);
@@ -263,5 +278,9 @@ final class ServiceRing {
 
     synchronized double originMillis(int percentile, long end, int over) {
         return originResponse == null ? Double.NaN : originResponse.millis(percentile, end, over);
+    }
+
+    private DistributionRing newDistributions() {
+        return new DistributionRing(slots, singleDistributions);
     }
 }

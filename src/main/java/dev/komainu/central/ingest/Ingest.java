@@ -19,6 +19,7 @@ final class Ingest {
     private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
 
     private final RecordStore store;
+    private final List<BatchAdmission> admissions;
     private final List<BatchListener> listeners;
     private final List<OrderSource> orders;
     private final List<JudgementSource> judgements;
@@ -27,12 +28,14 @@ final class Ingest {
 
     Ingest(
             RecordStore store,
+            List<BatchAdmission> admissions,
             List<BatchListener> listeners,
             List<OrderSource> orders,
             List<JudgementSource> judgements,
             IngestCounters counters,
             Duration maxBacklog) {
         this.store = store;
+        this.admissions = List.copyOf(admissions);
         this.listeners = List.copyOf(listeners);
         this.orders = List.copyOf(orders);
         this.judgements = List.copyOf(judgements);
@@ -52,8 +55,16 @@ final class Ingest {
         }
     }
 
-    Receipt store(DecodedBatch decoded) throws RefusedBatchException, InterruptedException {
-        Batch batch = decoded.batch();
+    /**
+     * Stores a batch, without the records that exceed a quota.
+     *
+     * @param credential the token or user that sent it
+     */
+    Receipt store(DecodedBatch decoded, String credential)
+            throws RefusedBatchException, InterruptedException {
+        Batch batch = admitted(decoded.batch(), credential);
+        int refused = decoded.batch().records().size() - batch.records().size();
+        counters.refused(refused);
         Outcome outcome;
         try {
             outcome = store.append(batch);
@@ -74,9 +85,23 @@ final class Ingest {
         return new Receipt(
                 batch.id().toString(),
                 batch.records().size(),
+                refused,
                 duplicate,
                 ordersForSource,
                 judged(batch));
+    }
+
+    private Batch admitted(Batch batch, String credential) throws RefusedBatchException {
+        Batch admitted = batch;
+        for (BatchAdmission admission : admissions) {
+            try {
+                admitted = admission.admit(admitted, credential);
+            } catch (BatchAdmission.QuotaException e) {
+                throw new RefusedBatchException(
+                        Reason.QUOTA, e.getMessage(), Duration.ofMinutes(1));
+            }
+        }
+        return admitted;
     }
 
     private Map<String, String> judged(Batch batch) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.URI;
+import java.security.Principal;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
@@ -41,6 +42,7 @@ class IngestController {
     IngestController(
             IngestSettings settings,
             RecordStore store,
+            ObjectProvider<BatchAdmission> admissions,
             ObjectProvider<BatchListener> listeners,
             ObjectProvider<OrderSource> orders,
             ObjectProvider<JudgementSource> judgements,
@@ -51,6 +53,7 @@ class IngestController {
         this.counters = new IngestCounters(registry);
         this.ingest = new Ingest(
                 store,
+                admissions.orderedStream().toList(),
                 listeners.orderedStream().toList(),
                 orders.orderedStream().toList(),
                 judgements.orderedStream().toList(),
@@ -62,7 +65,7 @@ class IngestController {
     @PostMapping("/api/v1/ingest")
     ResponseEntity<?> ingest(HttpServletRequest request) throws IOException, InterruptedException {
         try {
-            Receipt receipt = receive(request);
+            Receipt receipt = receive(request, credential(request));
             return ResponseEntity.ok().header(CENTRAL_HEADER, thisRun).body(receipt);
         } catch (RefusedBatchException e) {
             counters.outcome(e.reason().name().toLowerCase(Locale.ROOT));
@@ -70,7 +73,13 @@ class IngestController {
         }
     }
 
-    private Receipt receive(HttpServletRequest request)
+    /** Returns the name of the token or user whose request this is. */
+    private static String credential(HttpServletRequest request) {
+        Principal principal = request.getUserPrincipal();
+        return principal == null ? "" : principal.getName();
+    }
+
+    private Receipt receive(HttpServletRequest request, String credential)
             throws IOException, InterruptedException, RefusedBatchException {
         String type = request.getContentType();
         String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
@@ -88,7 +97,7 @@ class IngestController {
             byte[] body = reader.readBody(request.getInputStream());
             DecodedBatch decoded =
                     reader.decode(body, type, encoding, request.getHeader("Komainu-Batch"));
-            return ingest.store(decoded);
+            return ingest.store(decoded, credential);
         } finally {
             decoders.release();
         }

@@ -12,9 +12,10 @@ import java.util.Map;
  * The counters of received batches.
  *
  * <pre>
- * komainu_ingest_batches_total{outcome=}           stored, duplicate, malformed, too_large, media_type, busy, store
+ * komainu_ingest_batches_total{outcome=}           stored, duplicate, malformed, too_large, media_type, quota, busy, store
  * komainu_ingest_records_total{type=}              records of stored batches
  * komainu_ingest_skipped_total{what=record|field}  written by newer senders and unknown to this version
+ * komainu_ingest_refused_total                     records left out because a quota is reached
  * komainu_ingest_listener_failures_total           listeners that failed on a stored batch
  * </pre>
  */
@@ -25,7 +26,7 @@ final class IngestCounters {
     IngestCounters(MeterRegistry registry) {
         this.registry = registry;
         for (String outcome : new String[] {
-            "stored", "duplicate", "malformed", "too_large", "media_type", "busy", "store"
+            "stored", "duplicate", "malformed", "too_large", "media_type", "quota", "busy", "store"
         }) {
             registry.counter("komainu.ingest.batches", "outcome", outcome);
         }
@@ -53,6 +54,12 @@ final class IngestCounters {
         if (decoded.skippedFields() > 0) {
             registry.counter("komainu.ingest.skipped", "what", "field")
                     .increment(decoded.skippedFields());
+        }
+    }
+
+    void refused(int records) {
+        if (records > 0) {
+            registry.counter("komainu.ingest.refused").increment(records);
         }
     }
 

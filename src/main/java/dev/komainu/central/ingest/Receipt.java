@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param batch its name: {@code source/epoch/sequence}
  * @param records number of its records that this version understands
+ * @param refused number of its records that were left out because a quota is reached
  * @param duplicate whether it was stored earlier; then nothing changed
  * @param orders signed orders for this source, usually none
  * @param judged states of servers that an organizer named, by address
@@ -16,6 +17,7 @@ import java.util.Map;
 record Receipt(
         String batch,
         int records,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) int refused,
         boolean duplicate,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> orders,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> judged) {}

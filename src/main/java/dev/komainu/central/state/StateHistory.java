@@ -70,12 +70,14 @@ public class StateHistory {
                 .list();
     }
 
-    /** Returns the newest transition of each service. */
-    public List<Transition> latest() {
+    /** Returns the newest transition of a service; null when there is none. */
+    public @Nullable Transition latest(String service) {
         return jdbc.sql(
-                        "select * from state_transition where id in (select max(id) from state_transition group by service)")
+                        "select * from state_transition where service = ? order by id desc fetch first row only")
+                .param(service)
                 .query((row, n) -> kept(row).transition())
-                .list();
+                .optional()
+                .orElse(null);
     }
 
     /**

@@ -1,20 +1,35 @@
 package dev.komainu.central.store;
 
 import dev.komainu.telemetry.record.BatchId;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * The names of all stored batches, as ranges of sequences. Sequences run 1, 2, 3 …, so each run of
- * a source is one range, and a look-up is cheap however many days are kept. Writer thread only.
+ * a source is one range, and a look-up is cheap however many days are kept.
+ *
+ * <p>A source that invents runs or leaves gaps would fill the memory. So the runs used longest ago
+ * and the lowest ranges of a run are forgotten above a limit; a batch among them that is sent again
+ * is stored twice. Writer thread only.
  */
 final class KnownBatches {
+
+    private static final int MOST_RUNS = 10_000;
+    private static final int MOST_RANGES_OF_A_RUN = 256;
 
     private record Run(String source, long epoch) {}
 
     /** Last sequence of each range by its first; ranges neither touch nor overlap. */
-    private final Map<Run, TreeMap<Long, Long>> ranges = new HashMap<>();
+    @SuppressWarnings("NonApiType") // removeEldestEntry is given the map's own type
+    private final Map<Run, TreeMap<Long, Long>> ranges = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Run, TreeMap<Long, Long>> eldest) {
+            return size() > MOST_RUNS;
+        }
+    };
 
     boolean contains(BatchId id) {
         TreeMap<Long, Long> of = ranges.get(new Run(id.source(), id.epoch()));
@@ -42,6 +57,9 @@ final class KnownBatches {
             below = of.floorEntry(to == Long.MAX_VALUE ? to : to + 1);
         }
         of.put(from, to);
+        if (of.size() > MOST_RANGES_OF_A_RUN) {
+            of.pollFirstEntry();
+        }
     }
 
     /** Returns the number of ranges, which determines the memory use. */

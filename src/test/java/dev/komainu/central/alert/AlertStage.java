@@ -3,6 +3,7 @@ package dev.komainu.central.alert;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.cluster.ClusterState;
+import dev.komainu.central.fleet.RefusedNames;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.indices.LocalizedText;
@@ -44,6 +45,7 @@ public final class AlertStage {
     public final AlertSettings settings = new AlertSettings(
             "http://komainu.test", 3, Duration.ofHours(6), Duration.ofSeconds(5), 90);
 
+    private final RefusedNames refused = new RefusedNames();
     private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
     private final Function<AlertStage, NoticeQueue> queues;
@@ -119,11 +121,15 @@ public final class AlertStage {
         board = new AlertBoard(
                 rules,
                 silences,
-                new Observer(clock.instant(), () -> disk, () -> List.copyOf(clusters)),
+                new Observer(clock.instant(), () -> disk, () -> List.copyOf(clusters), refused),
                 notices,
                 table.open(),
                 clock.instant(),
                 keeper::store);
+    }
+
+    public RefusedNames refused() {
+        return refused;
     }
 
     public AlertBoard board() {

@@ -56,6 +56,7 @@ class IngestControllerTest {
         return MockMvcBuilders.standaloneSetup(new IngestController(
                         settings,
                         store,
+                        beans.getBeanProvider(BatchAdmission.class),
                         beans.getBeanProvider(BatchListener.class),
                         beans.getBeanProvider(OrderSource.class),
                         beans.getBeanProvider(JudgementSource.class),

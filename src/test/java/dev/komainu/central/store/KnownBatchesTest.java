@@ -42,4 +42,19 @@ class KnownBatchesTest {
         assertThat(known.ranges()).isEqualTo(1);
         assertThat(known.contains(new BatchId("a", 2, 5))).isFalse();
     }
+
+    @Test
+    void inventedRunsAndGaps_takeBoundedMemory() {
+        KnownBatches known = new KnownBatches();
+        known.add(new BatchId("honest", 1, 1));
+        for (int i = 0; i < 50_000; i++) {
+            known.add(new BatchId("invented" + i, 1, 1));
+            known.add(new BatchId("gaps", 1, 2L * i));
+            known.contains(new BatchId("honest", 1, 1));
+        }
+
+        assertThat(known.ranges()).isLessThan(11_000);
+        assertThat(known.contains(new BatchId("honest", 1, 1))).isTrue();
+        assertThat(known.contains(new BatchId("gaps", 1, 99_998))).isTrue();
+    }
 }

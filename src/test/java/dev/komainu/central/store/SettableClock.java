@@ -7,15 +7,15 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** A clock that advances only when a test sets it. */
-final class SettableClock extends Clock {
+public final class SettableClock extends Clock {
 
     private volatile Instant now;
 
-    SettableClock(String now) {
+    public SettableClock(String now) {
         this.now = Instant.parse(now);
     }
 
-    void pass(Duration time) {
+    public void pass(Duration time) {
         now = now.plus(time);
     }
 

@@ -39,6 +39,7 @@ final class NoticeText {
 
     /** The names of states, as in the console. */
     private static final Map<String, LocalizedText> STATES = Map.ofEntries(
+            Map.entry("refusing", LocalizedText.of("refusing", "拒否中")),
             Map.entry("normal", LocalizedText.of("normal", "正常")),
             Map.entry("saturated/sockets", LocalizedText.of("saturated: sockets", "飽和:ソケット")),
             Map.entry("saturated/processes", LocalizedText.of("saturated: processes", "飽和:プロセス")),
@@ -158,7 +159,7 @@ final class NoticeText {
                 links.put(text("Service", "サービス"), console + "/#/services/" + id);
                 links.put(text("Diagnosis", "診断"), console + "/#/tuning/" + id);
             }
-            case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS ->
+            case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, QUOTA ->
                 links.put(text("Sources", "情報源"), console + "/#/settings/sources");
             case STORE_FULL -> {}
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->

@@ -53,7 +53,7 @@ final class WebhookSender implements NoticeSender {
                 switch (alert.kind()) {
                     case SERVICE -> "service";
                     case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> "cluster";
-                    case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, STORE_FULL -> "source";
+                    case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, STORE_FULL, QUOTA -> "source";
                 },
                 alert.subject());
         Map<String, String> labels = new LinkedHashMap<>(group);

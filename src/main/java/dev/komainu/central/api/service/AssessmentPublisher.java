@@ -5,6 +5,7 @@ import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.AssessmentListener;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.change.Changes;
+import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.Transition;
 import java.util.HashMap;
@@ -24,14 +25,16 @@ class AssessmentPublisher implements AssessmentListener {
     private final EventHub hub;
     private final StateHistory history;
     private final Changes changes;
+    private final FleetQuotas quotas;
 
     /** Newest published second of each service; used on the assessment's thread only. */
     private final Map<String, Long> published = new HashMap<>();
 
-    AssessmentPublisher(EventHub hub, StateHistory history, Changes changes) {
+    AssessmentPublisher(EventHub hub, StateHistory history, Changes changes, FleetQuotas quotas) {
         this.hub = hub;
         this.history = history;
         this.changes = changes;
+        this.quotas = quotas;
     }
 
     @Override
@@ -56,7 +59,8 @@ class AssessmentPublisher implements AssessmentListener {
                             assessment,
                             history.list(
                                     null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
-                            changes.list(null, Long.MAX_VALUE, OverviewView.RECENT)));
+                            changes.list(null, Long.MAX_VALUE, OverviewView.RECENT),
+                            quotas.refused()));
         }
     }
 

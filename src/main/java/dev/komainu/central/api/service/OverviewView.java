@@ -3,6 +3,7 @@ package dev.komainu.central.api.service;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.change.Change;
+import dev.komainu.central.fleet.RefusedNames;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
@@ -19,10 +20,31 @@ record OverviewView(
         Counts counts,
         List<ServiceView> services,
         List<Recent> recent,
-        List<SourceView> sources) {
+        List<SourceView> sources,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Refused> refused) {
 
     /** Largest number of recent events. */
     static final int RECENT = 20;
+
+    /**
+     * What one limit of the fleet refused since the start.
+     *
+     * @param limit its label
+     * @param last the newest refused name
+     * @param at time of the newest refusal
+     */
+    record Refused(String limit, long count, String last, Instant at) {
+
+        private static List<Refused> of(RefusedNames refused) {
+            return refused.all().entrySet().stream()
+                    .map(each -> new Refused(
+                            each.getKey().label(),
+                            each.getValue().count(),
+                            each.getValue().last(),
+                            Instant.ofEpochMilli(each.getValue().atMicros() / 1_000)))
+                    .toList();
+        }
+    }
 
     /** The numbers of services by kind of state. */
     record Counts(int saturated, int stopped, int fault, int normal, int unknown) {}
@@ -43,7 +65,10 @@ record OverviewView(
             @Nullable String to) {}
 
     static OverviewView of(
-            Assessment assessment, List<StateHistory.Kept> transitions, List<Change> changes) {
+            Assessment assessment,
+            List<StateHistory.Kept> transitions,
+            List<Change> changes,
+            RefusedNames refused) {
         List<Recent> recent = new ArrayList<>();
         transitions.forEach(kept -> recent.add(recent(kept.transition())));
         changes.forEach(change -> recent.add(recent(change)));
@@ -53,7 +78,8 @@ record OverviewView(
                 counts(assessment),
                 assessment.services().stream().map(ServiceView::of).toList(),
                 List.copyOf(recent.subList(0, Math.min(RECENT, recent.size()))),
-                assessment.sources().stream().map(SourceView::of).toList());
+                assessment.sources().stream().map(SourceView::of).toList(),
+                Refused.of(refused));
     }
 
     private static Counts counts(Assessment assessment) {

@@ -7,6 +7,7 @@ import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.change.Changes;
 import dev.komainu.central.diagnosis.ArchitectureDetection;
+import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.LiveIndices;
@@ -29,6 +30,7 @@ class ServicesController {
     private final Assessor assessor;
     private final StateHistory history;
     private final Changes changes;
+    private final FleetQuotas quotas;
     private final LiveIndices live;
     private final IndexCatalogue catalogue;
     private final Clock clock;
@@ -37,12 +39,14 @@ class ServicesController {
             Assessor assessor,
             StateHistory history,
             Changes changes,
+            FleetQuotas quotas,
             LiveIndices live,
             IndexCatalogue catalogue,
             Clock clock) {
         this.assessor = assessor;
         this.history = history;
         this.changes = changes;
+        this.quotas = quotas;
         this.live = live;
         this.catalogue = catalogue;
         this.clock = clock;
@@ -53,7 +57,8 @@ class ServicesController {
         return OverviewView.of(
                 assessor.latest(),
                 history.list(null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
-                changes.list(null, Long.MAX_VALUE, OverviewView.RECENT));
+                changes.list(null, Long.MAX_VALUE, OverviewView.RECENT),
+                quotas.refused());
     }
 
     @GetMapping("/api/v1/services")

@@ -1,0 +1,168 @@
+package dev.komainu.bench.fleet;
+
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.report.Reporter;
+import dev.komainu.telemetry.report.ReporterSettings;
+import dev.komainu.telemetry.report.ReporterStatus;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The agents of a fleet. Each reports every second a window of each of its servers, every ten
+ * seconds its host, its state and the servers' logs, and every five minutes the servers' names and
+ * settings.
+ */
+@Command(
+        name = "fleet-agents",
+        description = "Agents of many hosts for measurements of the central service",
+        sortOptions = false)
+public final class FleetAgents implements Callable<Integer> {
+
+    private static final long SECOND = 1_000_000;
+    private static final int SIGHTED_EVERY_SECONDS = 300;
+
+    @Option(names = "--central", required = true, description = "Base address")
+    URI central = URI.create("http://127.0.0.1:7600");
+
+    @Option(names = "--token-file", required = true, description = "Token with scope ingest")
+    Path token = Path.of("token");
+
+    @Option(names = "--directory", required = true, description = "For the spools")
+    Path directory = Path.of("spools");
+
+    @Option(names = "--agents", description = "Number of agents (${DEFAULT-VALUE})")
+    int agents = 20;
+
+    @Option(names = "--servers", description = "Servers of each agent (${DEFAULT-VALUE})")
+    int servers = 10;
+
+    @Option(names = "--seconds", description = "Duration; 0: until the end of input")
+    int seconds = 0;
+
+    @Option(names = "--name", description = "First part of the hosts' names (${DEFAULT-VALUE})")
+    String name = "host";
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new FleetAgents()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        List<Agent> fleet = new ArrayList<>();
+        for (int number = 1; number <= agents; number++) {
+            fleet.add(new Agent(number));
+        }
+        CountDownLatch end = new CountDownLatch(1);
+        try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor()) {
+            var reports = timer.scheduleAtFixedRate(
+                    () -> fleet.forEach(Agent::report), 0, 1, TimeUnit.SECONDS);
+            if (seconds > 0) {
+                end.await(seconds, TimeUnit.SECONDS);
+            } else {
+                System.in.transferTo(OutputStream.nullOutputStream());
+            }
+            reports.cancel(false);
+        }
+        long accepted = 0;
+        long sent = 0;
+        long dropped = 0;
+        long failures = 0;
+        String trouble = null;
+        for (Agent agent : fleet) {
+            agent.reporter.close();
+            ReporterStatus status = agent.reporter.status();
+            accepted += agent.accepted;
+            sent += status.sentRecords();
+            failures += status.failures() + status.refusals();
+            dropped += agent.reporter.drops().values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
+            trouble = trouble == null ? status.lastTrouble() : trouble;
+        }
+        System.out.println(result(accepted, sent, dropped, failures, trouble));
+        return sent == accepted ? 0 : 1;
+    }
+
+    private String result(
+            long accepted, long sent, long dropped, long failures, @Nullable String trouble) {
+        return String.format(
+                Locale.ROOT,
+                "{\"agents\":%d,\"servers\":%d,\"accepted\":%d,\"sent\":%d,\"dropped\":%d,\"failedRequests\":%d,"
+                        + "\"trouble\":\"%s\"}",
+                agents,
+                agents * servers,
+                accepted,
+                sent,
+                dropped,
+                failures,
+                trouble == null ? "" : trouble.replace('"', '\''));
+    }
+
+    /** One agent with its servers. Used by one thread. */
+    private final class Agent {
+        private final String node;
+        private final int number;
+        private final RecordTemplates records;
+        private final Reporter reporter;
+        private final List<String> services = new ArrayList<>();
+        private final long startedMicros = nowMicros();
+        private long accepted;
+        private long reports;
+
+        Agent(int number) throws IOException {
+            this.number = number;
+            node = name + "-" + number;
+            records = new RecordTemplates(number);
+            for (int port = 0; port < servers; port++) {
+                services.add(node + ":" + (8_000 + port));
+            }
+            reporter = new Reporter(
+                    ReporterSettings.of(central, token, "agent@" + node, directory.resolve(node)));
+        }
+
+        void report() {
+            long now = nowMicros();
+            long second = now / SECOND - 1;
+            if (reports % SIGHTED_EVERY_SECONDS == 0) {
+                accept(records.status(node, startedMicros, now));
+                for (int server = 0; server < servers; server++) {
+                    String address =
+                            "10." + number / 250 + "." + number % 250 + ".1:" + (8_000 + server);
+                    accept(records.sighting(services.get(server), node, address, now));
+                }
+            }
+            services.forEach(service -> accept(records.window(service, second)));
+            if (reports % 10 == 0) {
+                accept(records.status(node, startedMicros, now));
+                accept(records.sample(node, services, now));
+                services.forEach(service -> accept(records.log(service, (second - 40) * SECOND)));
+            }
+            reports++;
+        }
+
+        private void accept(TelemetryRecord record) {
+            accepted++;
+            reporter.accept(record);
+        }
+    }
+
+    private static long nowMicros() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * SECOND + now.getNano() / 1_000;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.komainu.central.fleet;
+
+import dev.komainu.central.fleet.RefusedNames.Limit;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The limits of the fleet, with the names that use them and the refusals. Any thread.
+ *
+ * <pre>
+ * services                {@link FleetSettings#maxServices}, and per credential
+ * sources, hosts          {@link FleetSettings#maxSources}, and per credential
+ * addresses of a service  {@value #MOST_ADDRESSES}
+ * settings of a service   {@value #MOST_SETTINGS}, {@value #MOST_SETTING_CHARS} characters in all
+ * servers of a host       {@value #MOST_SERVERS_OF_A_HOST}
+ * length of a name        {@value #MOST_NAME_CHARS} characters
+ * </pre>
+ */
+public final class FleetQuotas {
+
+    public static final int MOST_ADDRESSES = 64;
+    public static final int MOST_SETTINGS = 500;
+    public static final int MOST_SETTING_CHARS = 32_768;
+    public static final int MOST_SERVERS_OF_A_HOST = 64;
+    public static final int MOST_NAME_CHARS = 255;
+
+    private final NameQuota services;
+    private final NameQuota sources;
+    private final NameQuota hosts;
+    private final RefusedNames refused = new RefusedNames();
+    private final FleetSettings settings;
+
+    public FleetQuotas(FleetSettings settings) {
+        this.settings = settings;
+        services = new NameQuota(settings.maxServices(), settings.maxServicesPerCredential());
+        sources = new NameQuota(settings.maxSources(), settings.maxSourcesPerCredential());
+        hosts = new NameQuota(settings.maxSources(), settings.maxSourcesPerCredential());
+    }
+
+    public FleetSettings settings() {
+        return settings;
+    }
+
+    public NameQuota services() {
+        return services;
+    }
+
+    public NameQuota sources() {
+        return sources;
+    }
+
+    public NameQuota hosts() {
+        return hosts;
+    }
+
+    public RefusedNames refused() {
+        return refused;
+    }
+
+    /** Reports whether each text is short enough for a name; counts a refusal otherwise. */
+    public boolean areNames(long nowMicros, List<String> texts) {
+        for (String text : texts) {
+            if (text.length() > MOST_NAME_CHARS) {
+                refused.add(Limit.LENGTH, text, nowMicros);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the sighting without the addresses and settings that exceed the limits. */
+    public ServiceSighting trimmed(ServiceSighting sighting, long nowMicros) {
+        List<Endpoint> addresses = sighting.addresses();
+        if (addresses.size() > MOST_ADDRESSES) {
+            refused.add(Limit.ADDRESSES, sighting.service(), nowMicros);
+            addresses = addresses.subList(0, MOST_ADDRESSES);
+        }
+        List<Setting> kept = new ArrayList<>();
+        int chars = 0;
+        for (Setting setting : sighting.settings()) {
+            chars += setting.name().length()
+                    + setting.value().length()
+                    + setting.source().length();
+            if (kept.size() == MOST_SETTINGS || chars > MOST_SETTING_CHARS) {
+                refused.add(Limit.SETTINGS, sighting.service() + " " + setting.name(), nowMicros);
+                break;
+            }
+            kept.add(setting);
+        }
+        if (addresses.size() == sighting.addresses().size()
+                && kept.size() == sighting.settings().size()) {
+            return sighting;
+        }
+        return new ServiceSighting(
+                sighting.service(),
+                sighting.node(),
+                sighting.name(),
+                sighting.kind(),
+                sighting.version(),
+                addresses,
+                sighting.process(),
+                kept,
+                sighting.atMicros(),
+                sighting.originSideOf());
+    }
+}
