@@ -8,7 +8,7 @@ import java.time.Duration;
  * <table><caption>Limits</caption>
  * <tr><th>limit</th><th>default</th><th>consequence</th></tr>
  * <tr><td>{@code head}</td><td>10 s</td><td>closed: the first head of a connection is late</td></tr>
- * <tr><td>{@code idle}</td><td>30 s</td><td>closed: the next head of a connection is late</td></tr>
+ * <tr><td>{@code idle}</td><td>75 s</td><td>closed: the next head of a connection is late</td></tr>
  * <tr><td>{@code body}</td><td>10 s</td><td>408: the body is late</td></tr>
  * <tr><td>{@code response}</td><td>30 s</td><td>closed: the client does not read the response</td></tr>
  * <tr><td>{@code headBytes}</td><td>16 KB</td><td>414 for a longer request line, 431 for longer fields</td></tr>
@@ -19,7 +19,8 @@ import java.time.Duration;
  * </table>
  *
  * @param head from the accept of a connection to the end of its first head
- * @param idle from a response to the end of the next head
+ * @param idle from a response to the end of the next head; longer than the 30 s for which the clients
+ *     of the JDK and of Go keep a connection, so that the client closes first
  * @param body from the head to the end of the body
  * @param response from the response's first byte to its last
  */
@@ -36,7 +37,7 @@ record ControlLimits(
 
     static final ControlLimits DEFAULT = new ControlLimits(
             Duration.ofSeconds(10),
-            Duration.ofSeconds(30),
+            Duration.ofSeconds(75),
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),
             16 * 1024,
