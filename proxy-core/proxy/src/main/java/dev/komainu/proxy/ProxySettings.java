@@ -162,15 +162,18 @@ public record ProxySettings(
     static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of(
                     "purge.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
-            .byDefaultOf("loopback")
-            .effect("the addresses that may send `PURGE` to the data port");
+            .orNone()
+            .byDefaultOf("none")
+            .effect(
+                    "the addresses that may send `PURGE` to the data port; all others, and requests that another proxy has forwarded, get 403");
 
     static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of(
                     "manager.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
-            .byDefaultOf("loopback")
+            .orNone()
+            .byDefaultOf("none")
             .effect(
-                    "the addresses that may read the pages below `/squid-internal-mgr/` on the data port; all others get 403");
+                    "the addresses that may read the pages below `/squid-internal-mgr/` on the data port; all others, and requests that another proxy has forwarded, get 403");
 
     static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer(
                     "report.exchanges-per-second", 0, 100000)
@@ -235,8 +238,8 @@ public record ProxySettings(
                 forward ? new AccessList(allow) : AccessList.ALL,
                 new HashSet<>(reader.get(CONNECT_PORTS)),
                 new AccessList(reader.get(DIAL_ALLOW, List.of())),
-                allowed(reader, PURGE_ALLOW),
-                allowed(reader, MANAGER_ALLOW),
+                new AccessList(reader.get(PURGE_ALLOW, List.of())),
+                new AccessList(reader.get(MANAGER_ALLOW, List.of())),
                 ControlSettings.read(reader),
                 reader.get(EXCHANGES_PER_SECOND),
                 reader.find(CENTRAL_URL),
@@ -313,11 +316,6 @@ public record ProxySettings(
                             .toList())));
         }
         return List.copyOf(routes);
-    }
-
-    private static AccessList allowed(SettingReader reader, Setting<List<Cidr>> setting) {
-        List<Cidr> ranges = reader.get(setting, List.of());
-        return ranges.isEmpty() ? AccessList.LOOPBACK : new AccessList(ranges);
     }
 
     private static @Nullable OrganizerSettings organizer(SettingReader reader) {

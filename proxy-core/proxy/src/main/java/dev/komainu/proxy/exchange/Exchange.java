@@ -58,6 +58,9 @@ final class Exchange {
         FINISH
     }
 
+    private static final long FORWARDING =
+            Fields.mask(Field.VIA, Field.FORWARDED, Field.X_FORWARDED_FOR);
+
     private final LoopContext context;
     private final ClientStream connection;
     private final HitDelivery fromMemory;
@@ -185,7 +188,7 @@ final class Exchange {
     }
 
     private Step manager() {
-        if (!context.policy.managers().permits(connection.client())) {
+        if (!context.policy.managers().permits(connection.client()) || isForwarded()) {
             return refuse(403, "The manager's pages are not allowed from this address");
         }
         String name = ManagerRequest.page(head);
@@ -202,8 +205,17 @@ final class Exchange {
         return Step.FINISH;
     }
 
+    /**
+     * Reports whether another proxy has forwarded the request: the address is then that proxy's, and
+     * says nothing about its client.
+     */
+    private boolean isForwarded() {
+        Fields fields = head.fields();
+        return fields.hasAny(FORWARDING) || fields.joined("x-real-ip") != null;
+    }
+
     private Step purge() {
-        if (!context.policy.purgers().permits(connection.client())) {
+        if (!context.policy.purgers().permits(connection.client()) || isForwarded()) {
             return refuse(403, "PURGE is not allowed from this address");
         }
         routes = context.policy.routes();
