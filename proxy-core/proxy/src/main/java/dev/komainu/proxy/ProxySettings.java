@@ -4,6 +4,7 @@ import dev.komainu.intermediary.access.AccessList;
 import dev.komainu.intermediary.access.Cidr;
 import dev.komainu.intermediary.buffer.BufferSettings;
 import dev.komainu.intermediary.control.ControlSettings;
+import dev.komainu.intermediary.proxyprotocol.TrustedProxies;
 import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.UpstreamSettings;
@@ -61,6 +62,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProxySettings(
         @Nullable InetSocketAddress listen,
+        AccessList trustedProxies,
         int workers,
         Transport transport,
         Duration warmUp,
@@ -231,6 +233,7 @@ public record ProxySettings(
         ConnectionSettings connections = ConnectionSettings.read(reader);
         ProxySettings settings = new ProxySettings(
                 listen,
+                TrustedProxies.read(reader),
                 reader.get(WORKERS),
                 reader.get(TRANSPORT),
                 reader.get(WARM_UP),

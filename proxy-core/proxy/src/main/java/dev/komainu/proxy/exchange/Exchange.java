@@ -4,6 +4,7 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.intermediary.caching.Reuse;
 import dev.komainu.intermediary.message.CacheDirectives;
+import dev.komainu.intermediary.message.CacheManagement;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.RequestHead;
@@ -57,9 +58,6 @@ final class Exchange {
         /** The response is written. */
         FINISH
     }
-
-    private static final long FORWARDING =
-            Fields.mask(Field.VIA, Field.FORWARDED, Field.X_FORWARDED_FOR);
 
     private final LoopContext context;
     private final ClientStream connection;
@@ -188,7 +186,7 @@ final class Exchange {
     }
 
     private Step manager() {
-        if (!context.policy.managers().permits(connection.client()) || isForwarded()) {
+        if (!context.policy.managers().permits(connection.client()) || CacheManagement.isForwarded(head.fields())) {
             return refuse(403, "The manager's pages are not allowed from this address");
         }
         String name = ManagerRequest.page(head);
@@ -205,17 +203,8 @@ final class Exchange {
         return Step.FINISH;
     }
 
-    /**
-     * Reports whether another proxy has forwarded the request: the address is then that proxy's, and
-     * says nothing about its client.
-     */
-    private boolean isForwarded() {
-        Fields fields = head.fields();
-        return fields.hasAny(FORWARDING) || fields.joined("x-real-ip") != null;
-    }
-
     private Step purge() {
-        if (!context.policy.purgers().permits(connection.client()) || isForwarded()) {
+        if (!context.policy.purgers().permits(connection.client()) || CacheManagement.isForwarded(head.fields())) {
             return refuse(403, "PURGE is not allowed from this address");
         }
         routes = context.policy.routes();

@@ -1,0 +1,28 @@
+package dev.komainu.intermediary.proxyprotocol;
+
+import dev.komainu.intermediary.access.AccessList;
+import dev.komainu.intermediary.access.Cidr;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import java.util.List;
+
+/** The addresses whose connections begin with a header of the PROXY protocol. */
+public final class TrustedProxies {
+
+    public static final Setting<List<Cidr>> TRUSTED = Setting.of(
+                    "proxy-protocol.trusted", "ADDRESS[/BITS]", Cidr::parse)
+            .list()
+            .orNone()
+            .byDefaultOf("none")
+            .atStart("listeners read it when they are opened")
+            .effect("""
+                    the load balancers and TLS terminators whose connections begin with a PROXY protocol header, version 1 or 2. The address in it counts as the client's. A connection of theirs
+                    without a valid header is closed; connections of other addresses have none""");
+
+    private TrustedProxies() {}
+
+    /** Reads these settings; the reader collects mistakes. */
+    public static AccessList read(SettingReader reader) {
+        return new AccessList(reader.get(TRUSTED, List.of()));
+    }
+}
