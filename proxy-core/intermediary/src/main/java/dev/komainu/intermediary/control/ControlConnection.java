@@ -3,7 +3,6 @@ package dev.komainu.intermediary.control;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -43,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * of its steps. It reads no message that it did not ask for, so a client cannot queue requests in
  * memory. Owned by the event loop; only the pages run elsewhere.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // closes end on their own
 final class ControlConnection extends ChannelInboundHandlerAdapter {
 
     /** The steps of a connection. In each but {@link #SERVE} it waits for its client. */
@@ -297,7 +297,7 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
                 DefaultHttpHeadersFactory.trailersFactory());
         response.headers()
                 .add(current.fields())
-                .set(HttpHeaderNames.DATE, DateFormatter.format(new Date()))
+                .set(HttpHeaderNames.DATE, date())
                 .set(HttpHeaderNames.CONTENT_LENGTH, reply.body().length);
         if (!keepAlive) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
@@ -307,7 +307,12 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
         exchange = null;
         body.reset();
         awaitClient(Step.RESPONSE, server.limits().response());
-        ChannelFuture unused = context().writeAndFlush(response).addListener(this::sent);
+        context().writeAndFlush(response).addListener(this::sent);
+    }
+
+    @SuppressWarnings("JavaUtilDate") // what Netty's formatter takes
+    private static String date() {
+        return DateFormatter.format(new Date());
     }
 
     private void sent(Future<? super Void> written) {
@@ -318,7 +323,7 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
             readNext();
         } else {
             awaitClient(Step.CLOSING, CLOSING_TIME);
-            ChannelFuture unused = ((DuplexChannel) context().channel()).shutdownOutput();
+            ((DuplexChannel) context().channel()).shutdownOutput();
             readNext();
         }
     }

@@ -13,7 +13,6 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
-import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -37,6 +36,7 @@ import org.slf4j.LoggerFactory;
  * Each step of a request has a deadline, and when there are too many connections, the one that has
  * waited longest for its client is closed ({@link ControlLimits}).
  */
+@SuppressWarnings("FutureReturnValueIgnored") // closes and shutdowns end on their own
 public final class ControlHttpServer implements AutoCloseable {
 
     static final Logger LOG = LoggerFactory.getLogger(ControlHttpServer.class);
@@ -210,6 +210,6 @@ public final class ControlHttpServer implements AutoCloseable {
 
     private static void close(EventLoopGroup loop, ExecutorService handlers) {
         handlers.shutdownNow();
-        Future<?> unused = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

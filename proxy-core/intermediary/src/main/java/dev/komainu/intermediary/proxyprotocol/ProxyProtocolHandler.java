@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The handlers of the client's protocol are added when the header is complete. They see the
  * channel become active then, and the bytes behind the header.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close is reported to the handlers
 public final class ProxyProtocolHandler extends SimpleChannelInboundHandler<HAProxyMessage> {
 
     private static final int SECONDS = 5;

@@ -161,6 +161,7 @@ public final class Front implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // a failed close is reported to the handlers
     private void begin(Channel channel, AccessList proxies) {
         FrontLoop loop = of(channel.eventLoop());
         if (!(channel.remoteAddress() instanceof InetSocketAddress peer)) {
