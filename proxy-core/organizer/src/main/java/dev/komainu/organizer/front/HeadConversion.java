@@ -1,9 +1,9 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.intermediary.message.EndToEndFields;
-import dev.komainu.intermediary.message.CacheManagement;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
+import dev.komainu.intermediary.message.ManagementRequest;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.organizer.line.MemberFields;
@@ -233,7 +233,7 @@ final class HeadConversion {
     /** Reports whether a request is for a cache itself. Tunnels have no path. */
     static boolean isCacheManagement(Http2Headers head) {
         CharSequence method = head.method();
-        return method != null && CacheManagement.is(method, path(head));
+        return method != null && ManagementRequest.is(method, path(head));
     }
 
     /**

@@ -4,9 +4,9 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.intermediary.caching.Reuse;
 import dev.komainu.intermediary.message.CacheDirectives;
-import dev.komainu.intermediary.message.CacheManagement;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
+import dev.komainu.intermediary.message.ManagementRequest;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.HitForMiss;
@@ -186,7 +186,7 @@ final class Exchange {
     }
 
     private Step manager() {
-        if (!context.policy.managers().permits(connection.client()) || CacheManagement.isForwarded(head.fields())) {
+        if (!context.policy.managers().permits(connection.client()) || ManagementRequest.isForwarded(head.fields())) {
             return refuse(403, "The manager's pages are not allowed from this address");
         }
         String name = ManagerRequest.page(head);
@@ -204,7 +204,7 @@ final class Exchange {
     }
 
     private Step purge() {
-        if (!context.policy.purgers().permits(connection.client()) || CacheManagement.isForwarded(head.fields())) {
+        if (!context.policy.purgers().permits(connection.client()) || ManagementRequest.isForwarded(head.fields())) {
             return refuse(403, "PURGE is not allowed from this address");
         }
         routes = context.policy.routes();

@@ -5,13 +5,13 @@ package dev.komainu.intermediary.message;
  * Squid's cache manager. A cache permits them by the address of the connection, so whoever forwards
  * one lends its own address to the client.
  */
-public final class CacheManagement {
+public final class ManagementRequest {
 
     private static final String MANAGER_PATH = "/squid-internal-mgr";
     private static final long FORWARDING =
             Fields.mask(Field.VIA, Field.FORWARDED, Field.X_FORWARDED_FOR);
 
-    private CacheManagement() {}
+    private ManagementRequest() {}
 
     /**
      * Reports whether a request is one of them.
