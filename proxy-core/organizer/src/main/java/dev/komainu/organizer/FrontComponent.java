@@ -141,7 +141,11 @@ final class FrontComponent implements Component<OrganizerSettings> {
     @Override
     public void apply(SettingsChange<OrganizerSettings> change) {
         OrganizerSettings next = change.next();
-        get().reload(next.times().idle(), next.times().head(), next.pages(), next.access().purgers());
+        get().reload(
+                        next.times().idle(),
+                        next.times().head(),
+                        next.pages(),
+                        next.access().purgers());
     }
 
     @Override

@@ -22,8 +22,8 @@ class HalfControlRequestsTest {
     void sixHalfRequests_healthIsAnswered(String half) throws IOException {
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = new ScriptedOrigin();
-                ProxyFixture proxy = new ProxyFixture(
-                        "origin", origin.url(), "control.listen", "127.0.0.1:0")) {
+                ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "control.listen", "127.0.0.1:0")) {
             for (int i = 0; i < 6; i++) {
                 clients.add(new RawClient(proxy.proxy.controlAddress()).send(half));
             }

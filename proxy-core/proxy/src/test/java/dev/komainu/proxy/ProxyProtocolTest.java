@@ -71,8 +71,7 @@ class ProxyProtocolTest {
     }
 
     private static void logged(Path log, String client) {
-        Awaitility.await()
-                .untilAsserted(() -> assertThat(Files.readString(log)).contains(client));
+        Awaitility.await().untilAsserted(() -> assertThat(Files.readString(log)).contains(client));
     }
 
     @Test

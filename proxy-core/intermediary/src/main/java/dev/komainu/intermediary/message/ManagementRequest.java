@@ -19,9 +19,7 @@ public final class ManagementRequest {
      * @param path with or without its query
      */
     public static boolean is(CharSequence method, CharSequence path) {
-        return "PURGE".contentEquals(method)
-                || "BAN".contentEquals(method)
-                || isManagerPath(path);
+        return "PURGE".contentEquals(method) || "BAN".contentEquals(method) || isManagerPath(path);
     }
 
     private static boolean isManagerPath(CharSequence path) {

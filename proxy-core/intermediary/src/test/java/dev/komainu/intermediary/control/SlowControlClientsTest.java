@@ -55,8 +55,8 @@ class SlowControlClientsTest {
                 case "/echo" -> {
                     if (server.authorization().admits(exchange, ControlScope.CONFIG)) {
                         entered.release();
-                        exchange.readBody(body ->
-                                ControlResponse.send(exchange, 200, Map.of("body", body)));
+                        exchange.readBody(
+                                body -> ControlResponse.send(exchange, 200, Map.of("body", body)));
                     }
                 }
                 case "/fault" -> throw new IllegalStateException("a defect of a page");
@@ -84,7 +84,6 @@ class SlowControlClientsTest {
         clients.add(client);
         return client;
     }
-
 
     @AfterEach
     void tearDown() throws IOException {
@@ -120,8 +119,7 @@ class SlowControlClientsTest {
         assertThat(third.status()).isEqualTo(503);
         assertThat(third.field("Retry-After")).isEqualTo("1");
         assertThat(health().status()).isEqualTo(200);
-        RawClient holder =
-                client().send(slow + "Authorization: Bearer " + TOKEN + "\r\n\r\n");
+        RawClient holder = client().send(slow + "Authorization: Bearer " + TOKEN + "\r\n\r\n");
         assertThat(entered.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
         release.countDown();
         assertThat(first.read(false).status()).isEqualTo(200);
@@ -140,8 +138,8 @@ class SlowControlClientsTest {
     @Test
     void bodyThatNeverEnds_isRefused() throws IOException {
         open(limits(LONG, SHORT, 64));
-        RawClient.Answer answer = client().send(post(TOKEN, "Content-Length: 10") + "1234")
-                .read(false);
+        RawClient.Answer answer =
+                client().send(post(TOKEN, "Content-Length: 10") + "1234").read(false);
         assertThat(answer.status()).isEqualTo(408);
         assertThat(answer.field("Connection")).isEqualTo("close");
     }
@@ -150,8 +148,8 @@ class SlowControlClientsTest {
     void bodyOfAClientWithoutAToken_isNotRead() throws IOException {
         open(limits(LONG, LONG, 64));
         // The response comes although the body never does.
-        RawClient stranger = client().send(
-                post("a-wrong-token-of-length", "Content-Length: 10\r\nExpect: 100-continue"));
+        RawClient stranger = client().send(post(
+                "a-wrong-token-of-length", "Content-Length: 10\r\nExpect: 100-continue"));
         assertThat(stranger.read(false).status()).isEqualTo(401);
         assertThat(stranger.rest()).isEmpty();
     }
@@ -203,8 +201,8 @@ class SlowControlClientsTest {
                         .read(false)
                         .status())
                 .isEqualTo(414);
-        assertThat(client().send("GET /health HTTP/1.1\r\nHost: localhost\r\nA: "
-                                + "a".repeat(2000) + "\r\n\r\n")
+        assertThat(client().send("GET /health HTTP/1.1\r\nHost: localhost\r\nA: " + "a".repeat(2000)
+                                + "\r\n\r\n")
                         .read(false)
                         .status())
                 .isEqualTo(431);

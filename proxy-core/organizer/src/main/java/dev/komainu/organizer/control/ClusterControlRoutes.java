@@ -59,7 +59,10 @@ public final class ClusterControlRoutes implements ControlExtension {
 
     @Override
     public boolean serve(
-            ControlExchange exchange, String page, QueryParameters query, ControlAuthorization gate) {
+            ControlExchange exchange,
+            String page,
+            QueryParameters query,
+            ControlAuthorization gate) {
         switch (page) {
             case "members" -> {
                 if (reads(exchange, query, gate)) {
@@ -134,6 +137,7 @@ public final class ClusterControlRoutes implements ControlExtension {
     }
 
     static boolean writes(ControlExchange exchange, ControlAuthorization gate) {
-        return ControlResponse.allowed(exchange, "POST") && gate.admits(exchange, ControlScope.CONFIG);
+        return ControlResponse.allowed(exchange, "POST")
+                && gate.admits(exchange, ControlScope.CONFIG);
     }
 }

@@ -80,7 +80,8 @@ public final class GroupMessages extends MessageFactory {
         }
 
         private static SizeStreamable known(short number) throws ClassNotFoundException {
-            @Nullable Object created = OBJECTS.stream()
+            @Nullable
+            Object created = OBJECTS.stream()
                             .anyMatch(known -> ClassConfigurator.getMagicNumber(known) == number)
                     ? ClassConfigurator.create(number)
                     : null;

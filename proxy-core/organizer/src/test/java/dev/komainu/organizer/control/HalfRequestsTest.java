@@ -25,8 +25,8 @@ class HalfRequestsTest {
                 null,
                 null)) {
             for (int i = 0; i < 6; i++) {
-                clients.add(new RawClient(endpoint.address())
-                        .send("GET /health HTTP/1.1\r\nHost: lo"));
+                clients.add(
+                        new RawClient(endpoint.address()).send("GET /health HTTP/1.1\r\nHost: lo"));
             }
             RawClient health = new RawClient(endpoint.address());
             clients.add(health);

@@ -108,7 +108,7 @@ class ProxyEmbeddingTest {
                         Duration.ofSeconds(60),
                         line,
                         PageSettings.OFF,
-                            FrontAccess.NONE),
+                        FrontAccess.NONE),
                 new RoutingContext(
                         SELF, "test", table, new MemberForecasts(System::nanoTime), prefix -> null),
                 null,

@@ -97,7 +97,8 @@ class StrangersPurgeAtFrontTest {
         }
         assertThat(cache.requests.getFirst().field("x-forwarded-for")).isEqualTo("192.0.2.9");
         try (RawClient client = new RawClient(front.address())) {
-            assertThat(client.send("GET /a HTTP/1.1\r\nHost: test.example\r\n\r\n").closedByPeer())
+            assertThat(client.send("GET /a HTTP/1.1\r\nHost: test.example\r\n\r\n")
+                            .closedByPeer())
                     .isTrue();
         }
         assertThat(front.count(FrontCounts.Kind.MALFORMED)).isOne();

@@ -90,8 +90,7 @@ class GroupMessagesTest {
     }
 
     private static Message read(byte[] wire) throws Exception {
-        DataInputStream in =
-                new DataInputStream(new ByteArrayInputStream(wire));
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(wire));
         Message message = MessageFactory.create(in.readShort());
         message.readFrom(in);
         return message;
@@ -122,11 +121,11 @@ class GroupMessagesTest {
         SeqnoList lost = new SeqnoList(10, 5).add(7, 9);
         assertThat((Object) read(wire(new ObjectMessage(null, lost))).getObject())
                 .hasToString(lost.toString());
-        Digest digest = new Digest(
-                new Address[] {UUID.randomUUID()}, new long[] {1, 2});
+        Digest digest = new Digest(new Address[] {UUID.randomUUID()}, new long[] {1, 2});
         assertThat((Object) read(wire(new ObjectMessage(null, digest))).getObject())
                 .isEqualTo(digest);
-        assertThat((Object) read(wire(new ObjectMessage(null, (SizeStreamable) null))).getObject())
+        assertThat((Object) read(wire(new ObjectMessage(null, (SizeStreamable) null)))
+                        .getObject())
                 .isNull();
     }
 
@@ -134,7 +133,6 @@ class GroupMessagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"jvm.options", "organizer.jvm.options"})
     void launcher_forbidsJavasSerialization(String options) throws Exception {
-        assertThat(Files.readAllLines(Path.of("..", options)))
-                .contains("-Djdk.serialFilter=!*");
+        assertThat(Files.readAllLines(Path.of("..", options))).contains("-Djdk.serialFilter=!*");
     }
 }

@@ -90,7 +90,7 @@ final class TwoOrganizers implements AutoCloseable {
                         Duration.ofSeconds(60),
                         LINE,
                         PageSettings.OFF,
-                            FrontAccess.NONE),
+                        FrontAccess.NONE),
                 new RoutingContext(
                         self,
                         "test",

@@ -84,7 +84,8 @@ public final class Acceptor implements AutoCloseable {
         // Two arenas are enough for this number of loops; small chunks keep an idle proxy small.
         PooledByteBufAllocator allocator =
                 new PooledByteBufAllocator(true, 0, loopCount, 8192, 6, 64, 32, true);
-        Acceptor acceptor = new Acceptor(transport, group, allocator, trustedProxies, addresses.size());
+        Acceptor acceptor =
+                new Acceptor(transport, group, allocator, trustedProxies, addresses.size());
         InetSocketAddress[] bound =
                 addresses.stream().map(ListenAddress::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {

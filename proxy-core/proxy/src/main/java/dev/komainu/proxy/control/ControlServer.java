@@ -232,9 +232,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
 
     private void sendPartition(ControlExchange exchange) {
         ControlResponse.send(
-                exchange,
-                200,
-                PartitionPage.of(cache.partition(), figures.get().counters().pools));
+                exchange, 200, PartitionPage.of(cache.partition(), figures.get().counters().pools));
     }
 
     private @Nullable PeakView peakView() {

@@ -186,7 +186,8 @@ final class Exchange {
     }
 
     private Step manager() {
-        if (!context.policy.managers().permits(connection.client()) || ManagementRequest.isForwarded(head.fields())) {
+        if (!context.policy.managers().permits(connection.client())
+                || ManagementRequest.isForwarded(head.fields())) {
             return refuse(403, "The manager's pages are not allowed from this address");
         }
         String name = ManagerRequest.page(head);
@@ -204,7 +205,8 @@ final class Exchange {
     }
 
     private Step purge() {
-        if (!context.policy.purgers().permits(connection.client()) || ManagementRequest.isForwarded(head.fields())) {
+        if (!context.policy.purgers().permits(connection.client())
+                || ManagementRequest.isForwarded(head.fields())) {
             return refuse(403, "PURGE is not allowed from this address");
         }
         routes = context.policy.routes();

@@ -31,6 +31,7 @@ final class FrameInspection {
     private int payloadLeft;
     /** The next byte is the length of a DATA frame's padding. */
     private boolean isPadLength;
+
     private boolean inHead;
     private long frames;
     private long headFrame;

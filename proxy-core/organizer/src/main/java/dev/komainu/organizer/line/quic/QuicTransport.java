@@ -186,13 +186,7 @@ public final class QuicTransport {
             Runnable refused)
             throws IOException {
         return listen(
-                loops,
-                address,
-                settings,
-                tls,
-                acceptor,
-                refused,
-                RetryTokens.FREE_HANDSHAKES);
+                loops, address, settings, tls, acceptor, refused, RetryTokens.FREE_HANDSHAKES);
     }
 
     /**
@@ -257,10 +251,7 @@ public final class QuicTransport {
         private boolean isAuthenticated;
         private boolean isOver;
 
-        Gate(
-                Consumer<QuicChannel> acceptor,
-                Runnable refused,
-                AtomicInteger handshakes) {
+        Gate(Consumer<QuicChannel> acceptor, Runnable refused, AtomicInteger handshakes) {
             this.handshakes = handshakes;
             this.acceptor = acceptor;
             this.refused = refused;

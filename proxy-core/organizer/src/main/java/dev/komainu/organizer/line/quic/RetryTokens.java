@@ -94,22 +94,22 @@ final class RetryTokens implements QuicTokenHandler {
         }
         long written = ByteBuffer.wrap(all).getLong(PROOF);
         byte[] id = Arrays.copyOfRange(all, HEAD, all.length);
-        boolean isOurs = MessageDigest.isEqual(
-                proof(written, id, address), Arrays.copyOf(all, PROOF));
+        boolean isOurs =
+                MessageDigest.isEqual(proof(written, id, address), Arrays.copyOf(all, PROOF));
         long age = millis.getAsLong() - written;
         return isOurs && age >= 0 && age <= VALID_MILLIS ? HEAD : -1;
     }
 
     private byte[] proof(long written, byte[] id, InetSocketAddress address) {
         byte[] host = address.getAddress().getAddress();
-        return mac.doFinal(ByteBuffer.allocate(
-                        Long.BYTES + Integer.BYTES + 1 + host.length + id.length)
-                .putLong(written)
-                .putInt(address.getPort())
-                .put((byte) host.length)
-                .put(host)
-                .put(id)
-                .array());
+        return mac.doFinal(
+                ByteBuffer.allocate(Long.BYTES + Integer.BYTES + 1 + host.length + id.length)
+                        .putLong(written)
+                        .putInt(address.getPort())
+                        .put((byte) host.length)
+                        .put(host)
+                        .put(id)
+                        .array());
     }
 
     @Override

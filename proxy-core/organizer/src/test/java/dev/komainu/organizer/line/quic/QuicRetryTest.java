@@ -71,8 +71,7 @@ class QuicRetryTest {
     @Test
     void handshakesBeyondTheLimit_completeByATokenOfTheServer() throws Exception {
         Credentials shared = Credentials.ofSecret(
-                Files.writeString(
-                        directory.resolve("secret"), "zJ4kWq8vN2xR7tBm5pLs9dFg3hYc6uEa"),
+                Files.writeString(directory.resolve("secret"), "zJ4kWq8vN2xR7tBm5pLs9dFg3hYc6uEa"),
                 "test");
         LineTls tls = new LineTls(shared.tls(), shared.keys(), shared.trust());
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -86,8 +85,7 @@ class QuicRetryTest {
                     () -> {},
                     // Every handshake is beyond it.
                     0);
-            InetSocketAddress bound =
-                    (InetSocketAddress) ports.getFirst().localAddress();
+            InetSocketAddress bound = (InetSocketAddress) ports.getFirst().localAddress();
             Caller caller = new Caller();
             QuicTransport.dialling(
                             loops.next(),
