@@ -108,7 +108,8 @@ final class FrontComponent implements Component<OrganizerSettings> {
                 settings.times().idle(),
                 settings.times().head(),
                 settings.lines(),
-                settings.pages());
+                settings.pages(),
+                settings.access());
     }
 
     /**
@@ -140,7 +141,11 @@ final class FrontComponent implements Component<OrganizerSettings> {
     @Override
     public void apply(SettingsChange<OrganizerSettings> change) {
         OrganizerSettings next = change.next();
-        get().reload(next.times().idle(), next.times().head(), next.pages());
+        get().reload(
+                        next.times().idle(),
+                        next.times().head(),
+                        next.pages(),
+                        next.access().purgers());
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.komainu.organizer;
 
 import dev.komainu.intermediary.control.ConfigurationReload;
 import dev.komainu.intermediary.control.ControlExtension;
-import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.control.ControlAuthorization;
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.Components;
 import dev.komainu.intermediary.process.ReloadCounts;
@@ -190,7 +190,7 @@ public final class Organizer implements AutoCloseable {
         credentials(settings);
         grants(settings);
         if (settings.control() != null) {
-            ControlListener.check(settings.control());
+            ControlAuthorization.check(settings.control());
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.komainu.organizer;
 
-import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.control.ControlAuthorization;
 import dev.komainu.intermediary.lifecycle.Components;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.settings.SettingMistakesException;
@@ -41,7 +41,7 @@ final class OrganizerReload implements OrganizerConfigurationReload.SettingsRece
         }
         try {
             if (next.control() != null) {
-                ControlListener.check(next.control());
+                ControlAuthorization.check(next.control());
             }
         } catch (IOException e) {
             problems.add(String.valueOf(e.getMessage()));

@@ -1,6 +1,7 @@
 package dev.komainu.organizer;
 
 import dev.komainu.intermediary.control.ControlSettings;
+import dev.komainu.organizer.front.FrontAccess;
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.ShareSettings;
 import dev.komainu.organizer.line.LineCarrier;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param line the address of this member's lines
  * @param front the listener for clients; absent: none
+ * @param access the clients with special rights at the front
  * @param plainLines whether lines are not encrypted, for networks without other hosts
  * @param serve the prefixes that it serves; empty: it only forwards requests
  * @param services the listeners for clients of other protocols
@@ -50,6 +52,7 @@ public record OrganizerSettings(
         MembershipSettings membership,
         LineEndpoint line,
         @Nullable InetSocketAddress front,
+        FrontAccess access,
         boolean plainLines,
         List<Serve> serve,
         List<ServiceEntry> services,
@@ -320,6 +323,7 @@ public record OrganizerSettings(
                     "tcp beside line-plain, since QUIC is never in the clear");
         }
         InetSocketAddress front = inside ? null : reader.find(FrontSettings.LISTEN);
+        FrontAccess access = inside ? FrontAccess.NONE : FrontAccess.read(reader);
         Times times = inside ? Times.DEFAULT : Times.read(reader);
         ShareSettings share = inside ? ShareSettings.read(reader) : ShareSettings.DEFAULT;
         PageSettings pages = inside ? PageSettings.readInside(reader) : PageSettings.read(reader);
@@ -337,6 +341,7 @@ public record OrganizerSettings(
                 new LineEndpoint(
                         line.getAddress().getHostAddress(), line.getPort(), membership.member()),
                 front,
+                access,
                 plainLines,
                 serve,
                 services,

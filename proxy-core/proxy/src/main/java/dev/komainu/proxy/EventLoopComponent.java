@@ -76,6 +76,7 @@ final class EventLoopComponent implements Component<ProxySettings> {
                 listenAddresses(),
                 settings.workers(),
                 settings.transport(),
+                settings.trustedProxies(),
                 limited,
                 (loop, channels, allocator) -> new LoopContext(
                         shared, limited, upstream.servers(), initial, loop, channels, allocator));

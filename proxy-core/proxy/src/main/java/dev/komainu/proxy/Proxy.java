@@ -2,7 +2,7 @@ package dev.komainu.proxy;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.control.ConfigurationReload;
-import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.control.ControlAuthorization;
 import dev.komainu.intermediary.lifecycle.Components;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.intermediary.process.ReloadCounts;
@@ -205,7 +205,7 @@ public final class Proxy implements AutoCloseable {
      */
     static void check(ProxySettings settings) throws IOException {
         if (settings.control() != null) {
-            ControlListener.check(settings.control());
+            ControlAuthorization.check(settings.control());
         }
         if (settings.organizer() != null) {
             Organizer.check(settings.organizer());

@@ -4,6 +4,7 @@ import dev.komainu.intermediary.access.AccessList;
 import dev.komainu.intermediary.access.Cidr;
 import dev.komainu.intermediary.buffer.BufferSettings;
 import dev.komainu.intermediary.control.ControlSettings;
+import dev.komainu.intermediary.proxyprotocol.TrustedProxies;
 import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.UpstreamSettings;
@@ -61,6 +62,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProxySettings(
         @Nullable InetSocketAddress listen,
+        AccessList trustedProxies,
         int workers,
         Transport transport,
         Duration warmUp,
@@ -167,15 +169,20 @@ public record ProxySettings(
     static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of(
                     "purge.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
-            .byDefaultOf("loopback")
-            .effect("Addresses that may send `PURGE` to the data port");
+            .orNone()
+            .byDefaultOf("none")
+            .effect("Addresses that may send `PURGE` to the data port")
+            .detail(
+                    "All others, and requests that another proxy has forwarded, get 403.");
 
     static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of(
                     "manager.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
-            .byDefaultOf("loopback")
-            .effect("Addresses that may read the pages below `/squid-internal-mgr/` on the "
-                    + "data port; all others get 403");
+            .orNone()
+            .byDefaultOf("none")
+            .effect("Addresses that may read the pages below `/squid-internal-mgr/` on the data port")
+            .detail(
+                    "All others, and requests that another proxy has forwarded, get 403.");
 
     static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer(
                     "report.exchanges-per-second", 0, 100000)
@@ -235,6 +242,7 @@ public record ProxySettings(
         ConnectionSettings connections = ConnectionSettings.read(reader);
         ProxySettings settings = new ProxySettings(
                 listen,
+                TrustedProxies.read(reader),
                 reader.get(WORKERS),
                 reader.get(TRANSPORT),
                 reader.get(WARM_UP),
@@ -242,8 +250,8 @@ public record ProxySettings(
                 forward ? new AccessList(allow) : AccessList.ALL,
                 new HashSet<>(reader.get(CONNECT_PORTS)),
                 new AccessList(reader.get(DIAL_ALLOW, List.of())),
-                allowed(reader, PURGE_ALLOW),
-                allowed(reader, MANAGER_ALLOW),
+                new AccessList(reader.get(PURGE_ALLOW, List.of())),
+                new AccessList(reader.get(MANAGER_ALLOW, List.of())),
                 ControlSettings.read(reader),
                 reader.get(EXCHANGES_PER_SECOND),
                 reader.find(CENTRAL_URL),
@@ -320,11 +328,6 @@ public record ProxySettings(
                             .toList())));
         }
         return List.copyOf(routes);
-    }
-
-    private static AccessList allowed(SettingReader reader, Setting<List<Cidr>> setting) {
-        List<Cidr> ranges = reader.get(setting, List.of());
-        return ranges.isEmpty() ? AccessList.LOOPBACK : new AccessList(ranges);
     }
 
     private static @Nullable OrganizerSettings organizer(SettingReader reader) {

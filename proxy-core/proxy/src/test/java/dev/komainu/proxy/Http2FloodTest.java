@@ -36,6 +36,7 @@ class Http2FloodTest {
 
     private static final int ENHANCE_YOUR_CALM = 11;
     private static final int CANCEL = 8;
+    private static final int PADDED = 8;
     private static final int MANY = 5000;
 
     private ScriptedOrigin origin;
@@ -64,6 +65,9 @@ class Http2FloodTest {
                         "WINDOW_UPDATE",
                         FrameClient.bytes(WINDOW_UPDATE, 0, 0, FrameClient.number(1))),
                 Arguments.of("empty DATA", FrameClient.bytes(DATA, 0, 1, none)),
+                Arguments.of(
+                        "DATA of padding only",
+                        FrameClient.bytes(DATA, PADDED, 1, new byte[] {3, 0, 0, 0})),
                 Arguments.of("unknown", FrameClient.bytes(77, 0, 1, none)));
     }
 

@@ -19,8 +19,15 @@ final class ProxyFixture implements AutoCloseable {
     final Proxy proxy;
 
     ProxyFixture(String... settings) throws IOException {
-        Map<String, String> line =
-                new HashMap<>(Map.of("listen", "127.0.0.1:0", "control.listen", "none"));
+        Map<String, String> line = new HashMap<>(Map.of(
+                "listen",
+                "127.0.0.1:0",
+                "control.listen",
+                "none",
+                "purge.allow",
+                "127.0.0.1",
+                "manager.allow",
+                "127.0.0.1"));
         for (int i = 0; i < settings.length; i += 2) {
             line.put(settings[i], settings[i + 1]);
         }

@@ -329,7 +329,13 @@ class ReloadTest {
 
     @Test
     void purgersAndManagers_areOthers() throws Exception {
-        try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
+        try (ReloadableProxy proxy = new ReloadableProxy(
+                        "origin",
+                        one.url(),
+                        "purge.allow",
+                        "127.0.0.1",
+                        "manager.allow",
+                        "127.0.0.1");
                 RawClient client = proxy.client()) {
             assertThat(client.request("PURGE", "/who").status()).isEqualTo(404);
             assertThat(client.get("/squid-internal-mgr/info").status()).isEqualTo(200);

@@ -1,9 +1,8 @@
 package dev.komainu.intermediary.control;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,12 @@ public final class ControlAuthorization {
     private final InetSocketAddress listener;
     private volatile Rule rule;
 
-    private record Rule(@Nullable TokenFile tokens, boolean readsNeedToken) {}
+    private record Rule(@Nullable TokenFile tokens, boolean readsNeedToken) {
+
+        boolean isFree(ControlScope scope) {
+            return scope == ControlScope.READ && !readsNeedToken;
+        }
+    }
 
     /**
      * Creates an authorization.
@@ -31,9 +35,31 @@ public final class ControlAuthorization {
         return new Rule(tokens, readToken || !listener.getAddress().isLoopbackAddress());
     }
 
-    /** Replaces the tokens. Any thread. */
-    public void reload(@Nullable TokenFile tokens, boolean readToken) {
-        rule = rule(tokens, readToken);
+    /** Reads the tokens; absent when no token file is set. */
+    static @Nullable TokenFile tokens(ControlSettings settings) throws IOException {
+        return settings.tokenFile() == null
+                ? null
+                : new TokenFile(settings.tokenFile(), Instant::now);
+    }
+
+    /**
+     * Checks that the token file can be used.
+     *
+     * @throws IOException when it cannot be read or contains an error
+     */
+    public static void check(ControlSettings settings) throws IOException {
+        tokens(settings);
+    }
+
+    /**
+     * Prepares other tokens.
+     *
+     * @return an action that puts them in force; thread-safe
+     * @throws IOException when the token file cannot be read or contains an error
+     */
+    Runnable prepare(ControlSettings next) throws IOException {
+        TokenFile tokens = tokens(next);
+        return () -> rule = rule(tokens, next.readToken());
     }
 
     /**
@@ -52,10 +78,20 @@ public final class ControlAuthorization {
                 || name.equalsIgnoreCase(listener.getHostString());
     }
 
-    /** Reports whether a request is permitted. Sends the error response itself when it is not. */
-    public boolean admits(HttpExchange exchange, ControlScope scope) throws IOException {
+    /** Reports whether a request is permitted, and sends nothing. */
+    public boolean permits(ControlExchange exchange, ControlScope scope) {
         Rule now = rule;
-        if (scope == ControlScope.READ && !now.readsNeedToken()) {
+        if (now.isFree(scope)) {
+            return true;
+        }
+        Set<ControlScope> scopes = scopes(now.tokens(), exchange);
+        return scopes != null && scopes.contains(scope);
+    }
+
+    /** Reports whether a request is permitted. Sends the error response itself when it is not. */
+    public boolean admits(ControlExchange exchange, ControlScope scope) {
+        Rule now = rule;
+        if (now.isFree(scope)) {
             return true;
         }
         TokenFile known = now.tokens();
@@ -69,13 +105,9 @@ public final class ControlAuthorization {
                             : "Writes are disabled: no control.token-file is set");
             return false;
         }
-        Headers headers = exchange.getRequestHeaders();
-        String given = headers.getFirst("Authorization");
-        Set<ControlScope> scopes = given != null && given.regionMatches(true, 0, "Bearer ", 0, 7)
-                ? known.scopes(given.substring(7).strip())
-                : null;
+        Set<ControlScope> scopes = scopes(known, exchange);
         if (scopes == null) {
-            exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+            exchange.setHeader("WWW-Authenticate", "Bearer");
             ControlResponse.problem(
                     exchange, 401, "Unauthorized", "A valid bearer token is expected");
             return false;
@@ -83,14 +115,22 @@ public final class ControlAuthorization {
         if (!scopes.contains(scope)) {
             String name = scope.name().toLowerCase(Locale.ROOT);
             // RFC 6750 section 3.1.
-            exchange.getResponseHeaders()
-                    .set(
-                            "WWW-Authenticate",
-                            "Bearer error=\"insufficient_scope\", scope=\"" + name + "\"");
+            exchange.setHeader(
+                    "WWW-Authenticate",
+                    "Bearer error=\"insufficient_scope\", scope=\"" + name + "\"");
             ControlResponse.problem(
                     exchange, 403, "Forbidden", "This token lacks the scope " + name);
             return false;
         }
         return true;
+    }
+
+    /** Returns the scopes of a request's token; absent without a valid one. */
+    private static @Nullable Set<ControlScope> scopes(
+            @Nullable TokenFile known, ControlExchange exchange) {
+        String given = exchange.header("Authorization");
+        return known != null && given != null && given.regionMatches(true, 0, "Bearer ", 0, 7)
+                ? known.scopes(given.substring(7).strip())
+                : null;
     }
 }

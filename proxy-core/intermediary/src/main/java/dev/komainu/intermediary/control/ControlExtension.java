@@ -1,8 +1,5 @@
 package dev.komainu.intermediary.control;
 
-import com.sun.net.httpserver.HttpExchange;
-import java.io.IOException;
-
 /** Additional pages of the control endpoint, from a component outside the proxy. Any thread. */
 public interface ControlExtension {
 
@@ -14,11 +11,10 @@ public interface ControlExtension {
      * @throws IllegalArgumentException with a parameter, its value and the expected values
      */
     boolean serve(
-            HttpExchange exchange,
+            ControlExchange exchange,
             String page,
             QueryParameters query,
-            ControlAuthorization authorization)
-            throws IOException;
+            ControlAuthorization authorization);
 
     /** Returns additional lines of {@code GET /metrics}. */
     String metrics();

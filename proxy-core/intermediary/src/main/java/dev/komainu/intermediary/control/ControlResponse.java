@@ -1,8 +1,5 @@
 package dev.komainu.intermediary.control;
 
-import com.sun.net.httpserver.HttpExchange;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -12,15 +9,17 @@ public final class ControlResponse {
     private ControlResponse() {}
 
     /** Sends a problem (RFC 9457). */
-    public static void problem(HttpExchange exchange, int status, String title, String detail)
-            throws IOException {
+    public static void problem(ControlExchange exchange, int status, String title, String detail) {
         problem(exchange, status, title, detail, Map.of());
     }
 
     /** Sends a problem (RFC 9457) with members beyond the usual four. */
     public static void problem(
-            HttpExchange exchange, int status, String title, String detail, Map<String, ?> more)
-            throws IOException {
+            ControlExchange exchange,
+            int status,
+            String title,
+            String detail,
+            Map<String, ?> more) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("type", "about:blank");
         members.put("title", title);
@@ -31,22 +30,31 @@ public final class ControlResponse {
     }
 
     /** Sends one JSON object. */
-    public static void send(HttpExchange exchange, int status, Map<String, ?> members)
-            throws IOException {
+    public static void send(ControlExchange exchange, int status, Map<String, ?> members) {
         send(exchange, status, "application/json", JsonText.object(members));
     }
 
     /** Sends a text of any media type. */
-    public static void send(HttpExchange exchange, int status, String type, String text)
-            throws IOException {
-        byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", type);
-        exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-        exchange.getResponseHeaders().set("Cache-Control", "no-store");
-        boolean head = exchange.getRequestMethod().equals("HEAD");
-        exchange.sendResponseHeaders(status, head ? -1 : body.length);
-        if (!head) {
-            exchange.getResponseBody().write(body);
+    public static void send(ControlExchange exchange, int status, String type, String text) {
+        exchange.setHeader("Content-Type", type);
+        exchange.setHeader("X-Content-Type-Options", "nosniff");
+        exchange.setHeader("Cache-Control", "no-store");
+        exchange.respond(status, text);
+    }
+
+    /** Reports whether a method is supported. Sends the error response itself when it is not. */
+    public static boolean allowed(ControlExchange exchange, String... methods) {
+        for (String method : methods) {
+            if (exchange.method().equals(method)) {
+                return true;
+            }
         }
+        exchange.setHeader("Allow", String.join(", ", methods));
+        problem(
+                exchange,
+                405,
+                "Method Not Allowed",
+                "This method is not supported by this resource");
+        return false;
     }
 }

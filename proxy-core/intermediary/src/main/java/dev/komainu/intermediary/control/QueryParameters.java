@@ -1,6 +1,5 @@
 package dev.komainu.intermediary.control;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -25,9 +24,9 @@ public final class QueryParameters {
      *
      * @throws IllegalArgumentException for a name given twice, or an invalid escape
      */
-    public static QueryParameters of(HttpExchange exchange) {
+    public static QueryParameters of(ControlExchange exchange) {
         QueryParameters all = new QueryParameters();
-        String raw = exchange.getRequestURI().getRawQuery();
+        String raw = exchange.rawQuery();
         if (raw == null || raw.isEmpty()) {
             return all;
         }

@@ -1,7 +1,5 @@
 package dev.komainu.intermediary.control;
 
-import com.sun.net.httpserver.HttpExchange;
-import java.io.IOException;
 import java.util.Map;
 
 /** The page {@code POST /control/v1/reload} of a proxy and of an organizer. */
@@ -15,8 +13,7 @@ public final class ReloadPage {
      * @throws IllegalArgumentException with a parameter, its value and the expected values
      */
     public static void serve(
-            HttpExchange exchange, QueryParameters query, ConfigurationReload reload)
-            throws IOException {
+            ControlExchange exchange, QueryParameters query, ConfigurationReload reload) {
         boolean dry = query.truth("dryRun");
         query.refuseUnknown();
         ConfigurationReload.Report report = reload.reload(dry);

@@ -1,7 +1,7 @@
 package dev.komainu.organizer.control;
 
-import com.sun.net.httpserver.HttpExchange;
 import dev.komainu.intermediary.control.ControlAuthorization;
+import dev.komainu.intermediary.control.ControlExchange;
 import dev.komainu.intermediary.control.ControlExtension;
 import dev.komainu.intermediary.control.ControlResponse;
 import dev.komainu.intermediary.control.ControlScope;
@@ -12,7 +12,6 @@ import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.service.ServiceEntries;
-import java.io.IOException;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
@@ -60,8 +59,10 @@ public final class ClusterControlRoutes implements ControlExtension {
 
     @Override
     public boolean serve(
-            HttpExchange exchange, String page, QueryParameters query, ControlAuthorization gate)
-            throws IOException {
+            ControlExchange exchange,
+            String page,
+            QueryParameters query,
+            ControlAuthorization gate) {
         switch (page) {
             case "members" -> {
                 if (reads(exchange, query, gate)) {
@@ -116,7 +117,7 @@ public final class ClusterControlRoutes implements ControlExtension {
         return true;
     }
 
-    private void serveWeight(HttpExchange exchange, QueryParameters query) throws IOException {
+    private void serveWeight(ControlExchange exchange, QueryParameters query) {
         UrlPrefix prefix = UrlPrefix.parse(query.required("prefix", "HOST/PATH"));
         query.required("weight", "0…" + ServedRoute.MOST_WEIGHT);
         int weight = query.number("weight", 1, 0, ServedRoute.MOST_WEIGHT);
@@ -130,23 +131,13 @@ public final class ClusterControlRoutes implements ControlExtension {
         }
     }
 
-    boolean reads(HttpExchange exchange, QueryParameters query, ControlAuthorization gate)
-            throws IOException {
+    boolean reads(ControlExchange exchange, QueryParameters query, ControlAuthorization gate) {
         query.refuseUnknown();
-        return allowed(exchange, "GET") && gate.admits(exchange, ControlScope.READ);
+        return ControlResponse.allowed(exchange, "GET") && gate.admits(exchange, ControlScope.READ);
     }
 
-    static boolean writes(HttpExchange exchange, ControlAuthorization gate) throws IOException {
-        return allowed(exchange, "POST") && gate.admits(exchange, ControlScope.CONFIG);
-    }
-
-    private static boolean allowed(HttpExchange exchange, String method) throws IOException {
-        if (exchange.getRequestMethod().equals(method)) {
-            return true;
-        }
-        exchange.getResponseHeaders().set("Allow", method);
-        ControlResponse.problem(
-                exchange, 405, "Method Not Allowed", "This method does not apply here");
-        return false;
+    static boolean writes(ControlExchange exchange, ControlAuthorization gate) {
+        return ControlResponse.allowed(exchange, "POST")
+                && gate.admits(exchange, ControlScope.CONFIG);
     }
 }

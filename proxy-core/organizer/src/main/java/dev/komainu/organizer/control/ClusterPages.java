@@ -2,6 +2,7 @@ package dev.komainu.organizer.control;
 
 import dev.komainu.intermediary.process.ReloadCounts;
 import dev.komainu.organizer.member.EventLog;
+import dev.komainu.organizer.member.GroupMessages;
 import dev.komainu.organizer.member.MemberView;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.route.Announcement;
@@ -181,6 +182,12 @@ final class ClusterPages {
                 "gauge",
                 "Prefixes claimed for different contents",
                 table.conflicts().size());
+        line(
+                out,
+                "komainu_organizer_group_messages_refused_total",
+                "counter",
+                "Messages of members refused by their type",
+                GroupMessages.refused());
         out.append("# HELP komainu_organizer_events_total Events in the cluster, by kind\n");
         out.append("# TYPE komainu_organizer_events_total counter\n");
         Map<EventLog.Kind, Long> counts = events.counts();

@@ -1,22 +1,18 @@
 package dev.komainu.organizer.control;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.komainu.intermediary.control.ConfigurationReload;
 import dev.komainu.intermediary.control.ControlAuthorization;
-import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.control.ControlExchange;
+import dev.komainu.intermediary.control.ControlHttpServer;
+import dev.komainu.intermediary.control.ControlPages;
 import dev.komainu.intermediary.control.ControlResponse;
 import dev.komainu.intermediary.control.ControlSettings;
 import dev.komainu.intermediary.control.QueryParameters;
 import dev.komainu.intermediary.control.ReloadPage;
-import dev.komainu.intermediary.control.TokenFile;
 import dev.komainu.intermediary.process.ReloadCounts;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
@@ -36,13 +32,11 @@ import java.util.function.Supplier;
  * <tr><td>POST /control/v1/weight?prefix=HOST/PATH&amp;weight=N</td><td>sets this member's weight
  * for a prefix</td></tr> </table>
  */
-public final class ControlEndpoint implements AutoCloseable {
+public final class ControlEndpoint implements ControlPages, AutoCloseable {
 
     private static final String PATHS = "/control/v1/";
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newFixedThreadPool(
-            2, task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
+    private final ControlHttpServer server;
     private final ControlAuthorization gate;
     private final ClusterControlRoutes routes;
     private final ConfigurationReload reload;
@@ -64,17 +58,14 @@ public final class ControlEndpoint implements AutoCloseable {
         this.routes = routes;
         this.reload = reload;
         this.reloads = reloads;
-        TokenFile tokens = ControlListener.tokens(settings);
-        server = ControlListener.open(settings.listen());
-        gate = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
-        server.setExecutor(threads);
-        server.createContext("/", this::serve);
+        server = new ControlHttpServer(settings, this);
+        gate = server.authorization();
         server.start();
     }
 
     /** Returns the listening address. */
     public InetSocketAddress address() {
-        return server.getAddress();
+        return server.address();
     }
 
     /**
@@ -85,34 +76,19 @@ public final class ControlEndpoint implements AutoCloseable {
      *     then
      */
     public Runnable prepare(ControlSettings next) throws IOException {
-        TokenFile tokens = ControlListener.tokens(next);
-        return () -> gate.reload(tokens, next.readToken());
+        return server.prepare(next);
     }
 
-    private void serve(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            if (!gate.isExpectedHost(exchange.getRequestHeaders().getFirst("Host"))) {
-                ControlResponse.problem(
-                        exchange,
-                        421,
-                        "Misdirected Request",
-                        "The Host of this request is not this endpoint's");
-                return;
-            }
-            try {
-                route(exchange, exchange.getRequestURI().getPath(), QueryParameters.of(exchange));
-            } catch (IllegalArgumentException e) {
-                ControlResponse.problem(
-                        exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
-            }
-        }
+    @Override
+    public boolean isDraining() {
+        return false;
     }
 
-    private void route(HttpExchange exchange, String path, QueryParameters query)
-            throws IOException {
-        if (path.equals("/health")) {
-            ControlResponse.send(exchange, 200, Map.of("status", "up"));
-        } else if (path.equals("/metrics")) {
+    @Override
+    public void serve(ControlExchange exchange) {
+        String path = exchange.path();
+        QueryParameters query = QueryParameters.of(exchange);
+        if (path.equals("/metrics")) {
             if (routes.reads(exchange, query, gate)) {
                 ControlResponse.send(
                         exchange,
@@ -132,7 +108,6 @@ public final class ControlEndpoint implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -98,10 +98,10 @@ final class ForwardedExchange implements StreamListener {
     }
 
     /**
-     * Accepts a request.
+     * Accepts a request of a client.
      *
      * @param client may receive the response before this method returns
-     * @param fromPeer whether the request was received over a line
+     * @param mayPass whether this client may send this request
      * @return the receiver of the rest of the request
      */
     static StreamListener take(
@@ -109,8 +109,18 @@ final class ForwardedExchange implements StreamListener {
             Http2Headers head,
             boolean ends,
             LineStream client,
-            boolean fromPeer) {
-        return take(frontLoop, head, ends, client, fromPeer, false, member -> {});
+            boolean mayPass) {
+        return take(frontLoop, head, ends, client, false, false, mayPass, member -> {});
+    }
+
+    /**
+     * Accepts a request that was received over a line. Its client is not known here, so it manages
+     * no cache.
+     */
+    static StreamListener takeOfPeer(
+            FrontLoop frontLoop, Http2Headers head, boolean ends, LineStream client) {
+        boolean mayPass = !HeadConversion.isCacheManagement(head);
+        return take(frontLoop, head, ends, client, true, false, mayPass, member -> {});
     }
 
     /**
@@ -125,7 +135,7 @@ final class ForwardedExchange implements StreamListener {
             boolean ends,
             LineStream client,
             Consumer<MemberId> onMemberChosen) {
-        return take(frontLoop, head, ends, client, false, true, onMemberChosen);
+        return take(frontLoop, head, ends, client, false, true, true, onMemberChosen);
     }
 
     private static StreamListener take(
@@ -135,6 +145,7 @@ final class ForwardedExchange implements StreamListener {
             LineStream client,
             boolean fromPeer,
             boolean fromProxy,
+            boolean mayPass,
             Consumer<MemberId> onMemberChosen) {
         frontLoop
                 .counts()
@@ -147,6 +158,8 @@ final class ForwardedExchange implements StreamListener {
                 frontLoop, head, ends, client, fromPeer, fromProxy, onMemberChosen, hops);
         if (hops.isLoopAt(frontLoop.routing().self())) {
             exchange.refuse(GatewayError.LOOP, frontLoop.routing().self().text());
+        } else if (!mayPass) {
+            exchange.refuse(GatewayError.NOT_ALLOWED, frontLoop.routing().self().text());
         } else {
             head.add(
                     HeadConversion.VIA,

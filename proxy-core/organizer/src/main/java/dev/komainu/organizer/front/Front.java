@@ -1,6 +1,8 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.intermediary.access.AccessList;
 import dev.komainu.intermediary.caching.ProxyClock;
+import dev.komainu.intermediary.proxyprotocol.ProxyProtocolHandler;
 import dev.komainu.intermediary.purge.PurgeLog;
 import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.PurgePropagation;
@@ -37,6 +39,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,6 +73,7 @@ public final class Front implements AutoCloseable {
     private final LineServer lines;
     private final @Nullable Channel listener;
     private volatile boolean acceptsRequests;
+    private volatile AccessList purgers;
 
     /**
      * Starts the listeners.
@@ -110,6 +114,7 @@ public final class Front implements AutoCloseable {
         this.prefetch = new Prefetch(
                 settings.pages(), embedding == null && settings.listen() != null, clock);
         this.routing = routing;
+        this.purgers = settings.access().purgers();
         this.acceptsRequests = settings.listen() != null || embedding != null;
         loops = embedding == null ? Transport.best().loops(settings.loops()) : embedding.loops();
         transport = loops instanceof IoEventLoopGroup io && io.isIoType(EpollIoHandler.class)
@@ -146,8 +151,7 @@ public final class Front implements AutoCloseable {
                     : listen(
                             "front",
                             listen,
-                            channel -> channel.pipeline()
-                                    .addLast(handler(of(channel.eventLoop()), channel)),
+                            channel -> begin(channel, settings.access().proxies()),
                             true);
         } catch (IOException e) {
             lines.close();
@@ -157,14 +161,37 @@ public final class Front implements AutoCloseable {
         }
     }
 
-    private static Http1ServerHandler handler(FrontLoop loop, Channel channel) {
+    @SuppressWarnings("FutureReturnValueIgnored") // a failed close is reported to the handlers
+    private void begin(Channel channel, AccessList proxies) {
+        FrontLoop loop = of(channel.eventLoop());
+        if (!(channel.remoteAddress() instanceof InetSocketAddress peer)) {
+            channel.close();
+        } else if (proxies.permits(peer.getAddress())) {
+            ProxyProtocolHandler.expect(
+                    channel,
+                    peer,
+                    client -> channel.pipeline().addLast(handler(loop, channel, client)),
+                    () -> counts.count(FrontCounts.Kind.MALFORMED));
+        } else {
+            channel.pipeline().addLast(handler(loop, channel, peer));
+        }
+    }
+
+    private Http1ServerHandler handler(FrontLoop loop, Channel channel, InetSocketAddress client) {
         return new Http1ServerHandler(
                 loop.clients(),
                 loop.head(),
                 loop.counts(),
-                (head, ends, stream, peer) ->
-                        ForwardedExchange.take(loop, head, ends, stream, false),
-                channel);
+                (head, ends, stream, peer) -> ForwardedExchange.take(
+                        loop, head, ends, stream, mayPass(head, client.getAddress())),
+                channel,
+                client.getAddress());
+    }
+
+    /** Reports whether a client may send a request, in particular one to manage a cache. */
+    private boolean mayPass(Http2Headers head, InetAddress client) {
+        return !HeadConversion.isCacheManagement(head)
+                || (purgers.permits(client) && !HeadConversion.isForwarded(head));
     }
 
     /**
@@ -245,7 +272,9 @@ public final class Front implements AutoCloseable {
      *
      * @param idle as in {@link FrontSettings}, validated
      */
-    public void reload(Duration idle, Duration headTimeout, PageSettings pages) {
+    public void reload(
+            Duration idle, Duration headTimeout, PageSettings pages, AccessList newPurgers) {
+        purgers = newPurgers;
         prefetch.reload(pages);
         frontLoops
                 .values()
@@ -299,7 +328,7 @@ public final class Front implements AutoCloseable {
         }
         // A member without a cache answers an owner request like any other request.
         head.remove(MemberFields.OWNER);
-        return ForwardedExchange.take(of(stream.loop()), head, ends, stream, true);
+        return ForwardedExchange.takeOfPeer(of(stream.loop()), head, ends, stream);
     }
 
     /** Returns the propagation of purges to other members; null without an embedding proxy. */

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param headTimeout from the first byte of a request head to its last
  * @param line settings of the lines; the number of connections is the total for each peer
  * @param pages settings of the page prefetch
+ * @param access clients with special rights
  */
 public record FrontSettings(
         @Nullable InetSocketAddress listen,
@@ -28,7 +29,8 @@ public record FrontSettings(
         Duration idle,
         Duration headTimeout,
         LineSettings line,
-        PageSettings pages) {
+        PageSettings pages,
+        FrontAccess access) {
 
     public static final Setting<InetSocketAddress> LISTEN = Setting.of(
                     "front.listen",

@@ -16,6 +16,8 @@ public enum GatewayError {
     ALL_DOWN(503, "destination_unavailable", true),
     /** The request was at this member before, or at too many others. */
     LOOP(502, "proxy_loop_detected", true),
+    /** The request is for the cache itself, and this client may not manage it. */
+    NOT_ALLOWED(403, "http_request_denied", false),
     /** The head cannot be written in HTTP/1.1. */
     MALFORMED_REQUEST(400, "http_request_error", true),
     /** No connection to the member's line. */

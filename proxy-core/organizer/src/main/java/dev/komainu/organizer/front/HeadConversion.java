@@ -3,6 +3,7 @@ package dev.komainu.organizer.front;
 import dev.komainu.intermediary.message.EndToEndFields;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
+import dev.komainu.intermediary.message.ManagementRequest;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.organizer.line.MemberFields;
@@ -227,6 +228,24 @@ final class HeadConversion {
         String path = path(head);
         int query = path.indexOf('?');
         return query < 0 ? path : path.substring(0, query);
+    }
+
+    /** Reports whether a request is for a cache itself. Tunnels have no path. */
+    static boolean isCacheManagement(Http2Headers head) {
+        CharSequence method = head.method();
+        return method != null && ManagementRequest.is(method, path(head));
+    }
+
+    /**
+     * Reports whether another proxy has forwarded a client's request, to which this front has added
+     * the client's address.
+     */
+    static boolean isForwarded(Http2Headers head) {
+        CharSequence addresses = head.get("x-forwarded-for");
+        return head.contains(VIA)
+                || head.contains("forwarded")
+                || head.contains("x-real-ip")
+                || (addresses != null && addresses.toString().contains(","));
     }
 
     /** Returns all values of Via in order, joined by commas. */

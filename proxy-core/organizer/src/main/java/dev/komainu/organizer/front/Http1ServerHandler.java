@@ -16,7 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,24 +61,27 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     private boolean inputEnded;
     private boolean flushDue;
     private boolean lastExchange;
-    private @Nullable String client;
+    private final String client;
 
     /**
      * Creates the handler, which waits for a first request.
      *
      * @param scratch request head of the loop, reused for parsing
      * @param requests accepts each request
+     * @param client its address
      */
     Http1ServerHandler(
             ClientConnections clients,
             RequestHead scratch,
             FrontCounts counts,
             StreamAcceptor requests,
-            Channel channel) {
+            Channel channel,
+            InetAddress client) {
         this.clients = clients;
         this.counts = counts;
         this.requests = requests;
         this.channel = channel;
+        this.client = client.getHostAddress();
         this.head = scratch;
         counts.count(FrontCounts.Kind.CONNECTIONS);
         clients.startIdleTimeout(deadline);
@@ -202,7 +205,7 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         }
         headStarted = false;
         DeadlineList.remove(deadline);
-        ClientRequest request = ClientRequest.of(head, client());
+        ClientRequest request = ClientRequest.of(head, client);
         ClientExchange created =
                 new ClientExchange(this, channel, head, request, head.keepAlive() && !lastExchange);
         exchange = created;
@@ -224,13 +227,6 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         created.setListener(requests.take(
                 request.head(), created.isRequestDone(), created, ForwardedExchange.LOCAL_PEER));
         return true;
-    }
-
-    private @Nullable String client() {
-        if (client == null && channel.remoteAddress() instanceof InetSocketAddress remote) {
-            client = remote.getAddress().getHostAddress();
-        }
-        return client;
     }
 
     private boolean readBody(ByteBuf in) {

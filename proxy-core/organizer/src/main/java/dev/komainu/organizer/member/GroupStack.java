@@ -71,6 +71,7 @@ final class GroupStack {
         // join). Where these are not ASCII, as under fa-IR, String.format fails and no member
         // joins.
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+        GroupMessages.restrict();
         JChannel channel = new JChannel(
                 new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
         TCP transport = (TCP) channel.getProtocolStack().getTransport();

@@ -39,6 +39,9 @@ final class Cluster implements AutoCloseable {
     /** The rights of members that are created from now on. */
     PurgeRights rights = PurgeRights.UNRESTRICTED;
 
+    /** The clients with special rights at members that are created from now on. */
+    FrontAccess access = FrontAccess.NONE;
+
     /**
      * Creates an empty cluster.
      *
@@ -85,7 +88,8 @@ final class Cluster implements AutoCloseable {
                             Duration.ofSeconds(60),
                             Duration.ofSeconds(60),
                             cluster.line,
-                            cluster.pages),
+                            cluster.pages,
+                            cluster.access),
                     new RoutingContext(id, "test", () -> cluster.table, forecasts, servers::get),
                     null,
                     TunnelKinds.NONE,

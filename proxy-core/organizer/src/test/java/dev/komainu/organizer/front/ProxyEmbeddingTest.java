@@ -107,7 +107,8 @@ class ProxyEmbeddingTest {
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60),
                         line,
-                        PageSettings.OFF),
+                        PageSettings.OFF,
+                        FrontAccess.NONE),
                 new RoutingContext(
                         SELF, "test", table, new MemberForecasts(System::nanoTime), prefix -> null),
                 null,

@@ -2,6 +2,7 @@ package dev.komainu.organizer.service;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.organizer.front.Front;
+import dev.komainu.organizer.front.FrontAccess;
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.RoutingContext;
 import dev.komainu.organizer.line.LineSettings;
@@ -88,7 +89,8 @@ final class TwoOrganizers implements AutoCloseable {
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60),
                         LINE,
-                        PageSettings.OFF),
+                        PageSettings.OFF,
+                        FrontAccess.NONE),
                 new RoutingContext(
                         self,
                         "test",

@@ -1,5 +1,7 @@
 package dev.komainu.proxy.acceptor;
 
+import dev.komainu.intermediary.access.AccessList;
+import dev.komainu.intermediary.proxyprotocol.ProxyProtocolHandler;
 import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.ConnectionLimits;
@@ -44,12 +46,15 @@ public final class Acceptor implements AutoCloseable {
 
     private final int addressCount;
     private final PooledByteBufAllocator allocator;
+    private final AccessList trustedProxies;
 
     private Acceptor(
             Transport transport,
             EventLoopGroup group,
             PooledByteBufAllocator allocator,
+            AccessList trustedProxies,
             int addressCount) {
+        this.trustedProxies = trustedProxies;
         this.allocator = allocator;
         this.addressCount = addressCount;
         this.transport = transport;
@@ -60,6 +65,7 @@ public final class Acceptor implements AutoCloseable {
      * Opens the listening sockets.
      *
      * @param addresses at least one
+     * @param trustedProxies the addresses whose connections begin with a PROXY protocol header
      * @param contexts called once for each event loop
      * @throws BindException when an address is not available
      */
@@ -67,6 +73,7 @@ public final class Acceptor implements AutoCloseable {
             List<ListenAddress> addresses,
             int loopCount,
             Transport transport,
+            AccessList trustedProxies,
             ConnectionLimits limits,
             WorkerFactory contexts)
             throws BindException {
@@ -77,7 +84,8 @@ public final class Acceptor implements AutoCloseable {
         // Two arenas are enough for this number of loops; small chunks keep an idle proxy small.
         PooledByteBufAllocator allocator =
                 new PooledByteBufAllocator(true, 0, loopCount, 8192, 6, 64, 32, true);
-        Acceptor acceptor = new Acceptor(transport, group, allocator, addresses.size());
+        Acceptor acceptor =
+                new Acceptor(transport, group, allocator, trustedProxies, addresses.size());
         InetSocketAddress[] bound =
                 addresses.stream().map(ListenAddress::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
@@ -137,7 +145,7 @@ public final class Acceptor implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(
+                        begin(
                                 listenAddress,
                                 channel,
                                 shares ? context : contextOf(channel),
@@ -162,18 +170,39 @@ public final class Acceptor implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private static void accept(
+    private void begin(
             ListenAddress listenAddress,
             Channel channel,
             LoopContext context,
             ConnectionLimits limits) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
-        InetAddress client = peer == null ? null : peer.getAddress();
-        if (peer == null || client == null) {
+        InetAddress address = peer == null ? null : peer.getAddress();
+        if (peer == null || address == null) {
             channel.close();
-            return;
+        } else if (trustedProxies.permits(address)) {
+            ProxyProtocolHandler.expect(
+                    channel,
+                    peer,
+                    client -> accept(listenAddress, channel, context, client, limits),
+                    () -> refusedBeginning(context));
+        } else {
+            accept(listenAddress, channel, context, peer, limits);
         }
-        switch (limits.clients().enter(client)) {
+    }
+
+    /** Counts a connection of a trusted proxy without a valid header. */
+    private static void refusedBeginning(LoopContext context) {
+        context.tally().malformed++;
+        context.tally().errors++;
+    }
+
+    private static void accept(
+            ListenAddress listenAddress,
+            Channel channel,
+            LoopContext context,
+            InetSocketAddress peer,
+            ConnectionLimits limits) {
+        switch (limits.clients().enter(peer.getAddress())) {
             case ENTERED -> admit(listenAddress, channel, context, peer, false);
             case CLIENT_FULL ->
                 reject(listenAddress, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);

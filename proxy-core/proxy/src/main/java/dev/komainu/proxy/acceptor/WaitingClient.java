@@ -3,6 +3,7 @@ package dev.komainu.proxy.acceptor;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.Reclamation;
 import dev.komainu.proxy.exchange.LoopContext;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
@@ -29,6 +30,8 @@ final class WaitingClient extends ChannelInboundHandlerAdapter {
     private boolean isActive;
     private boolean isDecided;
     private boolean hasWaited;
+    /** The bytes behind a PROXY protocol header; they were read with it. */
+    private @Nullable ByteBuf early;
 
     WaitingClient(
             ListenAddress address,
@@ -129,6 +132,24 @@ final class WaitingClient extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (early != null) {
+            // Reading has stopped, so there is no second buffer.
+            early.release();
+        }
+        early = (ByteBuf) message;
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        ByteBuf unread = early;
+        if (unread != null) {
+            early = null;
+            unread.release();
+        }
+    }
+
+    @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         Runnable queued = admission;
         if (queued != null) {
@@ -141,6 +162,12 @@ final class WaitingClient extends ChannelInboundHandlerAdapter {
     /** Activates the channel for the handlers behind, which have not been notified before. */
     private void resume(ChannelHandlerContext ctx) {
         ctx.fireChannelActive();
+        ByteBuf first = early;
+        if (first != null) {
+            early = null;
+            ctx.fireChannelRead(first);
+            ctx.fireChannelReadComplete();
+        }
         ctx.pipeline().remove(this);
         ctx.channel().config().setAutoRead(true);
     }

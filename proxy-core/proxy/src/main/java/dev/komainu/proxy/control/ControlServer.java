@@ -1,18 +1,17 @@
 package dev.komainu.proxy.control;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.control.ConfigurationReload;
 import dev.komainu.intermediary.control.ControlAuthorization;
+import dev.komainu.intermediary.control.ControlExchange;
 import dev.komainu.intermediary.control.ControlExtension;
-import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.control.ControlHttpServer;
+import dev.komainu.intermediary.control.ControlPages;
 import dev.komainu.intermediary.control.ControlResponse;
 import dev.komainu.intermediary.control.ControlScope;
 import dev.komainu.intermediary.control.ControlSettings;
 import dev.komainu.intermediary.control.QueryParameters;
 import dev.komainu.intermediary.control.ReloadPage;
-import dev.komainu.intermediary.control.TokenFile;
 import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.PurgePropagation;
 import dev.komainu.proxy.cache.tier.MemoryCache;
@@ -25,12 +24,9 @@ import dev.komainu.proxy.tls.TlsFigures;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -57,11 +53,7 @@ import org.jspecify.annotations.Nullable;
  * of each request must be a literal address, {@code localhost} or this listener's own name, so that
  * no web page can reach it through DNS rebinding.
  */
-public final class ControlServer implements AutoCloseable {
-
-    private static final int MAX_BODY_BYTES = 64 * 1024;
-    /** A walk through a million entries must not delay a health check. */
-    private static final int THREADS = 4;
+public final class ControlServer implements ControlPages, AutoCloseable {
 
     /** The result for other members when the propagation did not end in time. */
     private static final PurgePropagation.Acknowledgements NO_RESULT =
@@ -69,10 +61,7 @@ public final class ControlServer implements AutoCloseable {
 
     private static final String CLUSTER_PREFIX = "/control/v1/cluster/";
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newFixedThreadPool(
-            THREADS,
-            task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
+    private final ControlHttpServer server;
     private final Supplier<ProxySnapshot> figures;
     private final Supplier<@Nullable TlsFigures> tls;
     private final MemoryCache cache;
@@ -121,11 +110,8 @@ public final class ControlServer implements AutoCloseable {
         this.draining = draining;
         this.reload = reload;
         this.rotateLog = rotateLog;
-        TokenFile tokens = ControlListener.tokens(settings);
-        server = ControlListener.open(settings.listen());
-        authorization = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
-        server.setExecutor(threads);
-        server.createContext("/", this::serve);
+        server = new ControlHttpServer(settings, this);
+        authorization = server.authorization();
         server.start();
     }
 
@@ -137,49 +123,21 @@ public final class ControlServer implements AutoCloseable {
      *     changed then
      */
     public Runnable prepare(ControlSettings next) throws IOException {
-        TokenFile tokens = ControlListener.tokens(next);
-        return () -> authorization.reload(tokens, next.readToken());
+        return server.prepare(next);
     }
 
     public InetSocketAddress address() {
-        return server.getAddress();
+        return server.address();
     }
 
-    private void serve(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
-            if (!authorization.isExpectedHost(exchange.getRequestHeaders().getFirst("Host"))) {
-                ControlResponse.problem(
-                        exchange,
-                        421,
-                        "Misdirected Request",
-                        "The Host of this request is not a name of this endpoint");
-            } else if (body.length > MAX_BODY_BYTES) {
-                ControlResponse.problem(
-                        exchange,
-                        413,
-                        "Content Too Large",
-                        "body: more than " + MAX_BODY_BYTES + " bytes");
-            } else {
-                try {
-                    route(exchange, new String(body, StandardCharsets.UTF_8));
-                } catch (IllegalArgumentException e) {
-                    ControlResponse.problem(
-                            exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
-                }
-            }
-        }
+    @Override
+    public boolean isDraining() {
+        return draining.getAsBoolean();
     }
 
-    private void route(HttpExchange exchange, String body) throws IOException {
-        switch (exchange.getRequestURI().getPath()) {
-            case "/health" -> {
-                if (allowed(exchange, "GET", "HEAD")) {
-                    boolean up = !draining.getAsBoolean();
-                    ControlResponse.send(
-                            exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
-                }
-            }
+    @Override
+    public void serve(ControlExchange exchange) {
+        switch (exchange.path()) {
             case "/metrics" -> {
                 if (reads(exchange)) {
                     ControlResponse.send(
@@ -207,29 +165,29 @@ public final class ControlServer implements AutoCloseable {
                 }
             }
             case "/control/v1/purge" -> {
-                if (allowed(exchange, "POST")) {
-                    purge(exchange, body);
+                if (ControlResponse.allowed(exchange, "POST") && mayPurgeOrTry(exchange)) {
+                    exchange.readBody(body -> purge(exchange, body));
                 }
             }
             case "/control/v1/cache" -> {
-                if (allowed(exchange, "PURGE", "POST")) {
+                if (ControlResponse.allowed(exchange, "PURGE", "POST")) {
                     purge(exchange, QueryParameters.of(exchange));
                 }
             }
             case "/control/v1/partition" -> {
-                if (allowed(exchange, "GET", "HEAD", "PUT")) {
-                    partition(exchange, body);
+                if (ControlResponse.allowed(exchange, "GET", "HEAD", "PUT")) {
+                    partition(exchange);
                 }
             }
             case "/control/v1/peak" -> peak(exchange);
             case "/control/v1/reload" -> {
-                if (allowed(exchange, "POST")
+                if (ControlResponse.allowed(exchange, "POST")
                         && authorization.admits(exchange, ControlScope.CONFIG)) {
                     ReloadPage.serve(exchange, QueryParameters.of(exchange), reload);
                 }
             }
             case "/control/v1/log/rotate" -> {
-                if (allowed(exchange, "POST")
+                if (ControlResponse.allowed(exchange, "POST")
                         && authorization.admits(exchange, ControlScope.CONFIG)) {
                     rotate(exchange);
                 }
@@ -243,8 +201,8 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    private boolean isOfCluster(HttpExchange exchange) throws IOException {
-        String path = exchange.getRequestURI().getPath();
+    private boolean isOfCluster(ControlExchange exchange) {
+        String path = exchange.path();
         return cluster != null
                 && path.startsWith(CLUSTER_PREFIX)
                 && cluster.serve(
@@ -258,27 +216,33 @@ public final class ControlServer implements AutoCloseable {
      * Serves the partition. An order applies until the next reload or start, which read the
      * configuration.
      */
-    private void partition(HttpExchange exchange, String body) throws IOException {
-        boolean writes = exchange.getRequestMethod().equals("PUT");
+    private void partition(ControlExchange exchange) {
+        boolean writes = exchange.method().equals("PUT");
         if (authorization.admits(exchange, writes ? ControlScope.CONFIG : ControlScope.READ)) {
             if (writes) {
-                cache.divide(PartitionPage.read(body, cache.settings().partition()));
+                exchange.readBody(body -> {
+                    cache.divide(PartitionPage.read(body, cache.settings().partition()));
+                    sendPartition(exchange);
+                });
+            } else {
+                sendPartition(exchange);
             }
-            ControlResponse.send(
-                    exchange,
-                    200,
-                    PartitionPage.of(cache.partition(), figures.get().counters().pools));
         }
+    }
+
+    private void sendPartition(ControlExchange exchange) {
+        ControlResponse.send(
+                exchange, 200, PartitionPage.of(cache.partition(), figures.get().counters().pools));
     }
 
     private @Nullable PeakView peakView() {
         return peak == null ? null : peak.view(clock.wallMillis());
     }
 
-    private void peak(HttpExchange exchange) throws IOException {
+    private void peak(ControlExchange exchange) {
         PeakMonitor monitor = peak;
-        boolean reads = !exchange.getRequestMethod().equals("POST");
-        if (!allowed(exchange, "GET", "HEAD", "POST")
+        boolean reads = !exchange.method().equals("POST");
+        if (!ControlResponse.allowed(exchange, "GET", "HEAD", "POST")
                 || !authorization.admits(
                         exchange, reads ? ControlScope.READ : ControlScope.CONFIG)) {
             return;
@@ -310,7 +274,7 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /** Orders a rotation; it takes place shortly after, behind the waiting lines. */
-    private void rotate(HttpExchange exchange) throws IOException {
+    private void rotate(ControlExchange exchange) {
         if (rotateLog.getAsBoolean()) {
             ControlResponse.send(exchange, 202, Map.of("rotating", true));
         } else {
@@ -319,27 +283,18 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    private boolean reads(HttpExchange exchange) throws IOException {
-        return allowed(exchange, "GET", "HEAD")
+    /** Checks the authorization of an order before its body tells whether it is a dry run. */
+    private boolean mayPurgeOrTry(ControlExchange exchange) {
+        return authorization.permits(exchange, ControlScope.READ)
+                || authorization.admits(exchange, ControlScope.PURGE);
+    }
+
+    private boolean reads(ControlExchange exchange) {
+        return ControlResponse.allowed(exchange, "GET", "HEAD")
                 && authorization.admits(exchange, ControlScope.READ);
     }
 
-    private static boolean allowed(HttpExchange exchange, String... methods) throws IOException {
-        for (String method : methods) {
-            if (exchange.getRequestMethod().equals(method)) {
-                return true;
-            }
-        }
-        exchange.getResponseHeaders().set("Allow", String.join(", ", methods));
-        ControlResponse.problem(
-                exchange,
-                405,
-                "Method Not Allowed",
-                "This method is not supported by this resource");
-        return false;
-    }
-
-    private void contents(HttpExchange exchange, QueryParameters query) throws IOException {
+    private void contents(ControlExchange exchange, QueryParameters query) {
         String prefix = query.text("prefix", "");
         ContentsTree.Sort sort = ContentsTree.Sort.of(query.text("sort", "bytes"));
         int limit = query.number("limit", 100, 1, 1000);
@@ -349,7 +304,7 @@ public final class ControlServer implements AutoCloseable {
                 exchange, 200, contents.level(PurgeOrder.normalized(prefix), sort, limit, from));
     }
 
-    private void object(HttpExchange exchange, QueryParameters query) throws IOException {
+    private void object(ControlExchange exchange, QueryParameters query) {
         PurgeOrder.Uri uri = PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH"));
         query.refuseUnknown();
         Map<String, ?> members = objects.of(uri.key());
@@ -364,7 +319,7 @@ public final class ControlServer implements AutoCloseable {
      * Executes a purge order. The body is parsed before the authorization, because a dry run needs
      * only the right to read; an error in the body is reported only to clients that may purge.
      */
-    private void purge(HttpExchange exchange, String body) throws IOException {
+    private void purge(ControlExchange exchange, String body) {
         PurgeOrder order;
         try {
             order = PurgePage.read(body);
@@ -377,7 +332,7 @@ public final class ControlServer implements AutoCloseable {
         execute(exchange, order);
     }
 
-    private void purge(HttpExchange exchange, QueryParameters query) throws IOException {
+    private void purge(ControlExchange exchange, QueryParameters query) {
         boolean dry = query.truth("dryRun");
         if (authorization.admits(exchange, dry ? ControlScope.READ : ControlScope.PURGE)) {
             PurgeOrder order = new PurgeOrder(
@@ -389,7 +344,7 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    private void execute(HttpExchange exchange, PurgeOrder order) throws IOException {
+    private void execute(ControlExchange exchange, PurgeOrder order) {
         if (authorization.admits(
                 exchange, order.dryRun() ? ControlScope.READ : ControlScope.PURGE)) {
             ControlResponse.send(exchange, 200, executed(order));
@@ -415,7 +370,6 @@ public final class ControlServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -6,6 +6,7 @@ import dev.komainu.intermediary.caching.Reuse;
 import dev.komainu.intermediary.message.CacheDirectives;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
+import dev.komainu.intermediary.message.ManagementRequest;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.HitForMiss;
@@ -185,7 +186,8 @@ final class Exchange {
     }
 
     private Step manager() {
-        if (!context.policy.managers().permits(connection.client())) {
+        if (!context.policy.managers().permits(connection.client())
+                || ManagementRequest.isForwarded(head.fields())) {
             return refuse(403, "The manager's pages are not allowed from this address");
         }
         String name = ManagerRequest.page(head);
@@ -203,7 +205,8 @@ final class Exchange {
     }
 
     private Step purge() {
-        if (!context.policy.purgers().permits(connection.client())) {
+        if (!context.policy.purgers().permits(connection.client())
+                || ManagementRequest.isForwarded(head.fields())) {
             return refuse(403, "PURGE is not allowed from this address");
         }
         routes = context.policy.routes();

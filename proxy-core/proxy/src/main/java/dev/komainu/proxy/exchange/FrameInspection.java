@@ -20,6 +20,7 @@ final class FrameInspection {
     private static final int ACK = 1;
     private static final int END_STREAM = 1;
     private static final int END_HEADERS = 4;
+    private static final int PADDED = 8;
 
     private final ControlFrameBudget budget;
     private int preface = PREFACE;
@@ -28,6 +29,9 @@ final class FrameInspection {
     private int type;
     private int flags;
     private int payloadLeft;
+    /** The next byte is the length of a DATA frame's padding. */
+    private boolean isPadLength;
+
     private boolean inHead;
     private long frames;
     private long headFrame;
@@ -48,7 +52,13 @@ final class FrameInspection {
         preface -= skip;
         p += skip;
         while (p < end) {
-            if (payloadLeft > 0) {
+            if (isPadLength) {
+                isPadLength = false;
+                payloadLeft--;
+                if (!padded(in.getByte(p++) & 255, nowNanos)) {
+                    return false;
+                }
+            } else if (payloadLeft > 0) {
                 int count = Math.min(payloadLeft, end - p);
                 payloadLeft -= count;
                 p += count;
@@ -91,13 +101,25 @@ final class FrameInspection {
             inHead &= !endsHead;
         }
         return switch (type) {
-            case Http2FrameTypes.DATA ->
-                length > 0 || (flags & END_STREAM) != 0 || budget.noise(nowNanos);
+            case Http2FrameTypes.DATA -> data(nowNanos);
             case Http2FrameTypes.PING, Http2FrameTypes.SETTINGS ->
                 (flags & ACK) != 0 || budget.noise(nowNanos);
             case Http2FrameTypes.RST_STREAM -> budget.reset(nowNanos);
             default -> budget.noise(nowNanos);
         };
+    }
+
+    private boolean data(long nowNanos) {
+        if ((flags & END_STREAM) != 0) {
+            return true;
+        }
+        isPadLength = length > 0 && (flags & PADDED) != 0;
+        return length > 0 || budget.noise(nowNanos);
+    }
+
+    /** Processes the length of the padding: DATA without any other byte has no use. */
+    private boolean padded(int padding, long nowNanos) {
+        return length - 1 - padding > 0 || budget.noise(nowNanos);
     }
 
     /**

@@ -33,6 +33,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -184,7 +185,27 @@ public final class QuicTransport {
             Consumer<QuicChannel> acceptor,
             Runnable refused)
             throws IOException {
+        return listen(
+                loops, address, settings, tls, acceptor, refused, RetryTokens.FREE_HANDSHAKES);
+    }
+
+    /**
+     * Listens with another limit.
+     *
+     * @param freeHandshakes in progress, beyond which peers must return a token first
+     */
+    static List<Channel> listen(
+            EventLoopGroup loops,
+            InetSocketAddress address,
+            LineSettings settings,
+            LineTls tls,
+            Consumer<QuicChannel> acceptor,
+            Runnable refused,
+            int freeHandshakes)
+            throws IOException {
         List<Channel> ports = new ArrayList<>();
+        AtomicInteger handshakes = new AtomicInteger();
+        byte[] key = RetryTokens.key();
         for (EventExecutor executor : loops) {
             EventLoop loop = (EventLoop) executor;
             boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
@@ -193,11 +214,16 @@ public final class QuicTransport {
             }
             ChannelHandler codec = tuned(new QuicServerCodecBuilder(), settings)
                     .sslEngineProvider(quic -> tls.quicServer(quic.alloc()))
+                    .tokenHandler(new RetryTokens(
+                            key,
+                            handshakes,
+                            freeHandshakes,
+                            () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime())))
                     .option(ChannelOption.ALLOCATOR, LineBuffers.ALLOCATOR)
                     .handler(new ChannelInitializer<QuicChannel>() {
                         @Override
                         protected void initChannel(QuicChannel channel) {
-                            channel.pipeline().addLast(new Gate(acceptor, refused));
+                            channel.pipeline().addLast(new Gate(acceptor, refused, handshakes));
                         }
                     })
                     .build();
@@ -221,22 +247,44 @@ public final class QuicTransport {
 
         private final Consumer<QuicChannel> acceptor;
         private final Runnable refused;
+        private final AtomicInteger handshakes;
         private boolean isAuthenticated;
+        private boolean isOver;
 
-        Gate(Consumer<QuicChannel> acceptor, Runnable refused) {
+        Gate(Consumer<QuicChannel> acceptor, Runnable refused, AtomicInteger handshakes) {
+            this.handshakes = handshakes;
             this.acceptor = acceptor;
             this.refused = refused;
         }
 
         @Override
+        public void handlerAdded(ChannelHandlerContext ctx) {
+            handshakes.incrementAndGet();
+        }
+
+        @Override
+        public void handlerRemoved(ChannelHandlerContext ctx) {
+            handshakeEnds();
+        }
+
+        private void handshakeEnds() {
+            if (!isOver) {
+                isOver = true;
+                handshakes.decrementAndGet();
+            }
+        }
+
+        @Override
         public void channelActive(ChannelHandlerContext ctx) {
             isAuthenticated = true;
+            handshakeEnds();
             acceptor.accept((QuicChannel) ctx.channel());
             ctx.fireChannelActive();
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
+            handshakeEnds();
             if (!isAuthenticated) {
                 refused.run();
             }
