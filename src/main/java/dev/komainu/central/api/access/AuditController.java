@@ -1,10 +1,10 @@
 package dev.komainu.central.api.access;
 
 import dev.komainu.central.access.Audit;
-import dev.komainu.central.access.AuditEntry;
 import dev.komainu.central.api.page.Csv;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
+import dev.komainu.central.audit.AuditEntry;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +77,6 @@ class AuditController {
     private Page<AuditEntry> page(int limit, @Nullable String cursor) {
         List<AuditEntry> rows =
                 audit.list(Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
-        return Page.of(rows, limit, entry -> Long.toString(entry.id()));
+        return Page.of(rows, limit, entry -> Long.toString(entry.sequence()));
     }
 }
