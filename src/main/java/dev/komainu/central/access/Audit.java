@@ -3,6 +3,7 @@ package dev.komainu.central.access;
 import dev.komainu.central.audit.AuditDraft;
 import dev.komainu.central.audit.AuditEntry;
 import dev.komainu.central.audit.AuditLog;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -61,6 +62,11 @@ public class Audit {
     /** Returns entries, newest first, only those with a number below {@code before}. */
     public List<AuditEntry> list(long before, int limit) {
         return log.rows().newest(before, limit);
+    }
+
+    /** Returns all entries, oldest first, read page by page. */
+    public Iterator<AuditEntry> all() {
+        return log.rows().all();
     }
 
     /**

@@ -24,7 +24,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  *
  * <p>{@link #runDue} is called by one thread at a time; the rest by any.
  */
-final class AuditFeed {
+public final class AuditFeed {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditFeed.class);
     private static final int PAGE = 100;
