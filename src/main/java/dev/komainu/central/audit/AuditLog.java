@@ -7,6 +7,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -181,7 +182,7 @@ public class AuditLog {
         if (count <= settings.most()) {
             return 0;
         }
-        long kept = settings.most() - settings.most() / 20;
+        long kept = settings.most() - settings.most() / 20L;
         return rows.head().sequence() - kept;
     }
 
@@ -206,7 +207,7 @@ public class AuditLog {
         long chained = 0;
         long page;
         do {
-            page = java.util.Objects.requireNonNull(transactions.execute(status -> chainPage()));
+            page = Objects.requireNonNull(transactions.execute(status -> chainPage()));
             chained += page;
         } while (page > 0);
         if (chained > 0) {

@@ -132,13 +132,11 @@ public record AuditSettings(
     private static URI address(String text, String schemes, String expected, boolean bare) {
         try {
             URI uri = URI.create(text);
+            boolean hasPort = uri.getPort() > 0 && uri.getPort() < 65_536;
             boolean right = uri.getHost() != null
                     && uri.getScheme().matches(schemes)
                     && uri.getUserInfo() == null
-                    && (!bare
-                            || uri.getPort() > 0
-                                    && uri.getPort() < 65_536
-                                    && uri.getPath().isEmpty());
+                    && (!bare || (hasPort && uri.getPath().isEmpty()));
             if (right) {
                 return uri;
             }

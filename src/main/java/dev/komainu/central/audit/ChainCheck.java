@@ -191,10 +191,12 @@ public final class ChainCheck {
                     "a head from outside names row #" + newest.getKey()
                             + "; the log ends with row #" + last.sequence());
         }
-        if (newest.getKey() == 0 || newest.getKey() == first - 1 && anchor != null) {
-            return anchor == null || anchor.hash().equals(newest.getValue()) || newest.getKey() == 0
-                    ? null
-                    : rewritten(newest.getKey());
+        AuditHead removed = anchor;
+        if (newest.getKey() == 0) {
+            return null;
+        }
+        if (removed != null && newest.getKey() == removed.sequence()) {
+            return removed.hash().equals(newest.getValue()) ? null : rewritten(newest.getKey());
         }
         return newestCompared == null
                 ? new ChainFault(

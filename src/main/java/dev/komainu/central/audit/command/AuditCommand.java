@@ -176,7 +176,7 @@ public final class AuditCommand {
         } catch (IOException e) {
             throw new NothingCheckedException(file + ": not read (" + e + ")");
         } catch (AuditExport.MalformedExportException e) {
-            throw new NothingCheckedException(e.getMessage());
+            throw new NothingCheckedException(String.valueOf(e.getMessage()));
         }
     }
 

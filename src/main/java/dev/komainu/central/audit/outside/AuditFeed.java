@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,7 +65,7 @@ public final class AuditFeed {
     private final Function<String, Counter> dropped;
 
     private volatile long position;
-    private volatile long droppedCount;
+    private final AtomicLong droppedCount = new AtomicLong();
     private volatile @Nullable Instant sentAt;
     private volatile @Nullable String trouble;
     private int failures;
@@ -93,7 +94,9 @@ public final class AuditFeed {
                 .tag("sink", sink.name())
                 .tag("reason", reason)
                 .register(meters);
-        List.of(BACKLOG, REFUSED, REMOVED).forEach(dropped::apply);
+        for (String reason : List.of(BACKLOG, REFUSED, REMOVED)) {
+            count(reason, 0);
+        }
         this.position = storedPosition();
         Gauge.builder("komainu.audit.waiting", this, AuditFeed::waiting)
                 .description("Audit entries not sent yet to a receiver outside")
@@ -127,7 +130,7 @@ public final class AuditFeed {
                 sink.place(),
                 (long) sent.count(),
                 waiting(),
-                droppedCount,
+                droppedCount.get(),
                 sentAt,
                 trouble);
     }
@@ -196,10 +199,8 @@ public final class AuditFeed {
         return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread writes
     private void drop(String reason, long number, long to) {
-        dropped.apply(reason).increment(number);
-        droppedCount += number;
+        count(reason, number);
         position = to;
         LOG.warn(
                 "Audit entries up to #{}: {} not sent to {} ({})",
@@ -207,6 +208,11 @@ public final class AuditFeed {
                 number,
                 sink.place(),
                 reason);
+    }
+
+    private void count(String reason, long number) {
+        dropped.apply(reason).increment((double) number);
+        droppedCount.addAndGet(number);
     }
 
     private void keepPosition() {

@@ -161,6 +161,7 @@ public final class AuditKeeper implements SmartLifecycle {
         }
     }
 
+    @SuppressWarnings("WaitNotInLoop") // the caller checks what is due in a loop
     private synchronized void pause() {
         try {
             if (running) {
