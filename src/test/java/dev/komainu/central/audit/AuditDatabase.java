@@ -23,9 +23,19 @@ public final class AuditDatabase implements AutoCloseable {
     }
 
     public AuditDatabase(String url) {
-        pool = JdbcConnectionPool.create(url + ";DB_CLOSE_DELAY=-1", "komainu", "");
-        pool.setMaxConnections(4);
+        this(JdbcConnectionPool.create(url + ";DB_CLOSE_DELAY=-1", "komainu", ""));
         run("V1__access.sql");
+    }
+
+    /** Opens a database that an instance of this class made and closed. */
+    public static AuditDatabase existing(String url) {
+        return new AuditDatabase(
+                JdbcConnectionPool.create(url + ";DB_CLOSE_DELAY=-1", "komainu", ""));
+    }
+
+    private AuditDatabase(JdbcConnectionPool pool) {
+        this.pool = pool;
+        pool.setMaxConnections(4);
         jdbc = JdbcClient.create(pool);
         transactions = new DataSourceTransactionManager(pool);
     }
