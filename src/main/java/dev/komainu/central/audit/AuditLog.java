@@ -81,6 +81,11 @@ public class AuditLog {
         refused.due(clock.instant(), all).forEach(this::write);
     }
 
+    /** Adds a row about a fault that a check found. */
+    public void appendFault(String text) {
+        write(AuditDraft.own("audit.fault", text, null));
+    }
+
     private int refusedRows(Instant since) {
         return jdbc.sql("select count(*) from audit where outcome = ? and at > ? and actor <> ?")
                 .params(RefusedTally.REFUSED, since.atOffset(ZoneOffset.UTC), RefusedTally.OTHERS)

@@ -4,6 +4,7 @@ import dev.komainu.central.access.Audit;
 import dev.komainu.central.audit.AuditHead;
 import dev.komainu.central.audit.AuditLog;
 import dev.komainu.central.audit.AuditSettings;
+import dev.komainu.central.audit.ChainFault;
 import dev.komainu.central.audit.ChainReport;
 import dev.komainu.central.audit.HeadFile;
 import dev.komainu.central.audit.SignedHead;
@@ -46,6 +47,8 @@ public final class AuditKeeper implements SmartLifecycle {
     private @Nullable Instant checkedAt;
     private @Nullable Instant headAt;
     private volatile @Nullable SignedHead written;
+    /** Text of the newest fault; guarded by this. */
+    private String told = "";
     private volatile @Nullable Checked newest;
 
     /** A check's result and its time. */
@@ -75,7 +78,8 @@ public final class AuditKeeper implements SmartLifecycle {
 
     /**
      * Checks all rows now, against the heads of the head file and these. Blocks until it ends; one
-     * check at a time.
+     * check at a time. The result counts as the newest check if no heads are given: somebody's wrong
+     * head is no fault of the log.
      */
     public synchronized Checked check(Collection<AuditHead> known) {
         List<AuditHead> heads = new ArrayList<>(known);
@@ -85,11 +89,21 @@ public final class AuditKeeper implements SmartLifecycle {
             LOG.warn("{}: not read ({})", settings.headFile(), e.toString());
         }
         Checked checked = new Checked(clock.instant(), log.check(heads));
-        if (!checked.report().complete()) {
-            LOG.error("Audit log: {}", checked.report().fault());
+        if (known.isEmpty()) {
+            newest = checked;
+            tell(checked.report().fault());
         }
-        newest = checked;
         return checked;
+    }
+
+    /** Tells a fault, once, by a row that is also sent outside. */
+    private void tell(@Nullable ChainFault fault) {
+        String text = fault == null ? "" : fault.toString();
+        if (!text.isEmpty() && !text.equals(told)) {
+            LOG.error("Audit log: {}", text);
+            log.appendFault(text);
+        }
+        told = text;
     }
 
     /** Returns the newest head that the head file got since the start. */
