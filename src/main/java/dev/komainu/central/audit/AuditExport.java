@@ -40,8 +40,9 @@ public final class AuditExport {
                 number++;
                 Optional<AuditEntry> entry = EntryJson.of(line);
                 if (entry.isEmpty()) {
-                    throw new MalformedExportException(file + " line " + number
-                            + ": no audit entry (expected: a JSON object with sequence, at, hash, …)");
+                    throw new MalformedExportException(
+                            file + " line " + number
+                                    + ": no audit entry (expected: a JSON object with sequence, at, hash, …)");
                 }
                 String before = entry.get().before();
                 if (entry.get().action().equals(AuditEntry.CUT) && before != null) {

@@ -11,7 +11,7 @@ import java.util.Locale;
  */
 public record ChainFault(Kind kind, long sequence, String text) {
 
-    /** What was done to the log. */
+    /** The kind of a fault, each a different change of the log. */
     public enum Kind {
         /** The row is not as it was written. */
         CHANGED,

@@ -43,8 +43,7 @@ class AuditLogTest {
     }
 
     private AuditLog log(int most, int refusedADay) {
-        return database.log(
-                AuditDatabase.settings(most, refusedADay, Path.of("unused")), clock);
+        return database.log(AuditDatabase.settings(most, refusedADay, Path.of("unused")), clock);
     }
 
     private void append(int rows) {
@@ -54,8 +53,8 @@ class AuditLogTest {
     }
 
     private void refuse(String name, String address) {
-        log.append(new AuditDraft(
-                name, "login", null, "refused", 1, address, "browser", null, null));
+        log.append(
+                new AuditDraft(name, "login", null, "refused", 1, address, "browser", null, null));
     }
 
     private int sql(String statement) {
@@ -100,7 +99,8 @@ class AuditLogTest {
 
         assertThat(log.rows().following(0, 1_000))
                 .extracting(AuditEntry::sequence)
-                .containsExactlyElementsOf(LongStream.rangeClosed(1, 200).boxed().toList());
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, 200).boxed().toList());
         assertThat(log.check(List.of()).complete()).isTrue();
     }
 
@@ -130,7 +130,8 @@ class AuditLogTest {
         try (AuditDatabase old = new AuditDatabase()) {
             for (int i = 0; i < 1_203; i++) {
                 old.jdbc
-                        .sql("insert into audit (at, actor, action, outcome) values (?, 'ann', 'login', 'done')")
+                        .sql(
+                                "insert into audit (at, actor, action, outcome) values (?, 'ann', 'login', 'done')")
                         .param(now.atOffset(ZoneOffset.UTC))
                         .update();
             }
@@ -192,9 +193,21 @@ class AuditLogTest {
     @Test
     void attack_rowAfterTheOwnHead_isNamed() {
         append(3);
-        sql("insert into audit (sequence, at, actor, action, outcome, hash) values (4, now(), 'x', 'y', 'done', '"
-                + "0".repeat(64) + "')");
+        sql(
+                "insert into audit (sequence, at, actor, action, outcome, hash) values (4, now(), 'x', 'y', 'done', '"
+                        + "0".repeat(64) + "')");
         fault(Kind.INSERTED, 4);
+    }
+
+    @Test
+    void attack_oldestRowsRemoved_andAClaimOfItThatIsNotInTheChain_isNamed() {
+        append(10);
+        String hash = log.rows().following(2, 1).getFirst().hash();
+        sql("delete from audit where sequence <= 3");
+        sql(
+                "insert into audit (at, actor, action, outcome, before) values (now(), 'system', 'audit.cut', 'done', '3:"
+                        + hash + "')");
+        fault(Kind.REMOVED, 1);
     }
 
     @Test

@@ -58,10 +58,19 @@ class ChainCheckTest {
     }
 
     private static AuditEntry row(
-            String actor, String action, String subject, String outcome, int attempts,
-            String address, String agent, String before, String after, Instant at) {
+            String actor,
+            String action,
+            String subject,
+            String outcome,
+            int attempts,
+            String address,
+            String agent,
+            String before,
+            String after,
+            Instant at) {
         return new AuditEntry(
-                7, at, actor, action, subject, outcome, attempts, address, agent, before, after, "");
+                7, at, actor, action, subject, outcome, attempts, address, agent, before, after,
+                "");
     }
 
     @Test
@@ -159,7 +168,9 @@ class ChainCheckTest {
         log.rows.subList(6, 9).clear();
 
         assertThat(log.check().complete()).as("the rows alone do not show it").isTrue();
-        assertThat(log.check(log.head(6)).complete()).as("nor does an older head").isTrue();
+        assertThat(log.check(log.head(6)).complete())
+                .as("nor does an older head")
+                .isTrue();
         fault(log.check(outside), Kind.CUT_OFF, 7);
     }
 
@@ -242,7 +253,8 @@ class ChainCheckTest {
                 "x".repeat(78) + "😀😀", "a", "\ud800", "done", 1, null, null, null, null);
 
         assertThat(draft.actor()).hasSizeLessThanOrEqualTo(80);
-        assertThat(draft.actor().chars().anyMatch(c -> c >= 0xd800 && c < 0xe000)).isFalse();
+        assertThat(draft.actor().chars().anyMatch(c -> c >= 0xd800 && c < 0xe000))
+                .isFalse();
         assertThat(draft.subject()).isEqualTo("?");
     }
 }

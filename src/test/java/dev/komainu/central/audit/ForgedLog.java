@@ -38,14 +38,34 @@ final class ForgedLog {
 
     static AuditEntry changed(AuditEntry row, String actor) {
         return new AuditEntry(
-                row.sequence(), row.at(), actor, row.action(), row.subject(), row.outcome(),
-                row.attempts(), row.address(), row.agent(), row.before(), row.after(), row.hash());
+                row.sequence(),
+                row.at(),
+                actor,
+                row.action(),
+                row.subject(),
+                row.outcome(),
+                row.attempts(),
+                row.address(),
+                row.agent(),
+                row.before(),
+                row.after(),
+                row.hash());
     }
 
     static AuditEntry numbered(AuditEntry row, long sequence) {
         return new AuditEntry(
-                sequence, row.at(), row.actor(), row.action(), row.subject(), row.outcome(),
-                row.attempts(), row.address(), row.agent(), row.before(), row.after(), row.hash());
+                sequence,
+                row.at(),
+                row.actor(),
+                row.action(),
+                row.subject(),
+                row.outcome(),
+                row.attempts(),
+                row.address(),
+                row.agent(),
+                row.before(),
+                row.after(),
+                row.hash());
     }
 
     /** Numbers all rows from {@code index} on without gaps, and leaves their hashes. */

@@ -98,7 +98,8 @@ public final class AuditCommand {
                         ? ""
                         : ", newest #" + report.newestCompared().sequence()));
         if (heads.isEmpty()) {
-            out.println("Without a head from outside, a cut or a replaced end is not found (--head, --head-file)");
+            out.println(
+                    "Without a head from outside, a cut or a replaced end is not found (--head, --head-file)");
         }
         if (report.fault() != null) {
             out.println("NOT COMPLETE: " + report.fault());
@@ -183,14 +184,14 @@ public final class AuditCommand {
     /** Downloads all rows. Returns the reason why not; empty when it did. */
     private static String download(VerifyOptions options, String token, Path to)
             throws IOException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(options.central() + "/api/v1/audit"))
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create(options.central() + "/api/v1/audit"))
                 .timeout(PATIENCE)
                 .header("Authorization", "Bearer " + token)
                 .header("Accept", "application/x-ndjson")
                 .build();
-        try (HttpClient client = HttpClient.newBuilder()
-                .connectTimeout(Duration.ofSeconds(20))
-                .build()) {
+        try (HttpClient client =
+                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(20)).build()) {
             HttpResponse<InputStream> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream body = answer.body()) {

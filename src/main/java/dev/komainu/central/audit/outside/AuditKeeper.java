@@ -78,8 +78,8 @@ public final class AuditKeeper implements SmartLifecycle {
 
     /**
      * Checks all rows now, against the heads of the head file and these. Blocks until it ends; one
-     * check at a time. The result counts as the newest check if no heads are given: somebody's wrong
-     * head is no fault of the log.
+     * check at a time. The result counts as the newest check only without given
+     * heads: a wrong head in a request is no fault of the log.
      */
     public synchronized Checked check(Collection<AuditHead> known) {
         List<AuditHead> heads = new ArrayList<>(known);

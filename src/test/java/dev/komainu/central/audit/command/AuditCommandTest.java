@@ -54,9 +54,7 @@ class AuditCommandTest {
         export = data.resolve("export.ndjson");
         try (AuditDatabase database = database()) {
             AuditLog log = database.migrated()
-                    .log(
-                            AuditDatabase.settings(10_000, 10, Path.of("unused")),
-                            Clock.systemUTC());
+                    .log(AuditDatabase.settings(10_000, 10, Path.of("unused")), Clock.systemUTC());
             for (int i = 0; i < 8; i++) {
                 log.append(AuditDatabase.draft("admin", "action." + i));
             }
@@ -159,8 +157,7 @@ class AuditCommandTest {
 
     /** Opens the database that {@link #setUp} made. */
     private AuditDatabase opened() {
-        return AuditDatabase.existing(
-                "jdbc:h2:file:" + data.toAbsolutePath().resolve("control"));
+        return AuditDatabase.existing("jdbc:h2:file:" + data.toAbsolutePath().resolve("control"));
     }
 
     @Test
@@ -193,14 +190,26 @@ class AuditCommandTest {
         try {
             String url = "http://127.0.0.1:" + central.getAddress().getPort();
             Files.writeString(token, "the-token\n");
-            assertThat(run("verify", "--central", url, "--token-file", token.toString(), "--data",
+            assertThat(run(
+                            "verify",
+                            "--central",
+                            url,
+                            "--token-file",
+                            token.toString(),
+                            "--data",
                             data.toString()))
                     .as(output())
                     .isZero();
             assertThat(output()).contains("export of " + url).contains("newest #8");
 
             Files.writeString(token, "another\n");
-            assertThat(run("verify", "--central", url, "--token-file", token.toString(), "--data",
+            assertThat(run(
+                            "verify",
+                            "--central",
+                            url,
+                            "--token-file",
+                            token.toString(),
+                            "--data",
                             data.resolve("none").toString()))
                     .isEqualTo(3);
             assertThat(output()).contains("scope admin");
@@ -213,15 +222,27 @@ class AuditCommandTest {
     void attack_headFileWithAForgedHead_isFoundByTheKey() throws IOException {
         Path heads = data.resolve("heads");
         new HeadFile(heads).append(signed(head));
-        assertThat(run("verify", "--file", export.toString(), "--head-file", heads.toString(),
-                        "--key", keys.publicText()))
+        assertThat(run(
+                        "verify",
+                        "--file",
+                        export.toString(),
+                        "--head-file",
+                        heads.toString(),
+                        "--key",
+                        keys.publicText()))
                 .as(output())
                 .isZero();
 
         new HeadFile(heads)
                 .append(new SignedHead(AT.plusSeconds(1), head, signed(head).signature()));
-        assertThat(run("verify", "--file", export.toString(), "--head-file", heads.toString(),
-                        "--key", keys.publicText()))
+        assertThat(run(
+                        "verify",
+                        "--file",
+                        export.toString(),
+                        "--head-file",
+                        heads.toString(),
+                        "--key",
+                        keys.publicText()))
                 .isEqualTo(1);
         assertThat(output()).contains("1 heads of the file are not signed");
     }

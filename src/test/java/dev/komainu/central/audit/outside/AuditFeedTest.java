@@ -79,8 +79,7 @@ class AuditFeedTest {
     @BeforeEach
     void setUp() {
         database = new AuditDatabase().migrated();
-        log = database.log(
-                AuditDatabase.settings(10_000, 10, Path.of("unused")), clock);
+        log = database.log(AuditDatabase.settings(10_000, 10, Path.of("unused")), clock);
     }
 
     @AfterEach
@@ -202,8 +201,8 @@ class AuditFeedTest {
         HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/hook", exchange -> {
-            bodies.add(new String(
-                    exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            bodies.add(
+                    new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             signatures.add(exchange.getRequestHeaders().getFirst("Komainu-Signature"));
             exchange.sendResponseHeaders(answers.removeFirst(), -1);
             exchange.close();
@@ -228,12 +227,13 @@ class AuditFeedTest {
                     .isEqualTo(log.rows().head().hash());
             String signed = now.getEpochSecond() + "." + bodies.get(2);
             Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec("the-secret".getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+            mac.init(
+                    new SecretKeySpec("the-secret".getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
             assertThat(signatures.get(2))
                     .isEqualTo("t=" + now.getEpochSecond() + ",v1="
                             + HexFormat.of()
-                                    .formatHex(mac.doFinal(
-                                            signed.getBytes(StandardCharsets.UTF_8))));
+                                    .formatHex(
+                                            mac.doFinal(signed.getBytes(StandardCharsets.UTF_8))));
             assertThat(feed.state().place()).doesNotContain("secret");
         } finally {
             server.stop(0);

@@ -104,8 +104,8 @@ class AuditKeeperTest {
     void stop_writesALastHeadAndTheCountedRefusals() throws IOException {
         AuditKeeper keeper = keeper();
         append(2);
-        AuditDraft refused = new AuditDraft(
-                "admin", "login", null, "refused", 1, "192.0.2.7", null, null, null);
+        AuditDraft refused =
+                new AuditDraft("admin", "login", null, "refused", 1, "192.0.2.7", null, null, null);
         log.append(refused);
         log.append(refused);
 

@@ -30,8 +30,18 @@ class SyslogSinkTest {
 
     private static AuditEntry entry(long sequence, String subject, String outcome, String after) {
         return new AuditEntry(
-                sequence, Instant.parse("2026-11-26T07:00:00.123456Z"), "admin", "user.role",
-                subject, outcome, 3, "192.0.2.7", "browser", null, after, HASH);
+                sequence,
+                Instant.parse("2026-11-26T07:00:00.123456Z"),
+                "admin",
+                "user.role",
+                subject,
+                outcome,
+                3,
+                "192.0.2.7",
+                "browser",
+                null,
+                after,
+                HASH);
     }
 
     @Test
@@ -90,8 +100,7 @@ class SyslogSinkTest {
 
     @Test
     void connection_endedByTheServerBetweenTwoEntries_losesNone() throws Exception {
-        SyslogServer first =
-                SyslogServer.connections("tcp", ServerSocketFactory.getDefault(), 0);
+        SyslogServer first = SyslogServer.connections("tcp", ServerSocketFactory.getDefault(), 0);
         try (SyslogSink sink = new SyslogSink(first.address(), null, PATIENCE)) {
             sink.send(entry(1, "a", "done", "x".repeat(2_000)), "s");
             sink.send(entry(2, "b", "done", "x"), "s");
@@ -119,8 +128,7 @@ class SyslogSinkTest {
         Path good = keys("good", "ip:127.0.0.1");
         Path otherName = keys("other", "dns:elsewhere.example");
         try (SyslogServer server = SyslogServer.connections("tls", tls(good), 0);
-                SyslogSink sink =
-                        new SyslogSink(server.address(), certificate(good), PATIENCE)) {
+                SyslogSink sink = new SyslogSink(server.address(), certificate(good), PATIENCE)) {
             sink.send(entry(1, "a", "done", "x"), "s");
             assertThat(server.next().parameters()).containsEntry("seq", "1");
         }
@@ -144,11 +152,30 @@ class SyslogSinkTest {
     private Path keys(String name, String alternative) throws Exception {
         Path store = directory.resolve(name + ".p12");
         keytool(
-                "-genkeypair", "-keyalg", "EC", "-alias", "a", "-dname", "CN=" + name, "-ext",
-                "san=" + alternative, "-keystore", store.toString(), "-storepass", "changeit");
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-alias",
+                "a",
+                "-dname",
+                "CN=" + name,
+                "-ext",
+                "san=" + alternative,
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                "changeit");
         keytool(
-                "-exportcert", "-rfc", "-alias", "a", "-file", certificate(store).toString(),
-                "-keystore", store.toString(), "-storepass", "changeit");
+                "-exportcert",
+                "-rfc",
+                "-alias",
+                "a",
+                "-file",
+                certificate(store).toString(),
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                "changeit");
         return store;
     }
 
