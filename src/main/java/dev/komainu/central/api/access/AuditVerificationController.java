@@ -72,7 +72,8 @@ class AuditVerificationController {
      */
     @GetMapping("/api/v1/audit/verification")
     VerificationView verification(
-            @RequestParam @Nullable String head, @RequestParam(defaultValue = "false") boolean now) {
+            @RequestParam @Nullable String head,
+            @RequestParam(defaultValue = "false") boolean now) {
         AuditKeeper.Checked checked;
         if (head != null) {
             checked = keeper.check(List.of(AuditHead.of(head)

@@ -140,8 +140,7 @@ public final class AuditFeed {
         while (true) {
             Instant now = clock.instant();
             // A later time than the longest pause: the clock was set back.
-            if (notBefore.isAfter(now)
-                    && !notBefore.isAfter(now.plus(LONGEST_PAUSE))) {
+            if (notBefore.isAfter(now) && !notBefore.isAfter(now.plus(LONGEST_PAUSE))) {
                 return Optional.of(Duration.between(now, notBefore));
             }
             dropBacklog();

@@ -49,6 +49,7 @@ public final class AuditKeeper implements SmartLifecycle {
     private volatile @Nullable SignedHead written;
     /** Text of the newest fault; guarded by this. */
     private String told = "";
+
     private volatile @Nullable Checked newest;
 
     /** A check's result and its time. */
@@ -78,8 +79,8 @@ public final class AuditKeeper implements SmartLifecycle {
 
     /**
      * Checks all rows now, against the heads of the head file and these. Blocks until it ends; one
-     * check at a time. The result counts as the newest check only without given
-     * heads: a wrong head in a request is no fault of the log.
+     * check at a time. The result counts as the newest check only without given heads: a wrong head
+     * in a request is no fault of the log.
      */
     public synchronized Checked check(Collection<AuditHead> known) {
         List<AuditHead> heads = new ArrayList<>(known);
@@ -141,7 +142,8 @@ public final class AuditKeeper implements SmartLifecycle {
             check(List.of());
         }
         SignedHead last = written;
-        long since = log.rows().head().sequence() - (last == null ? 0 : last.head().sequence());
+        long since =
+                log.rows().head().sequence() - (last == null ? 0 : last.head().sequence());
         if (since != 0
                 && (isDue(headAt, now, settings.headEvery()) || since >= settings.headEntries())) {
             headAt = now;

@@ -34,12 +34,12 @@ class OutsideWiring {
             JdbcClient jdbc,
             Clock clock,
             MeterRegistry meters) {
-        Function<AuditEntry, String> sign = entry -> keys.sign(
-                SignedHead.CONTEXT, SignedHead.signed(entry.at(), entry.head()));
+        Function<AuditEntry, String> sign =
+                entry -> keys.sign(SignedHead.CONTEXT, SignedHead.signed(entry.at(), entry.head()));
         List<AuditFeed> feeds = new ArrayList<>();
         for (AuditSink sink : sinks(settings, clock)) {
-            feeds.add(new AuditFeed(
-                    sink, log.rows(), jdbc, sign, settings.backlog(), clock, meters));
+            feeds.add(
+                    new AuditFeed(sink, log.rows(), jdbc, sign, settings.backlog(), clock, meters));
         }
         return new AuditKeeper(log, audit, settings, keys, clock, feeds);
     }
@@ -63,9 +63,9 @@ class OutsideWiring {
                     .map(String::strip)
                     .filter(line -> !line.isEmpty())
                     .findFirst()
-                    .orElseThrow(() -> new IllegalStateException(
-                            "komainu.audit.webhook-secret-file: " + file
-                                    + ": empty (expected: a secret)"));
+                    .orElseThrow(
+                            () -> new IllegalStateException("komainu.audit.webhook-secret-file: "
+                                    + file + ": empty (expected: a secret)"));
         } catch (IOException e) {
             throw new IllegalStateException(
                     "komainu.audit.webhook-secret-file: " + file

@@ -130,8 +130,7 @@ final class SyslogSink implements AuditSink {
 
     private Socket secured(Socket plain) throws IOException {
         String name = address.getHost().replaceAll("[\\[\\]]", "");
-        SSLSocket socket =
-                (SSLSocket) factory().createSocket(plain, name, address.getPort(), true);
+        SSLSocket socket = (SSLSocket) factory().createSocket(plain, name, address.getPort(), true);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         socket.setSSLParameters(parameters);

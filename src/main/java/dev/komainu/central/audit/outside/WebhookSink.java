@@ -40,10 +40,9 @@ final class WebhookSink implements AuditSink {
     }
 
     @Override
-    public void send(AuditEntry entry, String signature)
-            throws IOException, RefusedEntryException {
-        byte[] body = JSON.writeValueAsBytes(Map.of(
-                "kind", "audit", "entry", EntryJson.fields(entry), "signature", signature));
+    public void send(AuditEntry entry, String signature) throws IOException, RefusedEntryException {
+        byte[] body = JSON.writeValueAsBytes(
+                Map.of("kind", "audit", "entry", EntryJson.fields(entry), "signature", signature));
         DeliveryOutcome outcome = webhook.send("audit-" + entry.sequence(), body, clock.instant());
         if (!outcome.delivered()) {
             if (outcome.worthRetry()) {
