@@ -2,7 +2,7 @@
 
 part_module() {
   case "$1" in
-    central | diagnose) echo src ;;
+    central | diagnose | audit) echo src ;;
     proxy | organizer) echo "proxy-core/$1" ;;
     load | load-origin | demo-load | demo-origin) echo proxy-core/load ;;
     agent | analyze | evidence) echo monitor/agent ;;
@@ -11,7 +11,7 @@ part_module() {
 
 part_jar() {
   case "$1" in
-    central | diagnose) echo komainu-central ;;
+    central | diagnose | audit) echo komainu-central ;;
     proxy | organizer) echo "komainu-$1" ;;
     load | load-origin | demo-load | demo-origin) echo komainu-load ;;
     agent | analyze | evidence) echo komainu-agent ;;
@@ -22,6 +22,7 @@ part_main() {
   case "$1" in
     central) echo dev.komainu.central.CentralApplication ;;
     diagnose) echo dev.komainu.central.terminal.Diagnose ;;
+    audit) echo dev.komainu.central.audit.command.AuditCommand ;;
     proxy) echo dev.komainu.proxy.ProxyServer ;;
     organizer) echo dev.komainu.organizer.OrganizerServer ;;
     agent) echo dev.komainu.agent.MonitorAgent ;;
@@ -46,7 +47,7 @@ part_command() {
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/proxy-core/jvm.options" 2>/dev/null)
       use_practice proxy && proxy_heap "$@"
       ;;
-    evidence | diagnose) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
+    evidence | diagnose | audit) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
     organizer)
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/proxy-core/organizer.jvm.options" 2>/dev/null)
       use_practice organizer

@@ -125,6 +125,7 @@ describe('stand-in', () => {
     ['POST', '/api/v1/tokens', '/api/v1/tokens', { name: 'x', scopes: ['ingest'] }],
     ['GET', '/api/v1/tokens', '/api/v1/tokens'],
     ['GET', '/api/v1/audit', '/api/v1/audit'],
+    ['GET', '/api/v1/audit/verification', '/api/v1/audit/verification'],
   ]
 
   it.each(requests)('%s %s answers as the contract says', (method, template, path, body) => {

@@ -17,7 +17,7 @@ export function standIn() {
   const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
   const problem = (status, title, detail) => ({ status, body: { type: `urn:komainu:${status}`, title, status, detail } })
   const ok = (body, status = 200) => ({ status, body })
-  const note = (action, subject) => kept.audit.unshift({ at: iso(), actor: 'admin', action, subject, outcome: 'ok', address: '127.0.0.1', agent: null, before: null, after: null })
+  const note = (action, subject) => kept.audit.unshift({ sequence: kept.audit.length + 1, attempts: 1, hash: '5f'.repeat(32), at: iso(), actor: 'admin', action, subject, outcome: 'ok', address: '127.0.0.1', agent: null, before: null, after: null })
 
   /** Responds to one request of the contract. */
   function answer(method, path, query, body) {
@@ -177,6 +177,10 @@ export function standIn() {
       return ok({ token, secret: 'kmn_0123456789' }, 201)
     }
     if ((m = is('DELETE', 'tokens/([^/]+)'))) return (kept.tokens = kept.tokens.filter((each) => each.id !== m[0])), { status: 204 }
+    if (is('GET', 'audit/verification')) {
+      const head = { at: iso(), sequence: kept.audit.length, hash: '5f'.repeat(32), signature: 'c2ln' }
+      return ok({ head, written: head, check: { at: iso(), complete: true, first: 1, last: kept.audit.length, rows: kept.audit.length, headsCompared: 1, fault: null }, outside: [{ sink: 'syslog', place: 'tls://log.example:6514', sent: kept.audit.length, waiting: 0, dropped: 0, sentAt: iso(), trouble: null }] })
+    }
     if (is('GET', 'audit')) return ok({ items: kept.audit, nextCursor: null })
     return problem(404, 'Not found', `${method} ${path}`)
   }

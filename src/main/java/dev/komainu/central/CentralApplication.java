@@ -4,6 +4,7 @@ import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.EventStreamSettings;
+import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
@@ -96,6 +97,11 @@ public class CentralApplication {
     @Bean
     AccessSettings accessSettings(CentralSettings settings) {
         return settings.access();
+    }
+
+    @Bean
+    AuditSettings auditSettings(CentralSettings settings) {
+        return settings.audit();
     }
 
     @Bean

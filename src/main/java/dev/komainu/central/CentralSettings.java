@@ -4,6 +4,7 @@ import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.EventStreamSettings;
+import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
@@ -32,6 +33,7 @@ record CentralSettings(
         Path data,
         GuardSettings guard,
         AccessSettings access,
+        AuditSettings audit,
         EventStreamSettings stream,
         OrderSettings orders,
         VerifySettings verify,
@@ -85,6 +87,7 @@ record CentralSettings(
                 data,
                 GuardSettings.read(reader),
                 AccessSettings.read(reader, data),
+                AuditSettings.read(reader, data),
                 EventStreamSettings.read(reader),
                 OrderSettings.read(reader, data),
                 VerifySettings.read(reader),

@@ -1,28 +1,26 @@
 package dev.komainu.central.access;
 
-import java.time.Clock;
-import java.time.Duration;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
+import dev.komainu.central.audit.AuditDraft;
+import dev.komainu.central.audit.AuditEntry;
+import dev.komainu.central.audit.AuditLog;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * The audit log: actions with their actor. Entries are only added, and deleted by age. Any thread.
+ * The audit log: actions with their actor. Entries are only added, and deleted by age and number
+ * ({@link AuditLog}). Any thread.
  */
 @Component
 public class Audit {
 
-    private final JdbcClient jdbc;
+    private final AuditLog log;
     private final AccessSettings settings;
-    private final Clock clock;
 
-    public Audit(JdbcClient jdbc, AccessSettings settings, Clock clock) {
-        this.jdbc = jdbc;
+    public Audit(AuditLog log, AccessSettings settings) {
+        this.log = log;
         this.settings = settings;
-        this.clock = clock;
     }
 
     /** Records an action of an authenticated caller. */
@@ -40,6 +38,7 @@ public class Audit {
         write(caller.origin(), caller.name(), action, subject, "done", before, after);
     }
 
+    /** Records an action. Refused ones that repeat within a minute are counted in one entry. */
     void write(
             AuditOrigin origin,
             String actor,
@@ -48,55 +47,33 @@ public class Audit {
             String outcome,
             @Nullable String before,
             @Nullable String after) {
-        jdbc.sql("""
-                        insert into audit (at, actor, action, subject, outcome, address, agent, before, after)
-                        values (?, ?, ?, ?, ?, ?, ?, ?, ?)""")
-                .param(now())
-                .param(cut(actor, 80))
-                .param(action)
-                .param(cut(subject, 200))
-                .param(outcome)
-                .param(origin.address())
-                .param(origin.agent())
-                .param(cut(before, 2000))
-                .param(cut(after, 2000))
-                .update();
+        log.append(new AuditDraft(
+                actor,
+                action,
+                subject,
+                outcome,
+                1,
+                origin.address(),
+                origin.agent(),
+                before,
+                after));
     }
 
-    /** Returns entries, newest first, only those with an id below {@code before}. */
+    /** Returns entries, newest first, only those with a number below {@code before}. */
     public List<AuditEntry> list(long before, int limit) {
-        return jdbc.sql("select * from audit where id < ? order by id desc fetch first ? rows only")
-                .params(before, limit)
-                .query((row, n) -> new AuditEntry(
-                        row.getLong("id"),
-                        row.getObject("at", OffsetDateTime.class).toInstant(),
-                        row.getString("actor"),
-                        row.getString("action"),
-                        row.getString("subject"),
-                        row.getString("outcome"),
-                        row.getString("address"),
-                        row.getString("agent"),
-                        row.getString("before"),
-                        row.getString("after")))
-                .list();
+        return log.rows().newest(before, limit);
+    }
+
+    /** Returns all entries, oldest first, read page by page. */
+    public Iterator<AuditEntry> all() {
+        return log.rows().all();
     }
 
     /**
-     * Deletes entries above the configured age, measured from the clock and from the newest entry.
-     * So a clock that is a year ahead at a start deletes nothing. Called at start.
+     * Removes entries above the configured age and number, see {@link AuditLog#removeOld}. Called
+     * at start and daily.
      */
-    void forgetOld() {
-        jdbc.sql(
-                        "delete from audit where at < ? and at < dateadd(day, ?, (select max(at) from audit))")
-                .params(now().minus(Duration.ofDays(settings.auditDays())), -settings.auditDays())
-                .update();
-    }
-
-    private OffsetDateTime now() {
-        return clock.instant().atOffset(ZoneOffset.UTC);
-    }
-
-    private static @Nullable String cut(@Nullable String text, int most) {
-        return text == null || text.length() <= most ? text : text.substring(0, most - 1) + "…";
+    public void forgetOld() {
+        log.removeOld(settings.auditDays());
     }
 }

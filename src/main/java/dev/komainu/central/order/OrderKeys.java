@@ -4,6 +4,7 @@ import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,6 +14,7 @@ import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
@@ -87,6 +89,21 @@ public class OrderKeys {
     /** Returns the public key that agents are started with, 43 characters. */
     public String publicText() {
         return publicText;
+    }
+
+    /**
+     * Returns the signature over a context, a line feed and a text, in base64url. The context names
+     * the purpose; orders have another one.
+     */
+    public String sign(String context, String text) {
+        try {
+            Signature signature = Signature.getInstance("Ed25519");
+            signature.initSign(privateKey);
+            signature.update((context + "\n" + text).getBytes(StandardCharsets.UTF_8));
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(signature.sign());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("Ed25519: " + e.getMessage(), e);
+        }
     }
 
     String sign(Order order) {

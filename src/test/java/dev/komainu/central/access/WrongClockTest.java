@@ -2,6 +2,9 @@ package dev.komainu.central.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.audit.AuditLog;
+import dev.komainu.central.audit.AuditSettings;
+import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
@@ -41,7 +45,9 @@ class WrongClockTest {
     void setUp() {
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:wrong-clock-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(new ClassPathResource("db/migration/V1__access.sql"))
+        new ResourceDatabasePopulator(
+                        new ClassPathResource("db/migration/V1__access.sql"),
+                        new ClassPathResource("db/migration/V41__audit_chain.sql"))
                 .execute(database);
         jdbc = JdbcClient.create(database);
         jdbc.sql("insert into users (name, role, password_hash, must_change_password)"
@@ -49,7 +55,13 @@ class WrongClockTest {
                 .update();
         sessions = new Sessions(jdbc, SETTINGS, clock);
         tokens = new ApiTokens(jdbc, clock);
-        audit = new Audit(jdbc, SETTINGS, clock);
+        audit = new Audit(
+                new AuditLog(
+                        jdbc,
+                        new DataSourceTransactionManager(database),
+                        AuditSettings.read(SettingReader.ofDefaults(), Path.of("unused")),
+                        clock),
+                SETTINGS);
     }
 
     private boolean runs(Sessions.Opened opened) {
@@ -140,7 +152,9 @@ class WrongClockTest {
         now = now.plus(Duration.ofDays(31));
         audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);
         audit.forgetOld();
-        assertThat(entries()).isEqualTo(1);
+        assertThat(entries())
+                .as("the kept entry, and the one about the removal")
+                .isEqualTo(2);
     }
 
     private int entries() {

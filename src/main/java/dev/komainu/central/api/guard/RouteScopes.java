@@ -127,7 +127,8 @@ public final class RouteScopes {
             scopes(GET, "/api/v1/tokens", ADMIN),
             scopes(POST, "/api/v1/tokens", ADMIN),
             scopes(DELETE, "/api/v1/tokens/{id}", ADMIN),
-            scopes(GET, "/api/v1/audit", ADMIN));
+            scopes(GET, "/api/v1/audit", ADMIN),
+            scopes(GET, "/api/v1/audit/verification", ADMIN));
 
     private RouteScopes() {}
 

@@ -5,6 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
+import dev.komainu.central.access.Scope;
+import dev.komainu.central.audit.AuditExport;
+import dev.komainu.central.audit.AuditHead;
+import dev.komainu.central.audit.ChainReport;
+import dev.komainu.central.audit.SignedHead;
+import dev.komainu.telemetry.wire.SignedOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +98,70 @@ class AuditTest extends CentralTest {
                 .startsWith("at,actor,action,")
                 .contains("\"'=HYPERLINK(\"\"http://evil.example\"\")\"")
                 .contains("\"'-1,5\"");
+    }
+
+    @Test
+    void export_wholeLog_isCompleteUpToItsEnd() throws Exception {
+        browser(Role.OPERATOR)
+                .post("/api/v1/changes", Map.of("service", "exported:80", "title", "日本語"))
+                .expect(201);
+        CentralClient.Answer export = machine(Scope.ADMIN)
+                .withHeader("Accept", "application/x-ndjson")
+                .get(AUDIT)
+                .expect(200);
+        Path file = Files.createTempFile("audit", ".ndjson");
+        Files.writeString(file, export.body());
+
+        ChainReport report = AuditExport.check(file, List.of());
+
+        assertThat(export.header("Content-Type")).startsWith("application/x-ndjson");
+        assertThat(report.complete()).as(String.valueOf(report.fault())).isTrue();
+        assertThat(export.body()).contains("exported:80");
+        Files.delete(file);
+    }
+
+    @Test
+    void verification_now_isCompleteUpToTheHeadAndSigned() {
+        JsonNode answer = browser(Role.ADMINISTRATOR)
+                .get(AUDIT + "/verification?now=true")
+                .expect(200)
+                .json();
+
+        assertThat(answer.get("check").get("complete").asBoolean())
+                .as(answer.toString())
+                .isTrue();
+        JsonNode head = answer.get("head");
+        SignedHead signed = new SignedHead(
+                Instant.parse(head.get("at").asString()),
+                new AuditHead(head.get("sequence").asLong(), head.get("hash").asString()),
+                head.get("signature").asString());
+        String key = machine(Scope.INGEST)
+                .get("/api/v1/order-key")
+                .expect(200)
+                .json()
+                .get("key")
+                .asString();
+        assertThat(signed.isSignedBy(SignedOrder.key(key))).isTrue();
+    }
+
+    @Test
+    void attack_verificationOfAHeadOfAnotherLog_isNotComplete() {
+        CentralClient administrator = browser(Role.ADMINISTRATOR);
+        JsonNode answer = administrator
+                .get(AUDIT + "/verification?head=1:" + "ab".repeat(32))
+                .expect(200)
+                .json();
+
+        assertThat(answer.get("check").get("fault").get("kind").asString()).isEqualTo("rewritten");
+        assertThat(administrator
+                        .get(AUDIT + "/verification")
+                        .json()
+                        .get("check")
+                        .get("complete")
+                        .asBoolean())
+                .as("it is no fault of the log")
+                .isTrue();
+        administrator.get(AUDIT + "/verification?head=1").expect(400);
     }
 
     private JsonNode newest(String action, String subject) {
