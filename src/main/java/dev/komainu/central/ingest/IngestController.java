@@ -1,8 +1,9 @@
 package dev.komainu.central.ingest;
 
 import dev.komainu.central.ingest.RefusedBatchException.Reason;
+import dev.komainu.central.limit.BytesExhaustedException;
+import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.central.store.RecordStore;
-import dev.komainu.telemetry.wire.DecodedBatch;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -37,6 +39,7 @@ class IngestController {
     private final IngestCounters counters;
     private final Ingest ingest;
     private final Semaphore decoders;
+    private final BytesInHand budget;
 
     IngestController(
             IngestSettings settings,
@@ -45,7 +48,9 @@ class IngestController {
             ObjectProvider<OrderSource> orders,
             ObjectProvider<JudgementSource> judgements,
             MeterRegistry registry,
+            BytesInHand budget,
             Clock clock) {
+        this.budget = budget;
         this.settings = settings;
         this.reader = new BatchReader(settings, clock);
         this.counters = new IngestCounters(registry);
@@ -76,8 +81,27 @@ class IngestController {
         String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
         reader.checkHead(type, encoding, request.getContentLengthLong());
         ingest.admit();
-        // A body and its expanded form are in memory until they are committed: so their number is
-        // limited.
+        try (BytesInHand.Holding holding = budget.open(false)) {
+            BodyPieces body = reader.readBody(
+                    request.getInputStream(), request.getContentLengthLong(), holding);
+            return decodeAndStore(
+                    body, type, encoding, request.getHeader("Komainu-Batch"), holding);
+        } catch (BytesExhaustedException e) {
+            throw e.permanent()
+                    ? new RefusedBatchException(Reason.TOO_LARGE, e.getMessage(), null)
+                    : new RefusedBatchException(
+                            Reason.BUSY, e.getMessage(), Duration.ofSeconds(2));
+        }
+    }
+
+    /** Waits for one of the decoders only with a complete body: a slow sender holds none. */
+    private Receipt decodeAndStore(
+            BodyPieces body,
+            @Nullable String type,
+            @Nullable String encoding,
+            @Nullable String name,
+            BytesInHand.Holding holding)
+            throws InterruptedException, RefusedBatchException {
         if (!decoders.tryAcquire(settings.maxBacklog().toMillis(), TimeUnit.MILLISECONDS)) {
             throw new RefusedBatchException(
                     Reason.BUSY,
@@ -85,10 +109,7 @@ class IngestController {
                     Duration.ofSeconds(1));
         }
         try {
-            byte[] body = reader.readBody(request.getInputStream());
-            DecodedBatch decoded =
-                    reader.decode(body, type, encoding, request.getHeader("Komainu-Batch"));
-            return ingest.store(decoded);
+            return ingest.store(reader.decode(body, type, encoding, name, holding::take));
         } finally {
             decoders.release();
         }

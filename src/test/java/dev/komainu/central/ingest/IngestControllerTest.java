@@ -8,6 +8,8 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.jsonPath;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
+import dev.komainu.central.limit.BytesInHand;
+import dev.komainu.central.limit.Refusals;
 import dev.komainu.central.store.ConnectionQuery;
 import dev.komainu.central.store.ModelStore;
 import dev.komainu.central.store.RecordStore;
@@ -39,6 +41,7 @@ class IngestControllerTest {
     private static final String PATH = "/api/v1/ingest";
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final BytesInHand budget = BytesInHand.of(16 << 20, new Refusals(registry));
     private final List<Batch> shown = new ArrayList<>();
     private final ModelStore model = new ModelStore();
     private final SomeRecords some = new SomeRecords(3);
@@ -60,6 +63,7 @@ class IngestControllerTest {
                         beans.getBeanProvider(OrderSource.class),
                         beans.getBeanProvider(JudgementSource.class),
                         registry,
+                        budget,
                         Clock.systemUTC()))
                 .build();
     }
@@ -171,7 +175,8 @@ class IngestControllerTest {
         mvc.perform(binary(Compression.compress(new byte[100 << 20])))
                 .andExpect(status().isBadRequest())
                 .andExpect(jsonPath("$.detail")
-                        .value("Malformed batch: expands beyond the limit of 33554432 bytes"));
+                        .value("Malformed batch: its zstd frame announces 104857600 bytes"
+                                + " (expected: at most 33554432)"));
         mvc.perform(post(PATH)
                         .contentType("application/x-ndjson")
                         .header("Komainu-Batch", "nonsense")

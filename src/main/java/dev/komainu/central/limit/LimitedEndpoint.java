@@ -1,0 +1,61 @@
+package dev.komainu.central.limit;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.jspecify.annotations.Nullable;
+
+/** Tomcat's endpoint that also tells {@link ClientConnections} of each connection. */
+final class LimitedEndpoint extends NioEndpoint {
+
+    private volatile @Nullable ClientConnections connections;
+
+    void use(ClientConnections all) {
+        connections = all;
+    }
+
+    @Nullable
+    ClientConnections connections() {
+        return connections;
+    }
+
+    @Override
+    protected boolean setSocketOptions(SocketChannel socket) {
+        ClientConnections all = connections;
+        if (all != null) {
+            try {
+                if (socket.getRemoteAddress() instanceof InetSocketAddress peer) {
+                    all.opened(socket, peer.getAddress(), outputToo -> cut(socket, outputToo));
+                }
+            } catch (ClosedChannelException e) {
+                return false;
+            } catch (IOException e) {
+                getLog().debug("No address of a connection", e);
+                return false;
+            }
+        }
+        return super.setSocketOptions(socket);
+    }
+
+    @Override
+    protected void destroySocket(SocketChannel socket) {
+        ClientConnections all = connections;
+        if (all != null) {
+            all.closed(socket);
+        }
+        super.destroySocket(socket);
+    }
+
+    private void cut(SocketChannel socket, boolean outputToo) {
+        try {
+            socket.shutdownInput();
+            if (outputToo) {
+                socket.shutdownOutput();
+            }
+        } catch (IOException e) {
+            getLog().trace("Already closed", e);
+        }
+    }
+}
