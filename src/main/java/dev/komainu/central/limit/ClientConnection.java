@@ -72,8 +72,8 @@ public final class ClientConnection {
 
     /** Begins the next request: its first bytes are there. */
     void requestBegins() {
-        if (stage == Stage.IDLE) {
-            all.move(this, Stage.UNFINISHED);
+        if (stage == Stage.OPENED || stage == Stage.IDLE) {
+            all.move(this, Stage.PROCESSING);
         }
     }
 
@@ -91,10 +91,10 @@ public final class ClientConnection {
         all.move(this, Stage.IDLE);
     }
 
-    /** Notes that the request's head is complete, and whether a body follows. */
-    public void headComplete(boolean body) {
-        inBody = body;
-        all.move(this, body ? Stage.UNFINISHED : Stage.STRANGER);
+    /** Notes that the request's head is complete, and whether bytes of its body are missing. */
+    public void headComplete(boolean bodyMissing) {
+        inBody = bodyMissing;
+        all.move(this, bodyMissing ? Stage.UNFINISHED : Stage.STRANGER);
     }
 
     /** Notes that the request's body is complete. */
@@ -110,8 +110,12 @@ public final class ClientConnection {
         all.move(this, Stage.CALLER);
     }
 
-    /** Notes that the request is answered. Part of its body may still come. */
-    public void answered() {
-        all.move(this, Stage.UNFINISHED);
+    /**
+     * Notes that the request is answered.
+     *
+     * @param bodyMissing whether part of its body may still come
+     */
+    public void answered(boolean bodyMissing) {
+        all.move(this, bodyMissing ? Stage.UNFINISHED : Stage.PROCESSING);
     }
 }

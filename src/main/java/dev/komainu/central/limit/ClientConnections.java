@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,11 @@ public final class ClientConnections {
 
     /** The stage of a connection. */
     enum Stage {
-        /** The request is not complete: nothing yet, half a head, or half a stranger's body. */
+        /** Nothing came yet. Such a connection costs least, so most of them are allowed. */
+        OPENED,
+        /** A thread reads a head whose bytes are there. Lasts microseconds and has no limit. */
+        PROCESSING,
+        /** Half a head came, or half a body of a stranger. */
         UNFINISHED,
         /** A complete request without a login is answered. */
         STRANGER,
@@ -45,6 +50,12 @@ public final class ClientConnections {
     private record Limits(int all, int perAddress, Duration time, Refusal beyond) {}
 
     private static final Map<Stage, Limits> LIMITS = new EnumMap<>(Map.of(
+            Stage.OPENED,
+            new Limits(
+                    RequestLimit.OPENED_CONNECTIONS.value(),
+                    RequestLimit.OPENED_PER_ADDRESS.value(),
+                    RequestLimit.HEAD_TIME.time(),
+                    Refusal.OPENED_CONNECTIONS),
             Stage.UNFINISHED,
             new Limits(
                     RequestLimit.UNFINISHED_CONNECTIONS.value(),
@@ -67,6 +78,9 @@ public final class ClientConnections {
     /** The connection whose request the current thread processes. */
     private static final ScopedValue<ClientConnection> CURRENT = ScopedValue.newInstance();
 
+    /** Connections that may be cut but not closed yet while new ones are accepted. */
+    private static final int CLOSING = 64;
+
     private final Refusals refusals;
     private final Predicate<InetAddress> trusted;
     private final LongSupplier nanoTime;
@@ -79,6 +93,9 @@ public final class ClientConnections {
 
     /** The connections of each stage and address, oldest first; guarded by {@link #lock}. */
     private final Map<StagedAddress, LinkedHashSet<ClientConnection>> addresses = new HashMap<>();
+
+    /** Number of connections that are cut but not closed yet; guarded by {@link #lock}. */
+    private int closing;
 
     private record StagedAddress(Stage stage, Object address) {}
 
@@ -116,7 +133,7 @@ public final class ClientConnections {
         ClientConnection connection = new ClientConnection(
                 this, trusted.test(address) ? null : network(address), cut, nanoTime.getAsLong());
         open.put(key, connection);
-        move(connection, Stage.UNFINISHED);
+        move(connection, Stage.OPENED);
         return connection;
     }
 
@@ -130,6 +147,10 @@ public final class ClientConnections {
         if (connection != null) {
             synchronized (lock) {
                 remove(connection);
+                if (connection.cutFor() != null) {
+                    closing--;
+                    lock.notifyAll();
+                }
             }
         }
     }
@@ -141,7 +162,7 @@ public final class ClientConnections {
     }
 
     void move(ClientConnection connection, Stage stage) {
-        List<ClientConnection> victims = new ArrayList<>();
+        List<ClientConnection> victims = List.of();
         synchronized (lock) {
             remove(connection);
             if (connection.cutFor() != null) {
@@ -157,14 +178,28 @@ public final class ClientConnections {
                         new StagedAddress(stage, address), key -> new LinkedHashSet<>());
                 same.add(connection);
                 if (limits != null && same.size() > limits.perAddress()) {
-                    victims.add(mark(same.getFirst(), limits.beyond()));
+                    victims = List.of(mark(same.getFirst(), limits.beyond()));
                 }
             }
             if (limits != null && all.size() > limits.all()) {
-                victims.add(mark(all.getFirst(), limits.beyond()));
+                victims = List.of(mark(all.getFirst(), limits.beyond()));
             }
         }
         victims.forEach(this::cut);
+    }
+
+    /**
+     * Waits until few connections are cut but not closed yet, so that connections do not come
+     * faster than they can go. Called by the thread that accepts connections, which accepts none
+     * meanwhile.
+     */
+    void awaitClosing(Duration most) throws InterruptedException {
+        long end = System.nanoTime() + most.toNanos();
+        synchronized (lock) {
+            while (closing > CLOSING && end - System.nanoTime() > 0) {
+                TimeUnit.NANOSECONDS.timedWait(lock, Math.max(1, end - System.nanoTime()));
+            }
+        }
     }
 
     /** Cuts the connections whose time is over. Called about every second. */
@@ -204,6 +239,7 @@ public final class ClientConnections {
     private ClientConnection mark(ClientConnection victim, Refusal reason) {
         remove(victim);
         victim.cut(reason);
+        closing++;
         return victim;
     }
 

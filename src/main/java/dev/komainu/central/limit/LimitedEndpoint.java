@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.jspecify.annotations.Nullable;
 
 /** Tomcat's endpoint that also tells {@link ClientConnections} of each connection. */
 final class LimitedEndpoint extends NioEndpoint {
+
+    /** Longest pause of accepting until cut connections are closed. */
+    private static final Duration MOST_WAIT = Duration.ofMillis(500);
 
     private volatile @Nullable ClientConnections connections;
 
@@ -26,9 +30,13 @@ final class LimitedEndpoint extends NioEndpoint {
         ClientConnections all = connections;
         if (all != null) {
             try {
+                all.awaitClosing(MOST_WAIT);
                 if (socket.getRemoteAddress() instanceof InetSocketAddress peer) {
                     all.opened(socket, peer.getAddress(), outputToo -> cut(socket, outputToo));
                 }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
             } catch (ClosedChannelException e) {
                 return false;
             } catch (IOException e) {

@@ -20,6 +20,8 @@ public enum Refusal {
     STRANGERS_BYTES_IN_HAND,
     /** One request alone needs more than the budget. */
     BYTES_BEYOND_BUDGET,
+    /** A connection closed as the oldest one on which nothing came. */
+    OPENED_CONNECTIONS,
     /** A connection closed as the oldest one with an incomplete request. */
     UNFINISHED_CONNECTIONS,
     /** A connection closed as the oldest one that answers a request without a login. */

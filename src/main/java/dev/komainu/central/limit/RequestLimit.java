@@ -33,8 +33,8 @@ public enum RequestLimit {
     HEAD_TIME(
             Unit.MILLIS,
             10_000,
-            "time from the first byte of a request, or from the connection's start, until its head"
-                    + " is complete",
+            "time from the connection's start until the first byte, and from there until the head is"
+                    + " complete",
             "connection closed"),
     STRANGER_BODY_TIME(
             Unit.MILLIS,
@@ -51,31 +51,37 @@ public enum RequestLimit {
             60_000,
             "time until a client without a login has taken its response",
             "connection closed"),
+    OPENED_CONNECTIONS(
+            Unit.NUMBER,
+            512,
+            "connections on which nothing came yet",
+            "the oldest of them is closed"),
+    OPENED_PER_ADDRESS(
+            Unit.NUMBER, 384, "of these from one address", "the address's oldest is closed"),
     UNFINISHED_CONNECTIONS(
             Unit.NUMBER,
             128,
-            "connections whose request is not complete: no request yet, half a head, or half a"
-                    + " body without a login",
+            "connections with half a head, or half a body without a login",
             "the oldest of them is closed"),
     UNFINISHED_PER_ADDRESS(
             Unit.NUMBER, 64, "of these from one address", "the address's oldest is closed"),
     STRANGER_CONNECTIONS(
             Unit.NUMBER,
-            64,
+            48,
             "connections on which a request without a login is answered",
             "the oldest of them is closed"),
     STRANGERS_PER_ADDRESS(
             Unit.NUMBER, 32, "of these from one address", "the address's oldest is closed"),
     IDLE_CONNECTIONS(
             Unit.NUMBER,
-            256,
+            192,
             "connections kept alive between two requests",
             "the one idle longest is closed"),
     IDLE_PER_ADDRESS(
             Unit.NUMBER, 128, "of these from one address", "the address's longest idle is closed"),
     REQUESTS(
             Unit.NUMBER,
-            64,
+            48,
             "authenticated requests in progress, without streams and ingest",
             "503 with `Retry-After`"),
     REQUESTS_PER_CALLER(Unit.NUMBER, 16, "of these of one user or token", "429 with `Retry-After`"),

@@ -22,7 +22,15 @@ class ClientConnectionsTest {
     private final ClientConnections connections = new ClientConnections(
             refusals, address -> address.getHostAddress().equals("10.0.0.1"), () -> now);
 
+    /** Opens a connection on which half a head came. */
     private ClientConnection open(String name, String address) {
+        ClientConnection connection = silent(name, address);
+        connection.requestBegins();
+        connection.waits();
+        return connection;
+    }
+
+    private ClientConnection silent(String name, String address) {
         return connections.opened(
                 name,
                 InetAddress.ofLiteral(address),
@@ -48,6 +56,33 @@ class ClientConnectionsTest {
         }
 
         assertThat(cut).containsExactly("slow 0");
+    }
+
+    @Test
+    void newConnection_ofTheAddressOfSlowOnes_isNotTheOneThatIsCut() {
+        ClientConnection administrator = silent("administrator", "127.0.0.1");
+        for (int i = 0; i < 2 * PER_ADDRESS; i++) {
+            open("slow " + i, "127.0.0.1");
+        }
+        administrator.requestBegins();
+        for (int i = 0; i < 1_000; i++) {
+            silent("silent " + i, "127.0.0.1");
+        }
+        administrator.headComplete(false);
+
+        assertThat(cut)
+                .contains("slow 0", "silent 0")
+                .doesNotContain("administrator", "slow " + (2 * PER_ADDRESS - 1));
+    }
+
+    @Test
+    void silentConnection_isCutAfterATotalTime() {
+        silent("silent", "192.0.2.66");
+        now += RequestLimit.HEAD_TIME.time().toNanos() + 1;
+
+        connections.sweep();
+
+        assertThat(cut).containsExactly("silent");
     }
 
     @Test
@@ -157,6 +192,8 @@ class ClientConnectionsTest {
     @Test
     void closed_connection_leavesItsPlace() {
         open("gone", "192.0.2.66");
+        assertThat(connections.count(Stage.UNFINISHED)).isEqualTo(1);
+
         connections.closed("gone");
 
         assertThat(connections.count()).isZero();

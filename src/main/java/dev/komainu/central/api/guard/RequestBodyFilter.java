@@ -1,5 +1,6 @@
 package dev.komainu.central.api.guard;
 
+import dev.komainu.central.api.problem.BodyRefusedException;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
 import dev.komainu.central.limit.BytesInHand;
@@ -8,6 +9,7 @@ import dev.komainu.central.limit.ClientConnections;
 import dev.komainu.central.limit.Refusal;
 import dev.komainu.central.limit.Refusals;
 import dev.komainu.central.limit.RequestLimit;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
@@ -75,14 +77,28 @@ final class RequestBodyFilter extends OncePerRequestFilter {
     }
 
     @Override
+    protected boolean shouldNotFilterErrorDispatch() {
+        return false;
+    }
+
+    @Override
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         ClientConnection connection = ClientConnections.current();
+        if (request.getDispatcherType() == DispatcherType.ERROR) {
+            // Tomcat's error page for a client that cannot receive it would cost more than its
+            // request.
+            if (connection == null || connection.cutFor() == null) {
+                chain.doFilter(request, response);
+            }
+            return;
+        }
         long length = request.getContentLengthLong();
         boolean body = length > 0 || request.getHeader("Transfer-Encoding") != null;
+        ServletInputStream in = body ? request.getInputStream() : null;
         if (connection != null) {
-            connection.headComplete(body);
+            connection.headComplete(in != null && (length < 0 || in.available() < length));
         }
         try (BytesInHand.Holding holding = budget.open(true)) {
             int most = most(request.getServletPath());
@@ -92,9 +108,9 @@ final class RequestBodyFilter extends OncePerRequestFilter {
                 writer.write(request, response, tooLarge(length + " bytes", most));
                 return;
             }
-            if (body) {
+            if (in != null) {
                 LimitedBody limited = new LimitedBody(
-                        request.getInputStream(),
+                        in,
                         most,
                         most == Integer.MAX_VALUE ? 0 : HEAP_PER_JSON_BYTE,
                         holding,
@@ -102,15 +118,50 @@ final class RequestBodyFilter extends OncePerRequestFilter {
                         connection,
                         nanoTime);
                 request.setAttribute(IN_PROGRESS, new Held(holding, connection, limited));
-                chain.doFilter(new WithBody(request, limited), response);
+                ServletInputStream complete = limited;
+                if (SESSION.contains(request.getServletPath())) {
+                    complete = complete(limited, connection, request, response);
+                    if (complete == null) {
+                        return;
+                    }
+                }
+                chain.doFilter(new WithBody(request, complete), response);
             } else {
                 request.setAttribute(IN_PROGRESS, new Held(holding, connection, null));
                 chain.doFilter(request, response);
             }
         } finally {
             if (connection != null) {
-                connection.answered();
+                connection.answered(in != null && !in.isFinished());
             }
+        }
+    }
+
+    /**
+     * Reads the whole small body of a route that is open to strangers, so that a body that drips
+     * costs no more than a waiting thread: neither the other filters nor the parser began.
+     *
+     * @return the body; null when it was refused
+     */
+    private @Nullable ServletInputStream complete(
+            LimitedBody body,
+            @Nullable ClientConnection connection,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        try {
+            return new CompleteBody(body);
+        } catch (BodyRefusedException e) {
+            response.setHeader("Connection", "close");
+            writer.write(request, response, e.problem(), e.retryAfter());
+            return null;
+        } catch (IOException e) {
+            if (connection != null && connection.cutFor() != null) {
+                return null; // its client gets no response
+            }
+            writer.write(
+                    request, response, Problem.malformed("body: absent or truncated"));
+            return null;
         }
     }
 
@@ -133,9 +184,9 @@ final class RequestBodyFilter extends OncePerRequestFilter {
     /** The request with its limited body. */
     private static final class WithBody extends HttpServletRequestWrapper {
 
-        private final LimitedBody body;
+        private final ServletInputStream body;
 
-        WithBody(HttpServletRequest request, LimitedBody body) {
+        WithBody(HttpServletRequest request, ServletInputStream body) {
             super(request);
             this.body = body;
         }
