@@ -49,13 +49,17 @@ class IngestControllerTest {
             some.batch("agent@web", 7, 20, SomeRecords.START, SomeRecords.SECOND);
 
     private MockMvc mvc(RecordStore store) {
+        return mvc(store, DataSize.ofKilobytes(64));
+    }
+
+    private MockMvc mvc(RecordStore store, DataSize maxBody) {
         StaticListableBeanFactory beans = new StaticListableBeanFactory();
         beans.addBean("broken", (BatchListener) stored -> {
             throw new IllegalStateException("a listener's own trouble");
         });
         beans.addBean("good", (BatchListener) shown::add);
         IngestSettings settings =
-                new IngestSettings(DataSize.ofKilobytes(64), Duration.ofSeconds(1), 2);
+                new IngestSettings(maxBody, Duration.ofSeconds(1), 2);
         return MockMvcBuilders.standaloneSetup(new IngestController(
                         settings,
                         store,
@@ -270,5 +274,34 @@ class IngestControllerTest {
             mvc.perform(post(PATH).contentType("application/x-ndjson").content(text))
                     .andExpect(status().isBadRequest());
         }
+    }
+
+    @Test
+    void batch_whileTheBudgetIsUsedUp_isRefusedForNow_andAcceptedAfterwards() throws Exception {
+        MockMvc mvc = mvc(model);
+        byte[] body = BatchCodec.encode(batch);
+        try (BytesInHand.Holding others = budget.open(false)) {
+            others.take(budget.total() - 1_000);
+
+            mvc.perform(binary(body))
+                    .andExpect(status().is(503))
+                    .andExpect(header().exists("Retry-After"));
+        }
+        mvc.perform(binary(body)).andExpect(status().isOk());
+
+        assertThat(budget.held()).isZero();
+        assertThat(batches("busy")).isEqualTo(1);
+    }
+
+    @Test
+    void batch_beyondTheWholeBudget_isRefusedForGood() throws Exception {
+        Batch big = some.batch("agent@web", 8, 40_000, SomeRecords.START, SomeRecords.SECOND);
+        byte[] body = BatchCodec.encode(big);
+
+        mvc(model, DataSize.ofMegabytes(16))
+                .perform(binary(body))
+                .andExpect(status().is(413));
+
+        assertThat(budget.held()).isZero();
     }
 }
