@@ -87,7 +87,7 @@ public enum RequestLimit {
     REQUESTS_PER_CALLER(Unit.NUMBER, 16, "of these of one user or token", "429 with `Retry-After`"),
     REQUESTS_FOR_ADMINISTRATORS(
             Unit.NUMBER, 10, "of these only for callers with the scope `admin`", "503"),
-    INGEST_REQUESTS(Unit.NUMBER, 64, "batches being received or waiting", "503 with `Retry-After`"),
+    INGEST_REQUESTS(Unit.NUMBER, 32, "batches being received or waiting", "503 with `Retry-After`"),
     STREAMS_PER_CALLER(
             Unit.NUMBER,
             20,
@@ -122,20 +122,25 @@ public enum RequestLimit {
             10,
             "share of the bytes in hand for requests without a login",
             "503 with `Retry-After`"),
+    RESULT_BYTES(
+            Unit.BYTES,
+            4 << 20,
+            "heap that one request for connections, series, cache contents or the audit log takes"
+                    + " from the bytes in hand",
+            "503 with `Retry-After`"),
     PAGE_ITEMS(Unit.NUMBER, 1_000, "items of one page (`limit`)", "400"),
     PAGE_BYTES(
             Unit.BYTES,
-            4 << 20,
+            1 << 20,
             "records of one page of connections, as stored",
             "a shorter page with `nextCursor`"),
     SERIES_POINTS(Unit.NUMBER, 5_000, "steps of one series (`from`, `to`, `stepSeconds`)", "400"),
     SERIES_VALUES(Unit.NUMBER, 500_000, "values of one series: steps × indices", "400"),
-    RANGE_MILLIS(
+    RANGE(
             Unit.MILLIS,
             3_660L * 86_400_000L,
-            "length of the range `from` to `to` of one query",
-            "400"),
-    MARKS(Unit.NUMBER, 5_000, "states, transitions and changes of one response", "the newest ones");
+            "range `from` to `to` of series, connections and transitions",
+            "400");
 
     /** The unit of a limit's value. */
     private enum Unit {

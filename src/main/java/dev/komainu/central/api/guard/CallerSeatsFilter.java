@@ -4,6 +4,7 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
+import dev.komainu.central.limit.BytesExhaustedException;
 import dev.komainu.central.limit.Refusal;
 import dev.komainu.central.limit.Refusals;
 import dev.komainu.central.limit.RequestLimit;
@@ -14,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -22,6 +24,10 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * Event streams have seats of their own.
  */
 final class CallerSeatsFilter extends OncePerRequestFilter {
+
+    /** The routes whose results can be large. */
+    private static final Pattern LARGE_RESULT = Pattern.compile(
+            "/api/v1/(services/[^/]+/(connections|series)|caches/[^/]+/contents|audit)");
 
     private static final String STREAM = "/api/v1/stream";
     private static final String INGEST = "/api/v1/ingest";
@@ -61,7 +67,16 @@ final class CallerSeatsFilter extends OncePerRequestFilter {
         switch (seats.take(caller.name(), caller.scopes().contains(Scope.ADMIN))) {
             case TAKEN -> {
                 try {
+                    if (LARGE_RESULT.matcher(path).matches()) {
+                        RequestBodyFilter.takeResult(request);
+                    }
                     chain.doFilter(request, response);
+                } catch (BytesExhaustedException e) { // counted by the budget
+                    writer.write(
+                            request,
+                            response,
+                            Problem.of(503, "busy", "Not now", e.getMessage()),
+                            Duration.ofSeconds(2));
                 } finally {
                     seats.leave(caller.name());
                 }

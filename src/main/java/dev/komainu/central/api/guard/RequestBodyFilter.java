@@ -3,6 +3,7 @@ package dev.komainu.central.api.guard;
 import dev.komainu.central.api.problem.BodyRefusedException;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
+import dev.komainu.central.limit.BytesExhaustedException;
 import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.central.limit.ClientConnection;
 import dev.komainu.central.limit.ClientConnections;
@@ -73,6 +74,17 @@ final class RequestBodyFilter extends OncePerRequestFilter {
     static void authenticated(HttpServletRequest request) {
         if (request.getAttribute(IN_PROGRESS) instanceof Held held) {
             held.authenticated();
+        }
+    }
+
+    /**
+     * Takes the heap of a large result from the budget, until the request ends.
+     *
+     * @throws BytesExhaustedException when the budget has fewer bytes left
+     */
+    static void takeResult(HttpServletRequest request) {
+        if (request.getAttribute(IN_PROGRESS) instanceof Held held) {
+            held.holding().take(RequestLimit.RESULT_BYTES.value());
         }
     }
 
