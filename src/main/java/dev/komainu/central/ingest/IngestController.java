@@ -5,6 +5,7 @@ import dev.komainu.central.limit.BytesExhaustedException;
 import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.central.store.RecordStore;
 import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.annotation.PreDestroy;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.URI;
@@ -39,6 +40,7 @@ class IngestController {
     private final IngestCounters counters;
     private final Ingest ingest;
     private final Semaphore decoders;
+    private final DecodingThreads decoding = new DecodingThreads();
     private final BytesInHand budget;
 
     IngestController(
@@ -109,10 +111,16 @@ class IngestController {
                     Duration.ofSeconds(1));
         }
         try {
-            return ingest.store(reader.decode(body, type, encoding, name, holding::take));
+            return ingest.store(decoding.run(
+                    () -> reader.decode(body, type, encoding, name, holding::take)));
         } finally {
             decoders.release();
         }
+    }
+
+    @PreDestroy
+    void close() {
+        decoding.close();
     }
 
     private static ResponseEntity<ProblemDetail> problem(

@@ -80,6 +80,7 @@ public final class Compression {
         private final int most;
         private long count;
         private @Nullable String failure;
+        private byte @Nullable [] skipped;
 
         private Expansion(InputStream zstd, int most) {
             super(zstd);
@@ -118,7 +119,10 @@ public final class Compression {
 
         @Override
         public long skip(long bytes) throws IOException {
-            return readNBytes((int) Math.min(bytes, 8 << 10)).length;
+            if (skipped == null) {
+                skipped = new byte[8 << 10];
+            }
+            return Math.max(0, read(skipped, 0, (int) Math.min(bytes, skipped.length)));
         }
 
         @Override

@@ -108,7 +108,10 @@ final class FieldReader {
                 // Groups nest without a length and so could nest without end; proto3 has none.
                 default -> throw malformed("field " + field() + " is a group (expected: none)");
             }
-            skippedFields++;
+            if (++skippedFields > WireLimits.MAX_SKIPPED_FIELDS) {
+                throw malformed(
+                        "more than " + WireLimits.MAX_SKIPPED_FIELDS + " unknown fields");
+            }
         } catch (IOException e) {
             throw malformed(e.getMessage());
         }

@@ -12,6 +12,7 @@ package dev.komainu.telemetry.wire;
  * MAX_ELEMENTS        500,000      malformed: list entries of a whole batch (they need more memory than their bytes)
  * MAX_LINE_CHARS    1,000,000      malformed: one JSON line
  * MAX_SOURCE_BYTES      1,024      malformed: the source of a batch
+ * MAX_SKIPPED_FIELDS 2,000,000     malformed: fields of a whole batch that this version does not know
  * </pre>
  */
 public final class WireLimits {
@@ -36,6 +37,9 @@ public final class WireLimits {
 
     /** Maximum bytes of a batch's source. */
     public static final int MAX_SOURCE_BYTES = 1_024;
+
+    /** Maximum fields of a batch that this version does not know. */
+    public static final int MAX_SKIPPED_FIELDS = 2_000_000;
 
     /** Heap bytes counted for each record, in addition to those of its bytes and entries. */
     static final int RECORD_HEAP_BYTES = 256;

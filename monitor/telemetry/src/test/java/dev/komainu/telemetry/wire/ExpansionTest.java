@@ -7,15 +7,24 @@ import com.github.luben.zstd.ZstdOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the expansion of malicious batches: how much of them is ever in memory. */
 class ExpansionTest {
 
     private static final int MB = 1 << 20;
+
+    /** Loads the classes and the native library, whose memory is not the subject. */
+    @BeforeAll
+    static void load() {
+        allocated(() -> BatchCodec.decode(Compression.compress(unknownFields(MB))));
+        allocated(() -> BatchCodec.decode(withoutAnnouncedSize(unknownFields(33 * MB))));
+    }
 
     private static long allocated(ThrowingDecode decode) {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -30,20 +39,22 @@ class ExpansionTest {
         void run() throws MalformedBatchException;
     }
 
-    /** Returns a batch of unknown fields, which are skipped: readable to its end. */
+    /** Returns a batch of unknown fields of 64 bytes, which are skipped: readable to its end. */
     private static byte[] unknownFields(int bytes) {
         byte[] plain = new byte[bytes];
-        Arrays.fill(plain, (byte) 1);
-        for (int i = 0; i + 1 < bytes; i += 2) {
-            plain[i] = 0x78; // field 15, a number
+        for (int i = 0; i + 64 <= bytes; i += 64) {
+            plain[i] = 0x7a; // field 15, bytes
+            plain[i + 1] = 62;
         }
         return plain;
     }
 
-    private static byte[] withoutAnnouncedSize(byte[] plain) throws IOException {
+    private static byte[] withoutAnnouncedSize(byte[] plain) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream();
         try (ZstdOutputStream zstd = new ZstdOutputStream(frame, 1)) {
             zstd.write(plain);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return frame.toByteArray();
     }
@@ -66,12 +77,23 @@ class ExpansionTest {
     }
 
     @Test
-    void zstdBomb_withoutAnnouncedSize_stopsAtTheLimit() throws IOException {
+    void zstdBomb_withoutAnnouncedSize_stopsAtTheLimit() {
         byte[] bomb = withoutAnnouncedSize(unknownFields(100 * MB));
 
         assertThat(allocated(() -> BatchCodec.decode(bomb))).isLessThan(2 * MB);
         assertThatThrownBy(() -> BatchCodec.decode(bomb))
                 .hasMessage("Malformed batch: expands beyond the limit of 33554432 bytes");
+    }
+
+    @Test
+    void unknownFields_ofTwoBytes_areRefusedAfterANumber() {
+        byte[] plain = new byte[31 * MB];
+        for (int i = 0; i + 1 < plain.length; i += 2) {
+            plain[i] = 0x78; // field 15, a number
+        }
+
+        assertThatThrownBy(() -> BatchCodec.decode(Compression.compress(plain)))
+                .hasMessageEndingWith(": more than 2000000 unknown fields");
     }
 
     @Test
