@@ -39,12 +39,13 @@ class ExpansionTest {
         void run() throws MalformedBatchException;
     }
 
-    /** Returns a batch of unknown fields of 64 bytes, which are skipped: readable to its end. */
+    /** Returns a batch of unknown fields of 1 KB, which are skipped: readable to its end. */
     private static byte[] unknownFields(int bytes) {
         byte[] plain = new byte[bytes];
-        for (int i = 0; i + 64 <= bytes; i += 64) {
-            plain[i] = 0x7a; // field 15, bytes
-            plain[i + 1] = 62;
+        for (int i = 0; i < bytes; i += 1 << 10) {
+            plain[i] = 0x7a; // field 15, bytes; 3 bytes for tag and length
+            plain[i + 1] = (byte) 0xfd;
+            plain[i + 2] = 0x07;
         }
         return plain;
     }
