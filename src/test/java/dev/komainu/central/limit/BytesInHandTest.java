@@ -63,6 +63,9 @@ class BytesInHandTest {
         caller.close();
 
         assertThat(budget.held()).isEqualTo(100);
+        assertThatThrownBy(() -> budget.open(true).take(1))
+                .as("the strangers' part is still used up by the other one")
+                .isInstanceOf(BytesExhaustedException.class);
     }
 
     @Test
