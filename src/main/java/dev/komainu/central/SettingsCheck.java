@@ -1,6 +1,9 @@
 package dev.komainu.central;
 
+import dev.komainu.central.limit.HeapPlan;
+import dev.komainu.settings.SettingMistakesException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
@@ -19,6 +22,7 @@ class SettingsCheck implements EnvironmentPostProcessor, Ordered {
     public void postProcessEnvironment(
             ConfigurableEnvironment environment, SpringApplication application) {
         CentralSettings settings = CentralSettings.read(environment);
+        checkHeap(settings);
         Map<String, Object> derived = new LinkedHashMap<>();
         derived.put("server.address", settings.address());
         derived.put("server.port", settings.port());
@@ -30,6 +34,23 @@ class SettingsCheck implements EnvironmentPostProcessor, Ordered {
         environment
                 .getPropertySources()
                 .addLast(new MapPropertySource("derived from komainu.*", derived));
+    }
+
+    /**
+     * Checks that the limits of all requests together fit the heap.
+     *
+     * @throws IllegalStateException with a {@link SettingMistakesException} as its cause
+     */
+    private static void checkHeap(CentralSettings settings) {
+        HeapPlan.problem(
+                        Runtime.getRuntime().maxMemory(),
+                        settings.stream().clients(),
+                        settings.stream().replay().toBytes(),
+                        settings.ingest().maxBody().toBytes())
+                .ifPresent(problem -> {
+                    throw new IllegalStateException(
+                            new SettingMistakesException(List.of(problem)));
+                });
     }
 
     /** Runs after the settings files were read. */

@@ -101,10 +101,26 @@ class StartTest {
         }
     }
 
+    @Test
+    void start_heapTooSmallForTheLimits_isRefusedInOneSentence() throws Exception {
+        Ended ended = startWith("-Xmx100m");
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.output().lines())
+                .singleElement()
+                .asString()
+                .matches("heap: \\d+ MB \\(expected: at least \\d+ MB: .*\\)");
+    }
+
     private Ended start(String... arguments) throws IOException, InterruptedException {
+        return startWith("-Xmx160m", arguments);
+    }
+
+    private Ended startWith(String heap, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx160m",
+                heap,
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

@@ -38,60 +38,64 @@ public record AuditSettings(
     private static final Setting<Integer> MOST = Setting.integer(
                     "komainu.audit.most", 1_000, 10_000_000)
             .byDefault("200000")
-            .effect("""
-                    largest number of audit entries. Above it the oldest are removed, a twentieth at a time. `komainu.access.audit-days`
-                    limits their age. A row `audit.cut` names the newest removed entry
+            .effect("Largest number of audit entries")
+            .detail("""
+                    Above it the oldest are removed, a twentieth at a time. `komainu.access.audit-days` limits their age. An
+                    entry `audit.cut` names the newest removed one.
                     """);
     private static final Setting<Integer> REFUSED_A_DAY = Setting.integer(
                     "komainu.audit.refused-a-day", 10, 100_000)
             .byDefault("100")
-            .effect("""
-                    largest number of entries about refused attempts in 24 hours. Attempts of one name from one network in a minute are
-                    one entry with their number. Above the limit they are summed up hourly in one entry of the actor `(others)`
+            .effect("Largest number of entries about refused attempts in 24 hours")
+            .detail("""
+                    Attempts of one name from one network in a minute are one entry with their number. Above the limit they are
+                    summed up hourly in one entry of the actor `(others)`.
                     """);
     private static final Setting<Path> HEAD_FILE = Setting.path("komainu.audit.head-file", "a file")
             .byDefaultOf("`audit-head.log` below `komainu.data`")
-            .effect("""
-                    file to which the number and hash of the newest entry are appended, signed with the key of orders (mode 600). Put it
-                    on a disk that this service's user can only append to
+            .effect("File to which the number and hash of the newest entry are appended")
+            .detail("""
+                    Each line is signed with the key of orders (mode 600). Put the file on a disk that this service's user can
+                    only append to.
                     """);
     private static final Setting<Duration> HEAD_EVERY = Setting.duration(
                     "komainu.audit.head-every", "1m", "24h")
             .byDefault("1h")
-            .effect("time between two lines of the head file, if there were entries");
+            .effect("Time between two lines of the head file, if there were entries");
     private static final Setting<Integer> HEAD_ENTRIES = Setting.integer(
                     "komainu.audit.head-entries", 1, 100_000)
             .byDefault("100")
-            .effect("number of entries after which a line of the head file is written earlier");
+            .effect("Number of entries after which a line of the head file is written earlier");
     private static final Setting<Duration> CHECK_EVERY = Setting.duration(
                     "komainu.audit.check-every", "10m", "30d")
             .byDefault("24h")
-            .effect("time between two checks of all entries; the first one follows the start");
+            .effect("Time between two checks of all entries; the first one follows the start");
     private static final Setting<Integer> BACKLOG = Setting.integer(
                     "komainu.audit.backlog", 100, 1_000_000)
             .byDefault("10000")
-            .effect("""
-                    entries that may wait for a syslog server or webhook. Above it the oldest are dropped for that receiver, and counted in
-                    `komainu_audit_dropped_total`
+            .effect("Entries that may wait for a syslog server or webhook")
+            .detail("""
+                    Above it the oldest are dropped for that receiver, and counted in `komainu_audit_dropped_total`.
                     """);
     private static final Setting<URI> SYSLOG = Setting.of(
                     "komainu.audit.syslog",
                     "`udp://HOST:PORT`, `tcp://HOST:PORT` or `tls://HOST:PORT`, IPv6 in brackets",
                     AuditSettings::syslog)
-            .effect("syslog server (RFC 5424) that gets each audit entry as it happens");
+            .effect("Syslog server (RFC 5424) that gets each audit entry as it happens");
     private static final Setting<Path> SYSLOG_CA =
-            Setting.path("komainu.audit.syslog-ca", "a file in PEM").effect("""
-                    certificates of the authorities of a `tls` syslog server. By default those of Java. The server's name is checked
+            Setting.path("komainu.audit.syslog-ca", "a file in PEM").effect("Certificates of the authorities of a `tls` syslog server")
+            .detail("""
+                    By default those of Java. The server's name is checked.
                     """);
     private static final Setting<URI> WEBHOOK = Setting.of(
                     "komainu.audit.webhook", "http or https address", AuditSettings::webhook)
-            .effect("""
-                    address that each audit entry is posted to as it happens, as JSON, signed like the notices of
-                    [alerts](../alerts.md)
+            .effect("Address that each audit entry is posted to as it happens")
+            .detail("""
+                    The body is JSON, signed like the notices of [alerts](../alerts.md).
                     """);
     private static final Setting<Path> WEBHOOK_SECRET_FILE = Setting.path(
                     "komainu.audit.webhook-secret-file", "a file")
-            .effect("file with the secret of the webhook's signature on its first line (mode 600)");
+            .effect("File with the secret of the webhook's signature on its first line (mode 600)");
 
     /**
      * Reads the settings.

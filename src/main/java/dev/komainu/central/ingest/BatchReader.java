@@ -1,11 +1,12 @@
 package dev.komainu.central.ingest;
 
 import dev.komainu.central.ingest.RefusedBatchException.Reason;
+import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.EpochMicros;
+import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.wire.BatchCodec;
-import dev.komainu.telemetry.wire.Compression;
 import dev.komainu.telemetry.wire.DecodedBatch;
 import dev.komainu.telemetry.wire.MalformedBatchException;
 import dev.komainu.telemetry.wire.RecordJson;
@@ -13,8 +14,10 @@ import dev.komainu.telemetry.wire.WireLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Clock;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The decoder of batches from a request's head and body. Any thread. */
@@ -59,37 +62,48 @@ final class BatchReader {
                 Reason.TOO_LARGE, "body: " + size + " (expected: at most " + maxBody + ")", null);
     }
 
-    byte[] readBody(InputStream in) throws IOException, RefusedBatchException {
-        byte[] body = in.readNBytes((int) maxBody + 1);
-        if (body.length > maxBody) {
+    /**
+     * Reads a body.
+     *
+     * @param announced its length; -1 when it is unknown
+     */
+    BodyPieces readBody(InputStream in, long announced, BytesInHand.Holding holding)
+            throws IOException, RefusedBatchException {
+        BodyPieces body = BodyPieces.read(in, announced, maxBody, holding);
+        if (body.length() > maxBody) {
             throw tooLarge("more than " + maxBody + " bytes");
         }
         return body;
     }
 
     /**
-     * Decodes a body.
+     * Decodes a body while it is expanded.
      *
      * @param name the header {@code Komainu-Batch}; only NDJSON needs it, a binary batch contains
      *     its name
+     * @param memory takes the heap that the records need
      */
     DecodedBatch decode(
-            byte[] body,
+            BodyPieces body,
             @Nullable String contentType,
             @Nullable String encoding,
-            @Nullable String name)
+            @Nullable String name,
+            LongConsumer memory)
             throws RefusedBatchException {
         try {
-            byte[] plain = coding(encoding).equals("zstd")
-                    ? Compression.expand(body, WireLimits.MAX_BATCH_BYTES)
-                    : body;
+            boolean compressed = coding(encoding).equals("zstd");
             if (mediaType(contentType).equals(BATCH)) {
-                return BatchCodec.decodePlain(plain);
+                return compressed
+                        ? BatchCodec.decode(body.stream(), memory)
+                        : BatchCodec.decodePlain(body.stream(), body.length(), memory);
             }
-            if (plain.length > WireLimits.MAX_BATCH_BYTES) {
-                throw tooLarge(plain.length + " bytes");
+            if (!compressed && body.length() > WireLimits.MAX_BATCH_BYTES) {
+                throw tooLarge(body.length() + " bytes");
             }
-            return new DecodedBatch(new Batch(nameOf(name), RecordJson.readLines(plain)), 0, 0);
+            List<TelemetryRecord> records = compressed
+                    ? RecordJson.readCompressedLines(body.stream(), memory)
+                    : RecordJson.readLines(body.stream(), memory);
+            return new DecodedBatch(new Batch(nameOf(name), records), 0, 0);
         } catch (MalformedBatchException e) {
             throw new RefusedBatchException(Reason.MALFORMED, e.getMessage(), null);
         }

@@ -1,9 +1,11 @@
 package dev.komainu.central.ingest;
 
 import dev.komainu.central.ingest.RefusedBatchException.Reason;
+import dev.komainu.central.limit.BytesExhaustedException;
+import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.central.store.RecordStore;
-import dev.komainu.telemetry.wire.DecodedBatch;
 import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.annotation.PreDestroy;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.URI;
@@ -14,6 +16,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -38,6 +41,8 @@ class IngestController {
     private final IngestCounters counters;
     private final Ingest ingest;
     private final Semaphore decoders;
+    private final DecodingThreads decoding = new DecodingThreads();
+    private final BytesInHand budget;
 
     IngestController(
             IngestSettings settings,
@@ -47,7 +52,9 @@ class IngestController {
             ObjectProvider<OrderSource> orders,
             ObjectProvider<JudgementSource> judgements,
             MeterRegistry registry,
+            BytesInHand budget,
             Clock clock) {
+        this.budget = budget;
         this.settings = settings;
         this.reader = new BatchReader(settings, clock);
         this.counters = new IngestCounters(registry);
@@ -85,8 +92,33 @@ class IngestController {
         String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
         reader.checkHead(type, encoding, request.getContentLengthLong());
         ingest.admit();
-        // A body and its expanded form are in memory until they are committed: so their number is
-        // limited.
+        try (BytesInHand.Holding holding = budget.open(false)) {
+            BodyPieces body = reader.readBody(
+                    request.getInputStream(), request.getContentLengthLong(), holding);
+            return decodeAndStore(
+                    body,
+                    type,
+                    encoding,
+                    request.getHeader("Komainu-Batch"),
+                    holding,
+                    credential);
+        } catch (BytesExhaustedException e) {
+            throw e.permanent()
+                    ? new RefusedBatchException(Reason.TOO_LARGE, e.getMessage(), null)
+                    : new RefusedBatchException(
+                            Reason.BUSY, e.getMessage(), Duration.ofSeconds(2));
+        }
+    }
+
+    /** Waits for one of the decoders only with a complete body: a slow sender holds none. */
+    private Receipt decodeAndStore(
+            BodyPieces body,
+            @Nullable String type,
+            @Nullable String encoding,
+            @Nullable String name,
+            BytesInHand.Holding holding,
+            String credential)
+            throws InterruptedException, RefusedBatchException {
         if (!decoders.tryAcquire(settings.maxBacklog().toMillis(), TimeUnit.MILLISECONDS)) {
             throw new RefusedBatchException(
                     Reason.BUSY,
@@ -94,13 +126,17 @@ class IngestController {
                     Duration.ofSeconds(1));
         }
         try {
-            byte[] body = reader.readBody(request.getInputStream());
-            DecodedBatch decoded =
-                    reader.decode(body, type, encoding, request.getHeader("Komainu-Batch"));
-            return ingest.store(decoded, credential);
+            return ingest.store(
+                    decoding.run(() -> reader.decode(body, type, encoding, name, holding::take)),
+                    credential);
         } finally {
             decoders.release();
         }
+    }
+
+    @PreDestroy
+    void close() {
+        decoding.close();
     }
 
     private static ResponseEntity<ProblemDetail> problem(

@@ -10,13 +10,13 @@ import org.springframework.util.unit.DataSize;
  *
  * @param maxBody largest body as sent (compressed)
  * @param maxBacklog wait for the store above which senders must retry later
- * @param decoders batches in memory at a time; further requests wait before their body is read
+ * @param decoders batches decoded at a time; further complete bodies wait
  */
 public record IngestSettings(DataSize maxBody, Duration maxBacklog, int decoders) {
 
     private static final Setting<Long> MAX_BODY = Setting.size(
                     "komainu.ingest.max-body", "64KB", "256MB")
-            .byDefault("16MB")
+            .byDefault("8MB")
             .effect("Largest batch as sent; larger ones get the response 413");
     private static final Setting<Duration> MAX_BACKLOG = Setting.duration(
                     "komainu.ingest.max-backlog", "1s", "5m")
@@ -28,7 +28,8 @@ public record IngestSettings(DataSize maxBody, Duration maxBacklog, int decoders
     private static final Setting<Integer> DECODERS = Setting.integer(
                     "komainu.ingest.decoders", 1, 64)
             .byDefault("8")
-            .effect("Batches in memory at a time; further ones wait");
+            .effect("Batches decoded and stored at a time; further ones wait")
+            .detail("The [bytes in hand](../security.md#limits) limit their memory.");
 
     public static IngestSettings read(SettingReader reader) {
         return new IngestSettings(

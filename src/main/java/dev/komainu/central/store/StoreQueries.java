@@ -1,6 +1,7 @@
 package dev.komainu.central.store;
 
 import dev.komainu.central.store.Summation.Part;
+import dev.komainu.central.limit.RequestLimit;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -37,6 +38,9 @@ final class StoreQueries {
         this.progress = progress;
         this.readers = new Semaphore(readers, true);
     }
+
+    /** Bytes of possible duplicates of a page's connections, in bytes of pages. */
+    private static final int DUPLICATES_IN_PAGES = 4;
 
     /** A query that runs on a database connection. */
     @FunctionalInterface
@@ -75,16 +79,18 @@ final class StoreQueries {
                 query.range(),
                 query.after(),
                 query.limit(),
+                RequestLimit.PAGE_BYTES.value(),
                 ConnectionRecord.class);
     }
 
     /**
      * Returns the newest connections that match the filter, newest first.
      *
-     * @param most highest number of connections
+     * @param most highest number of connections; those beyond a number of bytes are left out, too
      */
     List<StoredRecord<ConnectionRecord>> connections(SqlFilter filter, TimeRange range, int most) {
-        return page("connections", filter, range, null, most, ConnectionRecord.class)
+        int bytes = DUPLICATES_IN_PAGES * RequestLimit.PAGE_BYTES.value();
+        return page("connections", filter, range, null, most, bytes, ConnectionRecord.class)
                 .items();
     }
 
@@ -125,6 +131,7 @@ final class StoreQueries {
                 query.range(),
                 query.after(),
                 query.limit(),
+                RequestLimit.PAGE_BYTES.value(),
                 ProxyExchange.class);
     }
 
@@ -133,7 +140,7 @@ final class StoreQueries {
         SqlFilter filter =
                 new SqlFilter().equal("instant", position.atMicros()).equal("key", position.key());
         TimeRange range = new TimeRange(position.atMicros(), position.atMicros() + 1);
-        return page("connections", filter, range, null, 1, ConnectionRecord.class).items().stream()
+        return page("connections", filter, range, null, 1, 0, ConnectionRecord.class).items().stream()
                 .findFirst();
     }
 
@@ -143,6 +150,7 @@ final class StoreQueries {
             TimeRange range,
             @Nullable String after,
             int limit,
+            int mostBytes,
             Class<T> type) {
         if (after != null) {
             filter.before(RecordPosition.parse(after));
@@ -151,6 +159,7 @@ final class StoreQueries {
             List<DayFile> in = files.overlapping(range);
             List<StoredRecord<T>> items = new ArrayList<>();
             boolean more = false;
+            long bytes = 0;
             if (!in.isEmpty()) {
                 String sql = union(in, "instant, key, source, body", table, filter)
                         + " ORDER BY instant DESC, key DESC LIMIT " + (limit + 1);
@@ -162,7 +171,13 @@ final class StoreQueries {
                                 more = true;
                                 break;
                             }
-                            T record = decode(row.getBytes(4), type);
+                            byte[] body = row.getBytes(4);
+                            bytes += body.length;
+                            if (bytes > mostBytes && !items.isEmpty()) {
+                                more = true;
+                                break;
+                            }
+                            T record = decode(body, type);
                             if (record != null) {
                                 String key = new RecordPosition(row.getLong(1), row.getLong(2))
                                         .toString();

@@ -8,6 +8,8 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.jsonPath;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
+import dev.komainu.central.limit.BytesInHand;
+import dev.komainu.central.limit.Refusals;
 import dev.komainu.central.store.ConnectionQuery;
 import dev.komainu.central.store.ModelStore;
 import dev.komainu.central.store.RecordStore;
@@ -39,6 +41,7 @@ class IngestControllerTest {
     private static final String PATH = "/api/v1/ingest";
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final BytesInHand budget = BytesInHand.of(16 << 20, new Refusals(registry));
     private final List<Batch> shown = new ArrayList<>();
     private final ModelStore model = new ModelStore();
     private final SomeRecords some = new SomeRecords(3);
@@ -46,13 +49,17 @@ class IngestControllerTest {
             some.batch("agent@web", 7, 20, SomeRecords.START, SomeRecords.SECOND);
 
     private MockMvc mvc(RecordStore store) {
+        return mvc(store, DataSize.ofKilobytes(64));
+    }
+
+    private MockMvc mvc(RecordStore store, DataSize maxBody) {
         StaticListableBeanFactory beans = new StaticListableBeanFactory();
         beans.addBean("broken", (BatchListener) stored -> {
             throw new IllegalStateException("a listener's own trouble");
         });
         beans.addBean("good", (BatchListener) shown::add);
         IngestSettings settings =
-                new IngestSettings(DataSize.ofKilobytes(64), Duration.ofSeconds(1), 2);
+                new IngestSettings(maxBody, Duration.ofSeconds(1), 2);
         return MockMvcBuilders.standaloneSetup(new IngestController(
                         settings,
                         store,
@@ -61,6 +68,7 @@ class IngestControllerTest {
                         beans.getBeanProvider(OrderSource.class),
                         beans.getBeanProvider(JudgementSource.class),
                         registry,
+                        budget,
                         Clock.systemUTC()))
                 .build();
     }
@@ -172,7 +180,8 @@ class IngestControllerTest {
         mvc.perform(binary(Compression.compress(new byte[100 << 20])))
                 .andExpect(status().isBadRequest())
                 .andExpect(jsonPath("$.detail")
-                        .value("Malformed batch: expands beyond the limit of 33554432 bytes"));
+                        .value("Malformed batch: its zstd frame announces 104857600 bytes"
+                                + " (expected: at most 33554432)"));
         mvc.perform(post(PATH)
                         .contentType("application/x-ndjson")
                         .header("Komainu-Batch", "nonsense")
@@ -266,5 +275,34 @@ class IngestControllerTest {
             mvc.perform(post(PATH).contentType("application/x-ndjson").content(text))
                     .andExpect(status().isBadRequest());
         }
+    }
+
+    @Test
+    void batch_whileTheBudgetIsUsedUp_isRefusedForNow_andAcceptedAfterwards() throws Exception {
+        MockMvc mvc = mvc(model);
+        byte[] body = BatchCodec.encode(batch);
+        try (BytesInHand.Holding others = budget.open(false)) {
+            others.take(budget.total() - 1_000);
+
+            mvc.perform(binary(body))
+                    .andExpect(status().is(503))
+                    .andExpect(header().exists("Retry-After"));
+        }
+        mvc.perform(binary(body)).andExpect(status().isOk());
+
+        assertThat(budget.held()).isZero();
+        assertThat(batches("busy")).isEqualTo(1);
+    }
+
+    @Test
+    void batch_beyondTheWholeBudget_isRefusedForGood() throws Exception {
+        Batch big = some.batch("agent@web", 8, 40_000, SomeRecords.START, SomeRecords.SECOND);
+        byte[] body = BatchCodec.encode(big);
+
+        mvc(model, DataSize.ofMegabytes(16))
+                .perform(binary(body))
+                .andExpect(status().is(413));
+
+        assertThat(budget.held()).isZero();
     }
 }

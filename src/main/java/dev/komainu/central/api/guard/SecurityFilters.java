@@ -6,6 +6,7 @@ import dev.komainu.central.access.Scope;
 import dev.komainu.central.access.Sessions;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
+import dev.komainu.central.limit.Refusals;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
@@ -47,7 +48,8 @@ public class SecurityFilters {
             ApiTokens tokens,
             Sessions sessions,
             SessionCookie cookie,
-            ProblemWriter writer) {
+            ProblemWriter writer,
+            Refusals refusals) {
         http.csrf(
                         AbstractHttpConfigurer
                                 ::disable) // CallerFilter asks for the token, by cookie sessions
@@ -86,6 +88,7 @@ public class SecurityFilters {
                 .addFilterBefore(
                         new CallerFilter(tokens, sessions, cookie, writer),
                         AuthorizationFilter.class)
+                .addFilterAfter(new CallerSeatsFilter(writer, refusals), AuthorizationFilter.class)
                 .authorizeHttpRequests(SecurityFilters::routes);
         return http.build();
     }

@@ -1,5 +1,6 @@
 package dev.komainu.central.api.page;
 
+import dev.komainu.central.limit.RequestLimit;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record Page<T>(List<T> items, @Nullable String nextCursor) {
 
     /** Largest number of items on a page (parameter {@code limit} of the contract). */
-    public static final int MOST = 1000;
+    public static final int MOST = RequestLimit.PAGE_ITEMS.value();
 
     public Page {
         items = List.copyOf(items);

@@ -1,5 +1,7 @@
 package dev.komainu.central.api.problem;
 
+import dev.komainu.central.limit.Refusal;
+import dev.komainu.central.limit.Refusals;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -29,6 +31,7 @@ import org.springframework.web.method.annotation.MethodArgumentTypeMismatchExcep
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.StreamConstraintsException;
 
 /**
  * The conversion of exceptions of controllers into problems. Only unexpected exceptions are logged,
@@ -40,13 +43,23 @@ public class ProblemAdvice {
     private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
 
     private final ProblemWriter writer;
+    private final Refusals refusals;
 
-    public ProblemAdvice(ProblemWriter writer) {
+    public ProblemAdvice(ProblemWriter writer, Refusals refusals) {
         this.writer = writer;
+        this.refusals = refusals;
     }
 
     @ExceptionHandler
     void expected(ProblemException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        writer.write(request, response, e.problem(), e.retryAfter());
+    }
+
+    /** Responds to a body that was refused while it was read. */
+    @ExceptionHandler
+    void refusedBody(
+            BodyRefusedException e, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         writer.write(request, response, e.problem(), e.retryAfter());
     }
@@ -60,6 +73,15 @@ public class ProblemAdvice {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof BodyRefusedException refused) {
+                refusedBody(refused, request, response);
+                return;
+            }
+            if (cause instanceof StreamConstraintsException) {
+                refusals.count(Refusal.JSON);
+            }
+        }
         writer.write(
                 request,
                 response,

@@ -3,6 +3,7 @@ package dev.komainu.central.api.service;
 import dev.komainu.central.api.page.Csv;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.page.QueryRange;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.fleet.ServiceProfile;
@@ -129,6 +130,7 @@ class ConnectionController {
         if (!from.isBefore(to)) {
             throw ProblemException.invalidField("from", from, "an instant before " + to);
         }
+        QueryRange.check(from, to);
         Double millis = filter.minResponseMillis();
         if (millis != null && !(millis >= 0 && millis <= 86_400_000)) {
             throw ProblemException.invalidField("minResponseMillis", millis, "0 to 86400000");

@@ -1,5 +1,6 @@
 package dev.komainu.central.api.service;
 
+import dev.komainu.central.api.page.QueryRange;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
@@ -8,6 +9,7 @@ import dev.komainu.central.change.Changes;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.SeriesReader;
+import dev.komainu.central.limit.RequestLimit;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.Transition;
@@ -27,7 +29,6 @@ class SeriesController {
 
     private static final int USUAL_SECONDS = 900;
     private static final int USUAL_POINTS = 300;
-    private static final int MOST_POINTS = 5_000;
 
     private final Assessor assessor;
     private final SeriesReader reader;
@@ -65,6 +66,7 @@ class SeriesController {
         if (start.getEpochSecond() >= end.getEpochSecond()) {
             throw ProblemException.invalidField("from", start, "at least one second before " + end);
         }
+        QueryRange.check(start, end);
         if (stepSeconds < 0 || stepSeconds > 86_400) {
             throw ProblemException.invalidField("stepSeconds", stepSeconds, "0 to 86400");
         }
@@ -75,15 +77,21 @@ class SeriesController {
                 ? stepSeconds
                 : (int) Math.max(1, (seconds + USUAL_POINTS - 1) / USUAL_POINTS);
         int step = reachesBack ? SeriesReader.storedStep(wished) : wished;
-        if (seconds / step > MOST_POINTS) {
+        if (seconds / step > RequestLimit.SERIES_POINTS.value()) {
             throw ProblemException.invalidField(
                     "stepSeconds",
                     stepSeconds,
-                    "at least " + (seconds / MOST_POINTS + 1) + " for a range of this length");
+                    "at least " + (seconds / RequestLimit.SERIES_POINTS.value() + 1) + " for a range of this length");
         }
         List<String> names = index == null || index.isEmpty()
                 ? catalogue.all().stream().map(IndexDefinition::name).toList()
                 : index;
+        if (seconds / step * names.size() > RequestLimit.SERIES_VALUES.value()) {
+            throw ProblemException.invalidField(
+                    "index",
+                    names.size() + " indices",
+                    "at most " + RequestLimit.SERIES_VALUES.value() + " steps × indices");
+        }
         for (String name : names) {
             if (!catalogue.contains(name)) {
                 throw ProblemException.invalidField("index", name, "a name from /api/v1/indices");

@@ -2,6 +2,7 @@ package dev.komainu.central.api.service;
 
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.page.QueryRange;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
@@ -98,6 +99,7 @@ class ServicesController {
         String id = assessor.canonical(service);
         Instant end = to == null ? clock.instant() : to;
         Instant start = from == null ? end.minusSeconds(DAY_SECONDS) : from;
+        QueryRange.check(start, end);
         List<StateHistory.Kept> rows = history.list(
                 id,
                 start.getEpochSecond(),

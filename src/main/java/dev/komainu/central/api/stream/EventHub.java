@@ -64,6 +64,7 @@ public class EventHub implements SmartLifecycle {
     /** Number of the newest discarded passing event; guarded by {@link #lock}. */
     private long discarded;
 
+    private final Backlog backlog = new Backlog();
     private volatile boolean running;
 
     public EventHub(EventStreamSettings settings, JsonMapper mapper, MeterRegistry meters) {
@@ -71,6 +72,9 @@ public class EventHub implements SmartLifecycle {
         this.mapper = mapper;
         Gauge.builder("komainu.stream.clients", this, EventHub::clients)
                 .description("Subscribers of the event stream")
+                .register(meters);
+        Gauge.builder("komainu.stream.backlog", backlog, Backlog::bytes)
+                .description("Bytes of events that subscribers have not taken yet")
                 .register(meters);
         this.published = Counter.builder("komainu.stream.events")
                 .description("Events published")
@@ -148,8 +152,8 @@ public class EventHub implements SmartLifecycle {
             List<StreamEvent> missed = missed(topics, lastEventId);
             // Room for the replay in addition to the live queue, so that a replay does not count as
             // slow reading.
-            Subscription subscription = new Subscription(topics, settings.queue() + missed.size());
-            missed.forEach(subscription::offer);
+            Subscription subscription =
+                    new Subscription(topics, missed, settings.queue(), backlog);
             subscriptions.add(subscription);
             return Optional.of(subscription);
         }

@@ -1,10 +1,14 @@
 package dev.komainu.central.api.stream;
 
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.access.Session;
-import dev.komainu.central.access.Sessions;
+import dev.komainu.central.access.Scope;
+import dev.komainu.central.api.guard.CallerRecheck;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
+import dev.komainu.central.limit.Refusal;
+import dev.komainu.central.limit.Refusals;
+import dev.komainu.central.limit.RequestLimit;
+import dev.komainu.central.limit.Seats;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -33,13 +37,21 @@ class StreamController {
     private static final byte[] RETRY = "retry: 2000\n\n".getBytes(StandardCharsets.US_ASCII);
 
     private final EventHub hub;
-    private final Sessions sessions;
+    private final CallerRecheck recheck;
     private final EventStreamSettings settings;
+    private final Refusals refusals;
+    private final Seats seats;
 
-    StreamController(EventHub hub, Sessions sessions, EventStreamSettings settings) {
+    StreamController(
+            EventHub hub, CallerRecheck recheck, EventStreamSettings settings, Refusals refusals) {
         this.hub = hub;
-        this.sessions = sessions;
+        this.recheck = recheck;
         this.settings = settings;
+        this.refusals = refusals;
+        this.seats = new Seats(
+                settings.clients(),
+                RequestLimit.STREAMS_PER_CALLER.value(),
+                RequestLimit.STREAMS_FOR_ADMINISTRATORS.value());
     }
 
     @GetMapping("/api/v1/stream")
@@ -47,17 +59,52 @@ class StreamController {
             @AuthenticationPrincipal Caller caller,
             @RequestParam List<String> topics,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId,
+            @RequestHeader(name = "Authorization", required = false) @Nullable String authorization,
             HttpServletResponse response)
             throws IOException, InterruptedException {
-        Subscription subscription = hub.subscribe(checked(topics), lastEventId)
-                .orElseThrow(() -> new ProblemException(
-                        Problem.of(
-                                503,
-                                "too-many-subscribers",
-                                "Too many subscribers",
-                                "subscribers: " + hub.clients() + " (komainu.stream.clients: "
-                                        + settings.clients() + ")"),
-                        Duration.ofSeconds(10)));
+        Set<String> wanted = checked(topics);
+        switch (seats.take(caller.name(), caller.scopes().contains(Scope.ADMIN))) {
+            case ALL_TAKEN -> {
+                refusals.count(Refusal.STREAMS);
+                throw tooMany(hub.clients() + " (komainu.stream.clients: " + settings.clients()
+                        + ", " + RequestLimit.STREAMS_FOR_ADMINISTRATORS.value()
+                        + " of them for administrators)");
+            }
+            case CALLERS_TAKEN -> {
+                refusals.count(Refusal.STREAMS_PER_CALLER);
+                throw tooMany(RequestLimit.STREAMS_PER_CALLER.value() + " of " + caller.name()
+                        + " (the limit of one caller)");
+            }
+            case TAKEN -> {
+                try {
+                    subscribe(caller, wanted, lastEventId, authorization, response);
+                } finally {
+                    seats.leave(caller.name());
+                }
+            }
+        }
+    }
+
+    private ProblemException tooMany(String subscribers) {
+        return new ProblemException(
+                Problem.of(
+                        503,
+                        "too-many-subscribers",
+                        "Too many subscribers",
+                        "subscribers: " + subscribers),
+                Duration.ofSeconds(10));
+    }
+
+    private void subscribe(
+            Caller caller,
+            Set<String> topics,
+            @Nullable String lastEventId,
+            @Nullable String authorization,
+            HttpServletResponse response)
+            throws IOException, InterruptedException {
+        Subscription subscription = hub.subscribe(topics, lastEventId)
+                .orElseThrow(() -> tooMany(hub.clients() + " (komainu.stream.clients: "
+                        + settings.clients() + ")"));
         try {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader("Cache-Control", "no-store");
@@ -66,42 +113,27 @@ class StreamController {
             OutputStream out = response.getOutputStream();
             out.write(RETRY);
             response.flushBuffer();
-            write(subscription, caller, response, out);
+            StreamPace pace = new StreamPace(settings.heartbeat(), System::nanoTime);
+            while (!subscription.ended()) {
+                byte[] frame = subscription.next(pace.patience());
+                if (subscription.ended()) {
+                    return;
+                }
+                // After a logout or a password change, a stream in another tab must end, too.
+                if (pace.checkDue()
+                        && !recheck.stillAllowed(caller, authorization, Scope.METRICS_READ)) {
+                    refusals.count(Refusal.STREAM_LOGIN_ENDED);
+                    return;
+                }
+                if (frame != null || pace.heartbeatDue()) {
+                    out.write(frame == null ? HEARTBEAT : frame);
+                    response.flushBuffer();
+                    pace.written();
+                }
+            }
         } finally {
             hub.leave(subscription);
         }
-    }
-
-    private void write(
-            Subscription subscription,
-            Caller caller,
-            HttpServletResponse response,
-            OutputStream out)
-            throws IOException, InterruptedException {
-        long checkedAt = System.nanoTime();
-        while (!subscription.ended()) {
-            byte[] frame = subscription.next(settings.heartbeat());
-            if (subscription.ended()) {
-                return;
-            }
-            out.write(frame == null ? HEARTBEAT : frame);
-            response.flushBuffer();
-            if (System.nanoTime() - checkedAt > settings.heartbeat().toNanos()) {
-                checkedAt = System.nanoTime();
-                if (!stillAllowed(caller)) {
-                    return;
-                }
-            }
-        }
-    }
-
-    /**
-     * Reports whether the session is still open. After a logout or a password change, a stream in
-     * another tab must end, too.
-     */
-    private boolean stillAllowed(Caller caller) {
-        Session session = caller.session();
-        return session == null || sessions.runs(session);
     }
 
     private static Set<String> checked(List<String> topics) {

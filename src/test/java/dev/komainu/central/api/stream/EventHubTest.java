@@ -2,6 +2,7 @@ package dev.komainu.central.api.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.limit.RequestLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -52,6 +53,35 @@ class EventHubTest {
         assertThat(hub.clients()).isEqualTo(1);
         assertThat(meters.counter("komainu.stream.cut", "reason", "slow").count())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void publish_subscriberBehindByBytes_isDisconnected_oneBigEventIsNot() throws Exception {
+        Subscription slow = hub.subscribe(Set.of("changes"), null).orElseThrow();
+        Subscription quick = hub.subscribe(Set.of("changes"), null).orElseThrow();
+        String big = "x".repeat(RequestLimit.STREAM_BACKLOG.value());
+
+        hub.publish("changes", "change", big);
+        assertThat(taken(quick)).hasSize(1);
+        assertThat(slow.ended()).isFalse();
+        hub.publish("changes", "change", "more");
+
+        assertThat(slow.ended()).isTrue();
+        assertThat(quick.ended()).isFalse();
+    }
+
+    @Test
+    void backlog_eventInSeveralQueues_countsOnce_andLeavesWithTheLast() throws Exception {
+        Subscription one = hub.subscribe(Set.of("changes"), null).orElseThrow();
+        Subscription other = hub.subscribe(Set.of("changes"), null).orElseThrow();
+        hub.publish("changes", "change", "x".repeat(1_000));
+        double both = meters.get("komainu.stream.backlog").gauge().value();
+
+        assertThat(both).isBetween(1_000.0, 1_200.0);
+        taken(one);
+        assertThat(meters.get("komainu.stream.backlog").gauge().value()).isEqualTo(both);
+        hub.leave(other);
+        assertThat(meters.get("komainu.stream.backlog").gauge().value()).isZero();
     }
 
     @Test

@@ -1,18 +1,29 @@
 package dev.komainu.central.api.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.OpenApiContract;
+import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
+import dev.komainu.central.limit.RequestLimit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.annotation.Autowired;
 
 /** Tests of the event stream over a real connection. */
 @Timeout(120)
 class StreamTest extends CentralTest {
+
+    @Autowired
+    private ApiTokens tokens;
 
     @Test
     void stream_changeRecorded_isSentWithItsId() throws Exception {
@@ -51,6 +62,44 @@ class StreamTest extends CentralTest {
         try (StreamListener listener =
                 StreamListener.open(machine(Scope.METRICS_READ), "changes", "otherlife-5")) {
             assertThat(listener.next("").get("event")).isEqualTo("reset");
+        }
+    }
+
+    /** The check's period, 10 s, is a matter of StreamPaceTest; here the stream must end at all. */
+    @Test
+    void streamOfRevokedToken_ends() throws Exception {
+        ApiTokens.Created token = tokens.create(
+                "revoked", List.of(Scope.METRICS_READ), Duration.ofHours(1), "test");
+        try (StreamListener listener =
+                StreamListener.open(stranger().withToken(token.secret()), "changes", null)) {
+            tokens.revoke(token.token().id());
+
+            assertThatThrownBy(() -> listener.next("never")).hasMessage("the stream ended");
+        }
+    }
+
+    @Test
+    void streams_oneTokenTakesAllSeats_othersStillGetOne() throws Exception {
+        CentralClient greedy = stranger()
+                .withToken(tokens.create(
+                                "greedy",
+                                List.of(Scope.METRICS_READ),
+                                Duration.ofHours(1),
+                                "test")
+                        .secret());
+        List<StreamListener> taken = new ArrayList<>();
+        try {
+            for (int i = 0; i < RequestLimit.STREAMS_PER_CALLER.value(); i++) {
+                taken.add(StreamListener.open(greedy, "changes", null));
+            }
+
+            assertThat(greedy.get("/api/v1/stream?topics=changes").expect(503).problem())
+                    .isEqualTo("too-many-subscribers");
+            taken.add(StreamListener.open(browser(Role.ADMINISTRATOR), "changes", null));
+        } finally {
+            for (StreamListener listener : taken) {
+                listener.close();
+            }
         }
     }
 

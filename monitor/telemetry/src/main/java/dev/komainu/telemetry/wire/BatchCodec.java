@@ -3,9 +3,13 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * The codec of batches. A batch is one zstd frame around one protobuf message: its id in fields 1
@@ -43,16 +47,57 @@ public final class BatchCodec {
      * @throws MalformedBatchException when the bytes are no batch, or exceed {@link WireLimits}
      */
     public static DecodedBatch decode(byte[] compressed) throws MalformedBatchException {
-        return decodePlain(Compression.expand(compressed, WireLimits.MAX_BATCH_BYTES));
+        return decode(new ByteArrayInputStream(compressed), bytes -> {});
+    }
+
+    /**
+     * Decodes a compressed batch while it is expanded, so that the expanded bytes are never in
+     * memory as a whole.
+     *
+     * @param memory called with the heap bytes that the records will need, before they are read; an
+     *     unchecked exception from it ends the decoding
+     * @throws MalformedBatchException when the bytes are no batch, or exceed {@link WireLimits}
+     */
+    public static DecodedBatch decode(InputStream compressed, LongConsumer memory)
+            throws MalformedBatchException {
+        try (Compression.Expansion plain =
+                Compression.expanding(compressed, WireLimits.MAX_BATCH_BYTES)) {
+            try {
+                return decode(new FieldReader(plain, memory));
+            } catch (MalformedBatchException e) {
+                throw plain.failure() == null ? e : MalformedBatchException.whole(plain.failure());
+            }
+        } catch (IOException e) {
+            throw MalformedBatchException.whole("not readable: " + e.getMessage());
+        }
     }
 
     /** Decodes a batch that is not compressed. */
     public static DecodedBatch decodePlain(byte[] plain) throws MalformedBatchException {
-        if (plain.length > WireLimits.MAX_BATCH_BYTES) {
+        checkLength(plain.length);
+        return decode(new FieldReader(plain));
+    }
+
+    /**
+     * Decodes a batch that is not compressed.
+     *
+     * @param length of the batch in bytes
+     * @param memory as for {@link #decode(InputStream, LongConsumer)}
+     */
+    public static DecodedBatch decodePlain(InputStream plain, long length, LongConsumer memory)
+            throws MalformedBatchException {
+        checkLength(length);
+        return decode(new FieldReader(plain, memory));
+    }
+
+    private static void checkLength(long length) throws MalformedBatchException {
+        if (length > WireLimits.MAX_BATCH_BYTES) {
             throw MalformedBatchException.whole(
-                    plain.length + " bytes (expected: at most " + WireLimits.MAX_BATCH_BYTES + ")");
+                    length + " bytes (expected: at most " + WireLimits.MAX_BATCH_BYTES + ")");
         }
-        FieldReader in = new FieldReader(plain);
+    }
+
+    private static DecodedBatch decode(FieldReader in) throws MalformedBatchException {
         String source = "";
         long epoch = 0;
         long sequence = 0;
@@ -60,7 +105,7 @@ public final class BatchCodec {
         List<TelemetryRecord> records = new ArrayList<>();
         while (in.next()) {
             switch (in.field()) {
-                case 1 -> source = in.text();
+                case 1 -> source = in.text("source", WireLimits.MAX_SOURCE_BYTES);
                 case 2 -> epoch = in.int64();
                 case 3 -> sequence = in.int64();
                 case BatchWriter.RECORD -> {
@@ -89,7 +134,7 @@ public final class BatchCodec {
     private static Optional<TelemetryRecord> readRecord(FieldReader in)
             throws MalformedBatchException {
         try {
-            return in.message("record", WireLimits.MAX_RECORD_BYTES, RecordCodec::read);
+            return in.record(RecordCodec::read);
         } catch (EnumNumbers.UnknownConstant e) {
             return Optional.empty();
         }

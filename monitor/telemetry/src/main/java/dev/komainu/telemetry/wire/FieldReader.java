@@ -4,8 +4,12 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import dev.komainu.telemetry.record.Distribution;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +28,12 @@ final class FieldReader {
         T read(FieldReader in) throws MalformedBatchException;
     }
 
+    /** Bytes of a stream that are in memory at a time. */
+    private static final int PIECE = 64 << 10;
+
     private final CodedInputStream in;
+    private final LongConsumer memory;
+    private long owed;
     private int tag;
     private int end;
     private int elements;
@@ -33,6 +42,28 @@ final class FieldReader {
     FieldReader(byte[] bytes) {
         in = CodedInputStream.newInstance(bytes);
         end = bytes.length;
+        memory = needed -> {};
+    }
+
+    /**
+     * Creates a reader of a stream, of which it holds one piece at a time.
+     *
+     * @param memory called with the heap bytes that records will need, before they are read
+     */
+    FieldReader(InputStream bytes, LongConsumer memory) {
+        in = CodedInputStream.newInstance(bytes, PIECE);
+        end = WireLimits.MAX_BATCH_BYTES;
+        this.memory = memory;
+        owe(2L * PIECE);
+    }
+
+    /** Adds heap bytes that will be needed; they are taken in steps of one piece. */
+    private void owe(long bytes) {
+        owed += bytes;
+        if (owed >= PIECE) {
+            memory.accept(owed);
+            owed = 0;
+        }
     }
 
     /** Moves to the next field; false at the end of the message. */
@@ -77,7 +108,10 @@ final class FieldReader {
                 // Groups nest without a length and so could nest without end; proto3 has none.
                 default -> throw malformed("field " + field() + " is a group (expected: none)");
             }
-            skippedFields++;
+            if (++skippedFields > WireLimits.MAX_SKIPPED_FIELDS) {
+                throw malformed(
+                        "more than " + WireLimits.MAX_SKIPPED_FIELDS + " unknown fields");
+            }
         } catch (IOException e) {
             throw malformed(e.getMessage());
         }
@@ -123,6 +157,20 @@ final class FieldReader {
         }
     }
 
+    /** Reads a text of at most {@code most} bytes. */
+    String text(String name, int most) throws MalformedBatchException {
+        expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
+        int length = length(name, most);
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(in.readRawBytes(length)))
+                    .toString();
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
     void texts(List<String> into) throws MalformedBatchException {
         admit(into);
         into.add(text());
@@ -144,6 +192,15 @@ final class FieldReader {
         } catch (IOException e) {
             throw malformed(e.getMessage());
         }
+    }
+
+    /** Reads a record of a batch. */
+    <T> T record(Shape<T> shape) throws MalformedBatchException {
+        owe(WireLimits.RECORD_HEAP_BYTES);
+        return message("record", WireLimits.MAX_RECORD_BYTES, inner -> {
+            owe((long) WireLimits.HEAP_BYTES_PER_BYTE * left());
+            return shape.read(inner);
+        });
     }
 
     <T> T message(String name, Shape<T> shape) throws MalformedBatchException {
@@ -202,6 +259,7 @@ final class FieldReader {
         if (++elements > WireLimits.MAX_ELEMENTS) {
             throw malformed("more than " + WireLimits.MAX_ELEMENTS + " list entries in the batch");
         }
+        owe(WireLimits.ELEMENT_HEAP_BYTES);
     }
 
     static <T> List<T> list() {

@@ -1,9 +1,12 @@
 package dev.komainu.telemetry.wire;
 
 import dev.komainu.telemetry.record.TelemetryRecord;
-import java.nio.charset.StandardCharsets;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * Records as JSON, one flat object per line. {@code analyze --json} and {@code agent --print} write
@@ -58,25 +61,50 @@ public final class RecordJson {
      *     {@link WireLimits}
      */
     public static List<TelemetryRecord> readLines(byte[] ndjson) throws MalformedBatchException {
+        return readLines(new ByteArrayInputStream(ndjson), bytes -> {});
+    }
+
+    /**
+     * Reads newline-delimited records, one line at a time.
+     *
+     * @param memory called with the heap bytes that a line will need, before it is parsed, and with
+     *     a negative number when it needs them no longer; an unchecked exception from it ends the
+     *     reading
+     */
+    public static List<TelemetryRecord> readLines(InputStream ndjson, LongConsumer memory)
+            throws MalformedBatchException {
         List<TelemetryRecord> records = new ArrayList<>();
-        long number = 0;
-        int from = 0;
-        while (from < ndjson.length) {
-            int to = from;
-            while (to < ndjson.length && ndjson[to] != '\n') {
-                to++;
+        LineReader lines = new LineReader(ndjson);
+        for (String line = lines.next(); line != null; line = lines.next()) {
+            if (line.isBlank()) {
+                continue;
             }
-            number++;
-            String line = new String(ndjson, from, to - from, StandardCharsets.UTF_8);
-            if (!line.isBlank()) {
-                if (records.size() == WireLimits.MAX_RECORDS) {
-                    throw MalformedBatchException.atLine(
-                            number, 1, "more than " + WireLimits.MAX_RECORDS + " records");
-                }
-                records.add(read(line, number));
+            if (records.size() == WireLimits.MAX_RECORDS) {
+                throw MalformedBatchException.atLine(
+                        lines.number(), 1, "more than " + WireLimits.MAX_RECORDS + " records");
             }
-            from = to + 1;
+            long parsing = (long) WireLimits.PARSING_BYTES_PER_CHAR * line.length();
+            memory.accept(parsing);
+            records.add(read(line, lines.number()));
+            memory.accept(WireLimits.RECORD_HEAP_BYTES
+                    + (long) WireLimits.HEAP_BYTES_PER_BYTE * line.length()
+                    - parsing);
         }
         return records;
+    }
+
+    /**
+     * Reads newline-delimited records from zstd frames, one line at a time.
+     *
+     * @param memory as for {@link #readLines(InputStream, LongConsumer)}
+     */
+    public static List<TelemetryRecord> readCompressedLines(
+            InputStream compressed, LongConsumer memory) throws MalformedBatchException {
+        try (Compression.Expansion plain =
+                Compression.expanding(compressed, WireLimits.MAX_BATCH_BYTES)) {
+            return readLines(plain, memory);
+        } catch (IOException e) {
+            throw MalformedBatchException.whole("not readable: " + e.getMessage());
+        }
     }
 }

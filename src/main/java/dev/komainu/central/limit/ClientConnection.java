@@ -1,0 +1,121 @@
+package dev.komainu.central.limit;
+
+import dev.komainu.central.limit.ClientConnections.Stage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a client. Its stages are moved by the thread that processes its request; the
+ * other fields are guarded by the lock of {@link ClientConnections}.
+ */
+public final class ClientConnection {
+
+    private final ClientConnections all;
+    private final @Nullable Object address;
+    private final ClientConnections.Cut cutter;
+
+    private @Nullable Stage stage;
+    private long since;
+    private boolean inBody;
+    private volatile @Nullable Refusal cutFor;
+
+    ClientConnection(
+            ClientConnections all,
+            @Nullable Object address,
+            ClientConnections.Cut cutter,
+            long since) {
+        this.all = all;
+        this.address = address;
+        this.cutter = cutter;
+        this.since = since;
+    }
+
+    /** Returns the network that counts as one client; null for a trusted proxy. */
+    @Nullable
+    Object address() {
+        return address;
+    }
+
+    ClientConnections.Cut cutter() {
+        return cutter;
+    }
+
+    @Nullable
+    Stage stage() {
+        return stage;
+    }
+
+    long since() {
+        return since;
+    }
+
+    boolean inBody() {
+        return inBody;
+    }
+
+    void enter(Stage next, long now) {
+        stage = next;
+        since = now;
+    }
+
+    void leave() {
+        stage = null;
+    }
+
+    void cut(Refusal reason) {
+        cutFor = reason;
+    }
+
+    /** Returns the reason for which the connection was cut; null when it was not. */
+    public @Nullable Refusal cutFor() {
+        return cutFor;
+    }
+
+    /** Begins the next request: its first bytes are there. */
+    void requestBegins() {
+        if (stage == Stage.OPENED || stage == Stage.IDLE) {
+            all.move(this, Stage.PROCESSING);
+        }
+    }
+
+    /** Notes that no thread processes the connection: its request is not complete. */
+    void waits() {
+        if (stage != Stage.UNFINISHED) {
+            inBody = false;
+            all.move(this, Stage.UNFINISHED);
+        }
+    }
+
+    /** Notes that no thread processes the connection: all its requests are answered. */
+    void idles() {
+        inBody = false;
+        all.move(this, Stage.IDLE);
+    }
+
+    /** Notes that the request's head is complete, and whether bytes of its body are missing. */
+    public void headComplete(boolean bodyMissing) {
+        inBody = bodyMissing;
+        all.move(this, bodyMissing ? Stage.UNFINISHED : Stage.STRANGER);
+    }
+
+    /** Notes that the request's body is complete. */
+    public void bodyComplete() {
+        inBody = false;
+        if (stage == Stage.UNFINISHED) {
+            all.move(this, Stage.STRANGER);
+        }
+    }
+
+    /** Notes that the request has an authenticated caller. */
+    public void authenticated() {
+        all.move(this, Stage.CALLER);
+    }
+
+    /**
+     * Notes that the request is answered.
+     *
+     * @param bodyMissing whether part of its body may still come
+     */
+    public void answered(boolean bodyMissing) {
+        all.move(this, bodyMissing ? Stage.UNFINISHED : Stage.PROCESSING);
+    }
+}
