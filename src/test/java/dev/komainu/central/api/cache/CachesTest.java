@@ -214,7 +214,7 @@ class CachesTest extends CentralTest {
         assertThat(contents.at("/children/0/prefix").asString()).isEqualTo("h/a/");
         assertThat(lastRequest())
                 .startsWith(
-                        "GET /control/v1/contents?prefix=h%2F%3Fa&sort=hits&limit=5&cursor=c Bearer");
+                        "GET /control/v1/contents?prefix=h%2F%3Fa&sort=hits&limit=5&cursor=c&hideQueries=true Bearer");
         assertThat(browser(Role.VIEWER)
                         .get(CACHE + "/contents?sort=colour")
                         .expect(400)

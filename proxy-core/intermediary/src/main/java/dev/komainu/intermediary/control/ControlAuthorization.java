@@ -1,6 +1,5 @@
 package dev.komainu.intermediary.control;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -52,6 +51,23 @@ public final class ControlAuthorization {
                 || name.equalsIgnoreCase(listener.getHostString());
     }
 
+    /**
+     * Reports whether the token of a request has a scope. Sends no response, so that a page can
+     * leave out what the caller may not see.
+     */
+    public boolean holds(HttpExchange exchange, ControlScope scope) {
+        TokenFile known = rule.tokens();
+        String given = exchange.getRequestHeaders().getFirst("Authorization");
+        Set<ControlScope> scopes = known == null ? null : scopes(known, given);
+        return scopes != null && scopes.contains(scope);
+    }
+
+    private static @Nullable Set<ControlScope> scopes(TokenFile known, @Nullable String given) {
+        return given != null && given.regionMatches(true, 0, "Bearer ", 0, 7)
+                ? known.scopes(given.substring(7).strip())
+                : null;
+    }
+
     /** Reports whether a request is permitted. Sends the error response itself when it is not. */
     public boolean admits(HttpExchange exchange, ControlScope scope) throws IOException {
         Rule now = rule;
@@ -69,11 +85,8 @@ public final class ControlAuthorization {
                             : "Writes are disabled: no control.token-file is set");
             return false;
         }
-        Headers headers = exchange.getRequestHeaders();
-        String given = headers.getFirst("Authorization");
-        Set<ControlScope> scopes = given != null && given.regionMatches(true, 0, "Bearer ", 0, 7)
-                ? known.scopes(given.substring(7).strip())
-                : null;
+        Set<ControlScope> scopes =
+                scopes(known, exchange.getRequestHeaders().getFirst("Authorization"));
         if (scopes == null) {
             exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
             ControlResponse.problem(

@@ -36,6 +36,7 @@ public record ControlSettings(
     public static final Setting<Boolean> READ_TOKEN = Setting.of(
                     "control.read-token", "required, elsewhere", ControlSettings::required)
             .byDefault("elsewhere")
+            .option("--control-read-token")
             .effect("""
                     whether reads (all but `/health`) need a token on a loopback address too; on other addresses they always do""");
 

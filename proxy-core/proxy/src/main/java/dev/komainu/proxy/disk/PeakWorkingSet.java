@@ -1,5 +1,7 @@
 package dev.komainu.proxy.disk;
 
+import java.util.stream.Collectors;
+import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.StoredResponse;
@@ -8,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
@@ -113,17 +114,11 @@ public final class PeakWorkingSet {
     }
 
     private void write() {
-        List<String> lines = names.stream()
-                .map(name -> Base64.getEncoder().encodeToString(name.toBytes()))
-                .toList();
+        String lines = names.stream()
+                .map(name -> Base64.getEncoder().encodeToString(name.toBytes()) + "\n")
+                .collect(Collectors.joining());
         try {
-            Path updated = file.resolveSibling("wanted.new");
-            Files.write(updated, lines);
-            Files.move(
-                    updated,
-                    file,
-                    StandardCopyOption.REPLACE_EXISTING,
-                    StandardCopyOption.ATOMIC_MOVE);
+            PrivateFiles.replace(file, lines.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             LOG.warn("{}: {}", file, e.getMessage());
         }

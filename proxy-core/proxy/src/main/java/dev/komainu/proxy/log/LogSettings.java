@@ -1,5 +1,8 @@
 package dev.komainu.proxy.log;
 
+import java.util.Set;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.PosixFilePermission;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
@@ -16,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param maxBytes size at which the file is rotated: 0, or 1 MB to 1 TB (0: never)
  * @param keep number of rotated files to keep, {@code FILE.0} the newest: 0 to 1,000 (10); 0: the
  *     file is only reopened
+ * @param mode mode of a new file, and the widest that an existing one keeps (640)
  */
 public record LogSettings(
-        @Nullable Path file, LogFormat format, boolean withQuery, long maxBytes, int keep) {
+        @Nullable Path file,
+        LogFormat format,
+        boolean withQuery,
+        long maxBytes,
+        int keep,
+        Set<PosixFilePermission> mode) {
 
     static final Setting<Path> ACCESS = Setting.path("log.access", "file")
             .orNone()
@@ -44,6 +53,12 @@ public record LogSettings(
             .effect(
                     "Number of rotated files to keep, `FILE.0` the newest. 0: a rotation only reopens the path");
 
+    static final Setting<Set<PosixFilePermission>> MODE = Setting.of(
+                    "log.mode", "600, 640 or 644", LogSettings::mode)
+            .byDefault("640")
+            .effect(
+                    "Mode of a new file, and the widest that an existing one keeps. The lines contain clients' addresses. 640: the process's group may read it, such as a program that ships logs");
+
     public static final LogSettings DEFAULT = read(SettingReader.ofDefaults());
 
     /** Reads these settings; errors are recorded in the reader. */
@@ -53,7 +68,18 @@ public record LogSettings(
                 reader.get(FORMAT),
                 reader.get(QUERY),
                 reader.get(MAX_SIZE),
-                reader.get(KEEP));
+                reader.get(KEEP),
+                reader.get(MODE));
+    }
+
+    private static Set<PosixFilePermission> mode(String text) {
+        return PosixFilePermissions.fromString(
+                switch (text) {
+                    case "600" -> "rw-------";
+                    case "640" -> "rw-r-----";
+                    case "644" -> "rw-r--r--";
+                    default -> throw new IllegalArgumentException(text);
+                });
     }
 
     /** Adds "name: value (expected …)" for each value out of range. */
