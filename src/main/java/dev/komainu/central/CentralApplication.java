@@ -1,5 +1,11 @@
 package dev.komainu.central;
 
+import dev.komainu.central.secret.SecretKeys;
+import dev.komainu.central.secret.SecretCipher;
+import java.nio.file.Path;
+import java.io.UncheckedIOException;
+import java.io.IOException;
+import java.util.ArrayList;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
@@ -30,6 +36,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
         exclude = UserDetailsServiceAutoConfiguration.class /* users are our own */)
 public class CentralApplication {
 
+    /** The file beside the database with the keys of secrets at rest. */
+    private static final String SECRET_KEY = "secret-key";
+
     private static final String USAGE = """
             Usage: komainu central [--SETTING=VALUE ...]
 
@@ -37,11 +46,12 @@ public class CentralApplication {
               --komainu.data=DIR              everything it keeps (data/central)
               --komainu.hosts=NAME,...        names under which it may be reached besides localhost and plain addresses
               --komainu.secure-cookie=true    behind TLS: the session's cookie travels over nothing else
+              --config=FILE                   settings from a YAML or properties file; no other file is read
+              --new-secret-key                adds a key for secrets at rest to DIR/secret-key; the next start uses it
               --print-settings                all settings in force with their sources
               --help                          this text
 
-            Settings can also stand in the environment (KOMAINU_DATA) or in application.yml in the directory it is
-            started from. All of them: docs/configuration/central.md. The first password lies in first-password in DIR.
+            Settings can also stand in the environment (KOMAINU_DATA). All of them: docs/configuration/central.md. The first password lies in first-password in DIR.
             """;
 
     public static void main(String[] args) {
@@ -49,12 +59,11 @@ public class CentralApplication {
             System.out.print(USAGE);
             return;
         }
-        for (String argument : args) {
-            if (!argument.startsWith("--")) {
-                System.err.println(
-                        argument + ": not a setting (expected: --SETTING=VALUE; see --help)");
-                System.exit(2);
-            }
+        List<String> mistakes = new ArrayList<>();
+        String[] arguments = StartArguments.of(args, mistakes);
+        if (!mistakes.isEmpty()) {
+            mistakes.forEach(System.err::println);
+            System.exit(2);
         }
         StartFailure.silenceSpring();
         SpringApplication application = new SpringApplication(CentralApplication.class);
@@ -62,8 +71,12 @@ public class CentralApplication {
             application.addListeners((ApplicationListener<ApplicationEnvironmentPreparedEvent>)
                     event -> printSettings(event.getEnvironment()));
         }
+        if (Arrays.asList(args).contains("--new-secret-key")) {
+            application.addListeners((ApplicationListener<ApplicationEnvironmentPreparedEvent>)
+                    event -> addSecretKey(event.getEnvironment()));
+        }
         try {
-            application.run(args);
+            application.run(arguments);
         } catch (RuntimeException e) {
             System.exit(1); // the reason was reported already
         }
@@ -80,6 +93,29 @@ public class CentralApplication {
         }
         reader.effective().forEach(setting -> System.out.println(setting.line()));
         System.exit(0);
+    }
+
+    /** Adds a key for secrets at rest and exits the process. */
+    private static void addSecretKey(ConfigurableEnvironment environment) {
+        Path file = CentralSettings.read(environment).data().resolve(SECRET_KEY);
+        try {
+            System.out.println(file + ": " + SecretKeys.add(file)
+                    + " keys. The next start encrypts all secrets with the first; then remove the others");
+        } catch (IOException e) {
+            System.err.println(file + ": cannot be written: " + e.getMessage());
+            System.exit(1);
+        }
+        System.exit(0);
+    }
+
+    @Bean
+    SecretCipher secretCipher(CentralSettings settings) {
+        Path file = settings.data().resolve(SECRET_KEY);
+        try {
+            return new SecretCipher(SecretKeys.read(System.getenv(SecretKeys.VARIABLE), file));
+        } catch (IOException e) {
+            throw new UncheckedIOException("secret key: " + file, e);
+        }
     }
 
     @Bean

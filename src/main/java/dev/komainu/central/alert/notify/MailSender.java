@@ -1,5 +1,8 @@
 package dev.komainu.central.alert.notify;
 
+import org.eclipse.angus.mail.util.MailConnectException;
+import java.security.cert.CertificateException;
+import java.io.IOException;
 import dev.komainu.central.alert.Notice;
 import jakarta.mail.Address;
 import jakarta.mail.AuthenticationFailedException;
@@ -35,17 +38,24 @@ final class MailSender implements NoticeSender {
 
     private final String console;
     private final Duration timeout;
+    private final ReceiverGuard guard;
     private final @Nullable SSLSocketFactory tls;
 
     /**
      * Creates the sender.
      *
+     * @param guard decides which addresses are connected to
      * @param tls creates the sockets and decides which certificates are trusted; absent: the
      *     default of the Java platform
      */
-    MailSender(String console, Duration timeout, @Nullable SSLSocketFactory tls) {
+    MailSender(
+            String console,
+            Duration timeout,
+            ReceiverGuard guard,
+            @Nullable SSLSocketFactory tls) {
         this.console = console;
         this.timeout = timeout;
+        this.guard = guard;
         this.tls = tls;
     }
 
@@ -57,6 +67,7 @@ final class MailSender implements NoticeSender {
         try {
             transport = session.getTransport("smtp");
             MimeMessage message = message(session, receiver, to, notice, delivery, now);
+            guard.resolve(to.host(), to.port());
             transport.connect(to.host(), to.port(), to.user(), to.password());
             Address[] all = message.getAllRecipients();
             transport.sendMessage(message, all);
@@ -67,10 +78,33 @@ final class MailSender implements NoticeSender {
         } catch (SendFailedException e) {
             return partly(e, to);
         } catch (MessagingException e) {
-            return DeliveryOutcome.later(reason(e));
+            return unconnected(e) ? notReached(to, e) : DeliveryOutcome.later(reason(e));
+        } catch (IOException e) {
+            return notReached(to, e);
         } finally {
             close(transport);
         }
+    }
+
+    /**
+     * Reports whether there was no mail server. The library's texts contain what else answered at
+     * the port.
+     */
+    private static boolean unconnected(MessagingException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return false;
+            }
+        }
+        String text = String.valueOf(e.getMessage());
+        return e instanceof MailConnectException
+                || text.startsWith("Could not connect")
+                || text.startsWith("Got bad greeting");
+    }
+
+    private static DeliveryOutcome notReached(Receiver.Mail to, Exception reason) {
+        LOG.warn("A mail by {}:{} failed: {}", to.host(), to.port(), reason.toString());
+        return DeliveryOutcome.later(ReceiverGuard.NOT_REACHED);
     }
 
     /**
@@ -106,6 +140,7 @@ final class MailSender implements NoticeSender {
         properties.put(
                 "mail.smtp.starttls.required",
                 Boolean.toString(to.security() == Receiver.Security.STARTTLS));
+        properties.put("mail.smtp.socketFactory", new GuardedSocketFactory(guard, to.host()));
         if (tls != null) {
             properties.put("mail.smtp.ssl.socketFactory", tls);
         }
