@@ -1,11 +1,5 @@
 package dev.komainu.central;
 
-import dev.komainu.central.secret.SecretKeys;
-import dev.komainu.central.secret.SecretCipher;
-import java.nio.file.Path;
-import java.io.UncheckedIOException;
-import java.io.IOException;
-import java.util.ArrayList;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
@@ -15,11 +9,17 @@ import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
+import dev.komainu.central.secret.SecretCipher;
+import dev.komainu.central.secret.SecretKeys;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
@@ -99,8 +99,9 @@ public class CentralApplication {
     private static void addSecretKey(ConfigurableEnvironment environment) {
         Path file = CentralSettings.read(environment).data().resolve(SECRET_KEY);
         try {
-            System.out.println(file + ": " + SecretKeys.add(file)
-                    + " keys. The next start encrypts all secrets with the first; then remove the others");
+            System.out.println(
+                    file + ": " + SecretKeys.add(file)
+                            + " keys. The next start encrypts all secrets with the first; then remove the others");
         } catch (IOException e) {
             System.err.println(file + ": cannot be written: " + e.getMessage());
             System.exit(1);

@@ -14,7 +14,7 @@ import org.springframework.core.env.PropertySource;
 
 /**
  * Spring's environment as a source of settings: command line, environment variables,
- * {@code application.yml}, in Spring's order. The place of a value is the name of its property
+ * the file of {@code --config}, in Spring's order. The place of a value is the name of its property
  * source. Any thread.
  */
 record SpringSettingSource(ConfigurableEnvironment environment) implements SettingSource {

@@ -45,8 +45,9 @@ final class StartArguments {
     private static Path file(String argument, List<String> mistakes) {
         Path file = Path.of(argument.substring(CONFIG.length())).toAbsolutePath();
         if (!file.toString().matches(".*\\.(ya?ml|properties)") || !Files.isReadable(file)) {
-            mistakes.add(argument
-                    + ": cannot be read (expected: a file that ends in .yml, .yaml or .properties)");
+            mistakes.add(
+                    argument
+                            + ": cannot be read (expected: a file that ends in .yml, .yaml or .properties)");
         }
         return file;
     }

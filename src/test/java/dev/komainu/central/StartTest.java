@@ -1,7 +1,5 @@
 package dev.komainu.central;
 
-import java.util.stream.Stream;
-import java.nio.file.attribute.PosixFilePermissions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,8 +8,10 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,8 +53,8 @@ class StartTest {
                     memory: 128mb
                 """);
 
-        Ended ended = start(
-                "--print-settings", "--komainu.stream.queue=100", "--config=central.yml");
+        Ended ended =
+                start("--print-settings", "--komainu.stream.queue=100", "--config=central.yml");
 
         assertThat(ended.code()).isZero();
         assertThat(ended.output().lines())
@@ -78,7 +78,8 @@ class StartTest {
                     url: "jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'hostile.sql'"
                 """;
         Files.createDirectories(data.resolve("config/sub"));
-        for (String name : List.of("application.yml", "config/application.yml", "config/sub/application.yml")) {
+        for (String name : List.of(
+                "application.yml", "config/application.yml", "config/sub/application.yml")) {
             Files.writeString(data.resolve(name), hostile);
         }
 

@@ -1,10 +1,10 @@
 package dev.komainu.central.alert;
 
-import org.springframework.security.web.util.matcher.IpAddressMatcher;
-import java.util.List;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.time.Duration;
+import java.util.List;
+import org.springframework.security.web.util.matcher.IpAddressMatcher;
 
 /**
  * Settings of the packages {@code alert} and {@code notify}.

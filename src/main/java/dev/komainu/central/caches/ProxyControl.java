@@ -154,8 +154,7 @@ public class ProxyControl {
         Map<String, String> query = new LinkedHashMap<>();
         query.put("url", url);
         hide(query, queries);
-        return read(
-                send(proxy, "/control/v1/contents/object", query, null), StoredObject.class);
+        return read(send(proxy, "/control/v1/contents/object", query, null), StoredObject.class);
     }
 
     /** Asks for a page without queries. This service's token may purge, its caller may not. */

@@ -52,8 +52,7 @@ class SecretCipherTest {
 
     @Test
     void databaseReader_guessesASecretByItsHash_needsTheKey() throws IOException {
-        SecretCipher other =
-                new SecretCipher(SecretKeys.read(null, data.resolve("another-key")));
+        SecretCipher other = new SecretCipher(SecretKeys.read(null, data.resolve("another-key")));
         assertThat(cipher().digest("body")).hasSize(64).isNotEqualTo(other.digest("body"));
         assertThat(cipher().digest("body")).isEqualTo(cipher().digest("body"));
     }

@@ -106,8 +106,9 @@ final class DeliveryAttempt {
             outcome = receiver.isUnreadable()
                     ? DeliveryOutcome.later(UNREADABLE)
                     : sender == null
-                    ? DeliveryOutcome.never("type: " + receiver.type().text() + " (not supported)")
-                    : sender.send(receiver, delivery.notice(), delivery.id(), startedAt);
+                            ? DeliveryOutcome.never(
+                                    "type: " + receiver.type().text() + " (not supported)")
+                            : sender.send(receiver, delivery.notice(), delivery.id(), startedAt);
         } catch (RuntimeException e) {
             // The exception's message is not logged: it could contain the address.
             LOG.warn("A notice to {} failed: {}", receiver.name(), e.getClass().getSimpleName());

@@ -1,8 +1,5 @@
 package dev.komainu.central.alert.notify;
 
-import org.eclipse.angus.mail.util.MailConnectException;
-import java.security.cert.CertificateException;
-import java.io.IOException;
 import dev.komainu.central.alert.Notice;
 import jakarta.mail.Address;
 import jakarta.mail.AuthenticationFailedException;
@@ -13,6 +10,8 @@ import jakarta.mail.Session;
 import jakarta.mail.Transport;
 import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
+import java.io.IOException;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -24,6 +23,7 @@ import javax.net.ssl.SSLSocketFactory;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
+import org.eclipse.angus.mail.util.MailConnectException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,10 +49,7 @@ final class MailSender implements NoticeSender {
      *     default of the Java platform
      */
     MailSender(
-            String console,
-            Duration timeout,
-            ReceiverGuard guard,
-            @Nullable SSLSocketFactory tls) {
+            String console, Duration timeout, ReceiverGuard guard, @Nullable SSLSocketFactory tls) {
         this.console = console;
         this.timeout = timeout;
         this.guard = guard;

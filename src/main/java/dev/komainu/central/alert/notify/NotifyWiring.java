@@ -1,12 +1,12 @@
 package dev.komainu.central.alert.notify;
 
-import org.springframework.core.env.Environment;
 import dev.komainu.central.alert.AlertSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.Map;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Spring configuration of the notifications. */
 @Configuration(proxyBeanMethods = false)

@@ -1,9 +1,9 @@
 package dev.komainu.central.alert.notify;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import dev.komainu.central.secret.SecretCipher;
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.komainu.central.secret.SecretCipher;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -34,8 +34,8 @@ public final class ReceiverGuard {
             "Not reachable, or not allowed by komainu.alerts.allow; the log of the central service has the reason";
 
     /** Metadata services outside the link-local block: AWS, Alibaba, Oracle, Azure. */
-    private static final Set<String> METADATA = Set.of(
-            "fd00:ec2:0:0:0:0:0:254", "100.100.100.200", "192.0.0.192", "168.63.129.16");
+    private static final Set<String> METADATA =
+            Set.of("fd00:ec2:0:0:0:0:0:254", "100.100.100.200", "192.0.0.192", "168.63.129.16");
 
     private final List<IpAddressMatcher> addresses;
     private final Set<String> names;
@@ -77,8 +77,9 @@ public final class ReceiverGuard {
                 return target;
             }
         }
-        throw new IOException(host + ":" + port
-                + " is refused (expected: an address outside this host, or one listed in komainu.alerts.allow)");
+        throw new IOException(
+                host + ":" + port
+                        + " is refused (expected: an address outside this host, or one listed in komainu.alerts.allow)");
     }
 
     /** Checks an address that a library resolved. */

@@ -1,13 +1,13 @@
 package dev.komainu.central.alert.notify;
 
-import org.slf4j.LoggerFactory;
-import org.slf4j.Logger;
-import dev.komainu.central.secret.SecretCipher;
 import dev.komainu.central.alert.Versioned;
 import dev.komainu.central.alert.VersionedTable;
+import dev.komainu.central.secret.SecretCipher;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 

@@ -131,7 +131,8 @@ final class WebhookPost {
     }
 
     private static byte[] request(URI uri, Map<String, String> headers, byte[] json) {
-        String path = uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        String path =
+                uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
         String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("Host", uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort()));
@@ -141,8 +142,8 @@ final class WebhookPost {
         fields.put("Connection", "close");
         fields.putAll(headers);
         StringBuilder head = new StringBuilder("POST " + path + query + " HTTP/1.1\r\n");
-        fields.forEach((name, value) ->
-                head.append(name).append(": ").append(value).append("\r\n"));
+        fields.forEach(
+                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         byte[] headBytes = head.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII);
         ByteArrayOutputStream whole = new ByteArrayOutputStream(headBytes.length + json.length);
         whole.writeBytes(headBytes);

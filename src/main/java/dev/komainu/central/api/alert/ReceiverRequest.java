@@ -150,11 +150,10 @@ record ReceiverRequest(
         if (user == null || mail.password() != null) {
             return requested;
         }
-        boolean keepsPassword =
-                before != null
-                        && before.password() != null
-                        && !before.isUnreadable()
-                        && before.sameAccount(requested);
+        boolean keepsPassword = before != null
+                && before.password() != null
+                && !before.isUnreadable()
+                && before.sameAccount(requested);
         checks.secret(
                 keepsPassword,
                 "mail.password",

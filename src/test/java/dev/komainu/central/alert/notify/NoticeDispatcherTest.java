@@ -191,7 +191,9 @@ class NoticeDispatcherTest {
 
         DeliveryTable.Row kept = deliveries(id).getFirst();
         assertThat(kept.status()).isEqualTo("failed");
-        assertThat(kept.outcome()).startsWith("Given up after ").contains("Not reachable, or not allowed");
+        assertThat(kept.outcome())
+                .startsWith("Given up after ")
+                .contains("Not reachable, or not allowed");
         assertThat(stage.meters
                         .get("komainu.alerts.notices")
                         .tag("outcome", "failed")

@@ -42,7 +42,8 @@ final class NoticeDispatchers {
 
     /** Adds a receiver and returns its id. */
     static String add(AlertStage stage, Receiver receiver) {
-        return switch (new Receivers(stage.jdbc, TestSecrets.CIPHER).create(receiver, "test", null)) {
+        return switch (new Receivers(stage.jdbc, TestSecrets.CIPHER)
+                .create(receiver, "test", null)) {
             case VersionedTable.Created.Fresh<Receiver> fresh -> fresh.item().id();
             case VersionedTable.Created.Repeated<Receiver> repeated ->
                 throw new AssertionError(repeated);

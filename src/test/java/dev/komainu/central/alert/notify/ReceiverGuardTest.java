@@ -20,8 +20,7 @@ class ReceiverGuardTest {
     private static final ReceiverGuard GUARD = new ReceiverGuard(List.of(), () -> 7600);
 
     private static boolean permits(ReceiverGuard guard, String address, int port) {
-        return guard.permits(
-                address, new InetSocketAddress(InetAddress.ofLiteral(address), port));
+        return guard.permits(address, new InetSocketAddress(InetAddress.ofLiteral(address), port));
     }
 
     @ParameterizedTest
@@ -60,13 +59,12 @@ class ReceiverGuardTest {
 
     @Test
     void allowList_opensWhatItNames_butNeverTheServicesOwnPort() {
-        ReceiverGuard guard = new ReceiverGuard(
-                List.of("127.0.0.1", "fe80::/10", "Mail.example"), () -> 7600);
+        ReceiverGuard guard =
+                new ReceiverGuard(List.of("127.0.0.1", "fe80::/10", "Mail.example"), () -> 7600);
         assertThat(permits(guard, "127.0.0.1", 25)).isTrue();
         assertThat(permits(guard, "127.0.0.2", 25)).isFalse();
         assertThat(permits(guard, "fe80::1", 25)).isTrue();
-        InetSocketAddress here =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 25);
+        InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 25);
         assertThat(guard.permits("mail.EXAMPLE", here)).isTrue();
         assertThat(guard.permits("other.example", here)).isFalse();
         assertThat(permits(guard, "127.0.0.1", 7600)).isFalse();
@@ -75,8 +73,7 @@ class ReceiverGuardTest {
     @Test
     void webhookTest_ofAnOpenAndAClosedPortHere_saysTheSame() throws IOException {
         WebhookPost post = new WebhookPost(GUARD, Duration.ofSeconds(5));
-        WebhookPost allowed =
-                new WebhookPost(NoticeDispatchers.HERE, Duration.ofSeconds(5));
+        WebhookPost allowed = new WebhookPost(NoticeDispatchers.HERE, Duration.ofSeconds(5));
         int closed;
         try (ServerSocket open = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String url = "http://127.0.0.1:" + open.getLocalPort() + "/";
@@ -112,7 +109,9 @@ class ReceiverGuardTest {
         try (ServerSocket ssh = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread banner = Thread.ofVirtual().start(() -> {
                 try (var socket = ssh.accept()) {
-                    socket.getOutputStream().write("SSH-2.0-inside\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+                    socket.getOutputStream()
+                            .write("SSH-2.0-inside\r\n"
+                                    .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
                 } catch (IOException e) {
                     throw new java.io.UncheckedIOException(e);
                 }

@@ -51,10 +51,12 @@ class ReceiverSecretsTest {
 
     /** Everything that the database holds of receivers. */
     private String stored() {
-        return String.join("\n", stage.jdbc
-                .sql("select body || ' ' || coalesce(request_hash, '') from alert_receiver")
-                .query(String.class)
-                .list());
+        return String.join(
+                "\n",
+                stage.jdbc
+                        .sql("select body || ' ' || coalesce(request_hash, '') from alert_receiver")
+                        .query(String.class)
+                        .list());
     }
 
     private static List<Receiver> bodies(Receivers receivers) {
@@ -79,7 +81,8 @@ class ReceiverSecretsTest {
     @Test
     void localUser_readsDatabaseOfAnOlderVersion_findsItEncryptedAfterTheFirstStart() {
         stage.jdbc
-                .sql("insert into alert_receiver (id, version, body, request_hash) values ('old', 7, ?, ?)")
+                .sql(
+                        "insert into alert_receiver (id, version, body, request_hash) values ('old', 7, ?, ?)")
                 .params(
                         "{\"name\":\"hook\",\"type\":\"webhook\",\"language\":\"en\",\"enabled\":true,\"mail\":null,"
                                 + "\"hook\":{\"url\":\"https://hooks.example/services/secret-path\",\"secret\":\"secret-of-signature\"}}",
@@ -96,7 +99,8 @@ class ReceiverSecretsTest {
         receivers.create(mail("secret-password"), "admin", null);
         receivers.create(mail("mine"), "attacker", null);
         stage.jdbc
-                .sql("update alert_receiver set body = (select body from alert_receiver order by position limit 1)")
+                .sql(
+                        "update alert_receiver set body = (select body from alert_receiver order by position limit 1)")
                 .update();
         assertThat(bodies(new Receivers(stage.jdbc, TestSecrets.CIPHER)))
                 .extracting(Receiver::isUnreadable)
