@@ -100,7 +100,12 @@ final class MailSender implements NoticeSender {
     }
 
     private static DeliveryOutcome notReached(Receiver.Mail to, Exception reason) {
-        LOG.warn("A mail by {}:{} failed: {}", to.host(), to.port(), reason.toString());
+        // The text can contain what another service answered.
+        LOG.warn(
+                "A mail by {}:{} failed: {}",
+                to.host(),
+                to.port(),
+                reason.toString().replaceAll("\\p{Cntrl}+", " "));
         return DeliveryOutcome.later(ReceiverGuard.NOT_REACHED);
     }
 
