@@ -4,8 +4,18 @@
 
 DEMO_WORKERS=8
 
-# Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server".
+# Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server". Its files are readable, and nobody else can write them, whatever the umask.
 start_demo_server() {
+  local mask rc
+  mask=$(umask)
+  umask 022
+  make_demo_server
+  rc=$?
+  umask "$mask"
+  return $rc
+}
+
+make_demo_server() {
   # Apache and nginx open their logs before they give up root. Nobody else may write there: what root opens must not be another's link.
   rm -rf "$DATA"/komainu-demo.?????? # of a launcher that was killed
   DEMO_DIR=$(mktemp -d "$DATA/komainu-demo.XXXXXX") && chmod 755 "$DEMO_DIR" || return 1
@@ -14,9 +24,8 @@ start_demo_server() {
     DEMO_DIR=$(mktemp -d /var/tmp/komainu-demo.XXXXXX) && chmod 755 "$DEMO_DIR" || return 1
     say "  The demo's files are in $DEMO_DIR: www-data, who serves them, cannot pass through to $DATA"
   fi
-  mkdir -p "$DEMO_DIR"/{www/page,app,logs} && chmod 755 "$DEMO_DIR"/{www,www/page,app,logs} || return 1
+  mkdir -p "$DEMO_DIR"/{www/page,app,logs} || return 1
   demo_pages "$DEMO_DIR/www"
-  chmod -R a+rX "$DEMO_DIR/www"
   local path="$PATH:/usr/sbin:/usr/local/sbin"
   if DEMO_PROGRAM=$(PATH=$path command -v apache2) && [ -e /usr/lib/apache2/modules/mod_mpm_prefork.so ]; then
     DEMO_KIND=apache

@@ -41,6 +41,7 @@ up() {
   mkdir -p "$DATA"/{central,agent,proxy} && chmod 700 "$DATA"/{central,agent,proxy,tokens,log,run}
   chmod go-rw,a+x "$DATA"
   CONSOLE_PORT=$base PROXY_PORT=$((base + 80)) CONTROL_PORT=$((base + 81)) ORIGIN_PORT=$((base + 90))
+  (umask 077 && : >>"$DATA/run/lock")
   exec 9>"$DATA/run/lock"
   if ! flock -n 9; then
     say_error "--data: $DATA (another ./komainu up is using it; stop it, or give another directory)"
