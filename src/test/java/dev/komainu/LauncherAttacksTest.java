@@ -60,11 +60,12 @@ class LauncherAttacksTest {
                 .substring(6));
         assertThat(demo.getParent()).isEqualTo(scratch);
         try (Stream<Path> all = Files.walk(demo)) {
-            assertThat(all).allSatisfy(path -> assertThat(
-                            Files.getPosixFilePermissions(path))
-                    .as(path.toString())
-                    .doesNotContain(
-                            PosixFilePermission.OTHERS_WRITE, PosixFilePermission.GROUP_WRITE));
+            assertThat(all)
+                    .allSatisfy(path -> assertThat(Files.getPosixFilePermissions(path))
+                            .as(path.toString())
+                            .doesNotContain(
+                                    PosixFilePermission.OTHERS_WRITE,
+                                    PosixFilePermission.GROUP_WRITE));
         }
     }
 

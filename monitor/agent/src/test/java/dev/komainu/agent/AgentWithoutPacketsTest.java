@@ -61,7 +61,9 @@ class AgentWithoutPacketsTest {
                 .contains("\"remedy\":\"run as root, or with this right alone: ")
                 .doesNotContain("setcap");
         assertThat(errors())
-                .contains("No permission to capture on lo", "Mend: run as root, or with this right alone: ");
+                .contains(
+                        "No permission to capture on lo",
+                        "Mend: run as root, or with this right alone: ");
     }
 
     /** Permission would not help against a wrong interface name. */

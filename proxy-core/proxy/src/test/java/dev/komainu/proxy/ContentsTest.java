@@ -1,8 +1,5 @@
 package dev.komainu.proxy;
 
-import org.junit.jupiter.api.io.TempDir;
-import java.nio.file.Path;
-import java.nio.file.Files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.RawClient;
@@ -14,9 +11,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -78,8 +78,7 @@ class ContentsTest {
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = guarded(origin);
                 RawClient client = proxy.client()) {
-            origin.ok(
-                    "/moved", FRESH + "Content-Location: /moved?reset=hidden-in-field\r\n", "x");
+            origin.ok("/moved", FRESH + "Content-Location: /moved?reset=hidden-in-field\r\n", "x");
             store(origin, client, "a.example", "/find?token=hidden-1", "/find?token=hidden-2");
             client.send("GET /moved HTTP/1.1\r\nHost: a.example\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(200);

@@ -1,7 +1,7 @@
 package dev.komainu.agent.evidence;
 
-import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.agent.packet.LinkType;
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -239,7 +239,8 @@ public final class EvidenceRing implements AutoCloseable {
         if (!Files.exists(file)) {
             return begin(file);
         }
-        FileChannel old = PrivateFiles.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel old =
+                PrivateFiles.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean valid = false;
         try (Arena arena = Arena.ofConfined()) {
             if (old.size() == 0) {

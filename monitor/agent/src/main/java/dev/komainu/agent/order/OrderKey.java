@@ -45,8 +45,7 @@ public final class OrderKey {
                 String fetched = fetch();
                 SignedOrder.key(fetched);
                 PrivateFiles.parentOf(file);
-                PrivateFiles.replace(
-                        file, (fetched + "\n").getBytes(StandardCharsets.US_ASCII));
+                PrivateFiles.replace(file, (fetched + "\n").getBytes(StandardCharsets.US_ASCII));
                 System.err.println("agent: accepts orders signed with the key " + fetched
                         + "; stored in " + file);
             }

@@ -39,8 +39,7 @@ class SpoolModesTest {
         assertThat(mode(data.resolve("quarantine/7-2.txt"))).isEqualTo("rw-------");
 
         // As an earlier version left it.
-        Files.setPosixFilePermissions(
-                spoolDirectory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(spoolDirectory, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(segment, PosixFilePermissions.fromString("rw-r--r--"));
         try (Spool spool = new Spool(spoolDirectory, 1 << 20, new DropCounts(), Spool::create)) {
             assertThat(spool.records()).isEqualTo(3);

@@ -1,8 +1,8 @@
 package dev.komainu.organizer.member;
 
-import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.komainu.organizer.page;
 
-import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.organizer.page.LearntPage.LearntPart;
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

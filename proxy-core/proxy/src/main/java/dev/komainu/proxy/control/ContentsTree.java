@@ -120,8 +120,7 @@ final class ContentsTree {
                     child = new Child(segment.toString());
                     children.put(segment.copy(), child);
                 }
-                boolean object =
-                        !cut && (!child.name.endsWith("/") || child.name.contains("?"));
+                boolean object = !cut && (!child.name.endsWith("/") || child.name.contains("?"));
                 child.add(stored, object, steadyMillis);
             }
             return true;

@@ -91,8 +91,7 @@ final class ObjectPage {
     }
 
     /** Returns names and values as served, without cookies, which are confidential. */
-    private static List<List<String>> fields(
-            byte @Nullable [] head, UrlQueries queries) {
+    private static List<List<String>> fields(byte @Nullable [] head, UrlQueries queries) {
         List<List<String>> fields = new ArrayList<>();
         if (head == null) {
             return fields;

@@ -1,11 +1,11 @@
 package dev.komainu.proxy.disk;
 
-import java.nio.charset.StandardCharsets;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;

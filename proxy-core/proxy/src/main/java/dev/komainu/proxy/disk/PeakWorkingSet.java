@@ -1,11 +1,10 @@
 package dev.komainu.proxy.disk;
 
-import java.util.stream.Collectors;
-import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.tier.MemoryCache;
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

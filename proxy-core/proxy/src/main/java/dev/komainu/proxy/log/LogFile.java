@@ -1,7 +1,5 @@
 package dev.komainu.proxy.log;
 
-import java.util.Set;
-import java.nio.file.attribute.PosixFilePermission;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,12 @@
 package dev.komainu.proxy.log;
 
-import java.util.Set;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.PosixFilePermission;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package dev.komainu.proxy.peak;
 
-import java.nio.charset.StandardCharsets;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
