@@ -27,10 +27,17 @@ build_if_needed() {
   build_always
 }
 
+# A build runs code of Maven plugins and of the console's tools, with all rights of who builds.
+tell_root_build() {
+  [ "$(id -u)" = 0 ] || return 0
+  say "Building as root: the tools of the build run with all rights of root. Safer: build as an ordinary user (./komainu build), then start as root."
+}
+
 build_always() {
   mkdir -p "$ROOT/target"
   local begun=$SECONDS mark
   mark=$(mktemp) # older than anything edited while the build runs
+  tell_root_build
   say "${BOLD}Building Komainu${PLAIN} (the first time fetches libraries; log: target/build.log)"
   (cd "$ROOT" && mvn -B -ntp -Dstyle.color=never package -DskipTests "$@") 2>&1 | tee "$BUILD_LOG" |
     sed -un -e 's/^\[INFO\] Building \(.*[^ ]\) *\[\([0-9]*\)\/\([0-9]*\)\]$/  [\2\/\3] \1/p' -e '/^\[ERROR\].*\.\(java\|ts\|vue\)/p'

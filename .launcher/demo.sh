@@ -4,11 +4,27 @@
 
 DEMO_WORKERS=8
 
-# Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server".
+# Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server". Its files are readable, and nobody else can write them, whatever the umask.
 start_demo_server() {
-  # Outside the data directory and readable: servers drop root, and the data directory may be in a home directory.
-  DEMO_DIR=$(mktemp -d "${TMPDIR:-/tmp}/komainu-demo.XXXXXX") && chmod 755 "$DEMO_DIR"
-  mkdir -p "$DEMO_DIR"/{www/page,app,logs} && chmod 777 "$DEMO_DIR/logs"
+  local mask rc
+  mask=$(umask)
+  umask 022
+  make_demo_server
+  rc=$?
+  umask "$mask"
+  return $rc
+}
+
+make_demo_server() {
+  # Apache and nginx open their logs before they give up root. Nobody else may write there: what root opens must not be another's link.
+  rm -rf "$DATA"/komainu-demo.?????? # of a launcher that was killed
+  DEMO_DIR=$(mktemp -d "$DATA/komainu-demo.XXXXXX") && chmod 755 "$DEMO_DIR" || return 1
+  if ! demo_is_readable "$DEMO_DIR"; then
+    rm -rf "$DEMO_DIR"
+    DEMO_DIR=$(mktemp -d /var/tmp/komainu-demo.XXXXXX) && chmod 755 "$DEMO_DIR" || return 1
+    say "  The demo's files are in $DEMO_DIR: www-data, who serves them, cannot pass through to $DATA"
+  fi
+  mkdir -p "$DEMO_DIR"/{www/page,app,logs} || return 1
   demo_pages "$DEMO_DIR/www"
   local path="$PATH:/usr/sbin:/usr/local/sbin"
   if DEMO_PROGRAM=$(PATH=$path command -v apache2) && [ -e /usr/lib/apache2/modules/mod_mpm_prefork.so ]; then
@@ -114,6 +130,12 @@ demo_story() {
   say "  Demo      a limited server ($DEMO_KIND) on 127.0.0.1:$ORIGIN_PORT, visitors through the proxy: quiet for 40 s, a"
   say "            peak above its capacity for a minute, quiet again. See Overview, open the service, press Diagnose."
   [ "$DEMO_KIND" != bundled ] && say "            Its configuration: $(ls "$DEMO_DIR"/*.conf)"
+}
+
+# Started by root, the servers read the pages as www-data, who must be able to pass through every directory above.
+demo_is_readable() {
+  [ "$(id -u)" != 0 ] || ! id www-data >/dev/null 2>&1 ||
+    setpriv --reuid www-data --regid www-data --clear-groups test -r "$1" 2>/dev/null
 }
 
 remove_demo_dir() {

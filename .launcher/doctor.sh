@@ -33,8 +33,9 @@ doctor() {
     check_line ok "capture permission" "NET_RAW"
   elif have capture; then
     check_line ok "capture permission" "cap_net_raw on ${jdk:-JDK}/bin/java"
+    check_line missing "no capability on a shared java (each user's Java programs have it)" "sudo setcap -r ${jdk:-JDK}/bin/java"
   else
-    check_line missing "capture permission (without it: no packet indices)" "sudo ./komainu up, or: sudo setcap cap_net_raw,cap_net_admin+ep ${jdk:-JDK}/bin/java"
+    check_line missing "capture permission (without it: no packet indices)" "sudo ./komainu up, or for the agent alone: sudo KOMAINU_RUN_AS=$(id -un) ./komainu agent …, or a unit (docs/security.md)"
   fi
   say "${BOLD}For the tests, and for a demo with a real server${PLAIN}"
   local tool

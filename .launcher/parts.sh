@@ -42,7 +42,11 @@ part_command() {
   module=$(part_module "$part")
   local options=()
   case "$part" in
-    central | agent) mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/jvm.options" 2>/dev/null) ;;
+    central | agent)
+      mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/jvm.options" 2>/dev/null)
+      # Settings come from no file of the directory it happens to be started in.
+      [ "$part" = agent ] || options+=(-Dspring.config.location=classpath:/)
+      ;;
     proxy)
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/proxy-core/jvm.options" 2>/dev/null)
       use_practice proxy && proxy_heap "$@"
@@ -142,6 +146,19 @@ practise_part() {
   return 0
 }
 
+# as_user: puts setpriv before JAVA_COMMAND, so that the part runs as the user KOMAINU_RUN_AS with the capabilities of KOMAINU_CAPABILITIES and
+# no others. They are ambient: they belong to this process, not to a java that everybody may start.
+as_user() {
+  local user=$KOMAINU_RUN_AS capabilities=+${KOMAINU_CAPABILITIES:-net_raw}
+  capabilities=${capabilities//,/,+}
+  if [ "$(id -u)" != 0 ] || ! id "$user" >/dev/null 2>&1; then
+    say_error "KOMAINU_RUN_AS: $user (expected: an existing user, and a start as root)"
+    exit 2
+  fi
+  JAVA_COMMAND=(setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups --inh-caps "-all,$capabilities"
+    --ambient-caps "-all,$capabilities" --bounding-set "-all,$capabilities" --no-new-privs "${JAVA_COMMAND[@]}")
+}
+
 # Runs one part in the foreground, in place of the launcher.
 run_part() {
   local part=$1
@@ -149,5 +166,6 @@ run_part() {
   need_jdk
   build_if_needed
   part_command "$part" "$@"
+  if [ "$part" = agent ] && [ -n "${KOMAINU_RUN_AS:-}" ]; then as_user; fi
   exec "${JAVA_COMMAND[@]}" "$@"
 }

@@ -37,9 +37,11 @@ up() {
 
   mkdir -p "$data"/{log,run,tokens} || { say_error "--data: $data (cannot be created)" && exit 1; }
   DATA=$(cd "$data" && pwd)
-  # Other users may enter the directory (the demo server's files are elsewhere), but cannot read the data.
+  # Others may pass through to the pages of a demo server, but read nothing of what is kept.
   mkdir -p "$DATA"/{central,agent,proxy} && chmod 700 "$DATA"/{central,agent,proxy,tokens,log,run}
+  chmod go-rw,a+x "$DATA"
   CONSOLE_PORT=$base PROXY_PORT=$((base + 80)) CONTROL_PORT=$((base + 81)) ORIGIN_PORT=$((base + 90))
+  (umask 077 && : >>"$DATA/run/lock")
   exec 9>"$DATA/run/lock"
   if ! flock -n 9; then
     say_error "--data: $DATA (in use by another ./komainu up; stop that one, or give another directory)"
@@ -94,7 +96,7 @@ start_all() {
   [ -n "$origin" ] && mode=(--origin "$origin")
   say_step "Starting the proxy …"
   start_part proxy --listen "127.0.0.1:$PROXY_PORT" --control "127.0.0.1:$CONTROL_PORT" "${mode[@]}" \
-    --control-token-file "$DATA/tokens/control.token" \
+    --control-token-file "$DATA/tokens/control.token" --control-read-token required \
     --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/proxy"
   wait_healthy proxy "$CONTROL_PORT" /health 30 || return 1
 
@@ -156,6 +158,7 @@ launch() {
   shift
   PART_HEAP[$name]=''
   for word in "$@"; do [[ $word == -Xmx* ]] && PART_HEAP[$name]=${word#-Xmx}; done
+  (umask 077 && : >>"$DATA/log/$name.log" && : >"$DATA/run/$name.pid") && chmod 600 "$DATA/log/$name.log" "$DATA/run/$name.pid"
   setsid "$@" >>"$DATA/log/$name.log" 2>&1 9>&- </dev/null &
   PART_PID[$name]=$!
   echo $! >"$DATA/run/$name.pid"

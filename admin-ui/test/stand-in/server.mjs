@@ -138,7 +138,7 @@ export function standIn() {
     }
     if ((m = is('DELETE', 'alert-rules/([^/]+)'))) return (kept.rules = kept.rules.filter((each) => each.id !== m[0])), { status: 204 }
     if (is('GET', 'receivers')) return ok(kept.receivers)
-    const shown = ({ mail, url, secret, ...rest }) => ({ ...rest, mail: mail ? { ...mail, password: undefined, passwordSet: Boolean(mail.password) } : null, url: url ? `${new URL(url).origin}/…` : null, secretSet: Boolean(secret), waiting: 0, dropped: 0, lastAttempt: null })
+    const shown = ({ mail, url, secret, ...rest }) => ({ ...rest, mail: mail ? { ...mail, password: undefined, passwordSet: Boolean(mail.password) } : null, url: url ? `${new URL(url).origin}/…` : null, secretSet: Boolean(secret), secretUnreadable: false, waiting: 0, dropped: 0, lastAttempt: null })
     if (is('POST', 'receivers')) {
       const receiver = { ...shown(body), id: `r${kept.receivers.length + 1}`, version: 1 }
       kept.receivers.push(receiver)

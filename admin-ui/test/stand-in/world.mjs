@@ -406,7 +406,7 @@ export function diagnosis(id, now, kept = null) {
       decision('os', 'unknown', {
         confidence: 'low',
         evidence: [],
-        missing: [{ text: text('The agent may not read the accept queue.', 'エージェントは accept キューを読めません。'), command: 'sudo setcap cap_net_admin+ep /usr/lib/komainu/agent' }],
+        missing: [{ text: text('The agent may not read the accept queue.', 'エージェントは accept キューを読めません。'), command: 'sudo systemctl edit komainu-agent  # AmbientCapabilities=CAP_NET_ADMIN' }],
       }),
     ],
     advice: [ADVICE],
@@ -444,8 +444,8 @@ export const ALERT_RULES = [
 export function receivers(now) {
   const last = { at: iso(now - 7_399_000), delivered: true, outcome: 'accepted by mail.example for 2 of 2', millis: 84 }
   return [
-    { id: 'r1', version: 1, name: 'Operators', type: 'mail', language: 'ja', enabled: true, mail: { host: 'mail.example', port: 587, security: 'starttls', user: 'komainu', passwordSet: true, from: 'komainu@example.com', to: ['one@example.com', 'two@example.com'] }, url: null, secretSet: false, waiting: 0, dropped: 0, lastAttempt: last },
-    { id: 'r2', version: 3, name: 'Pager', type: 'webhook', language: 'en', enabled: true, mail: null, url: 'https://pager.example/…', secretSet: true, waiting: 2, dropped: 1, lastAttempt: { ...last, delivered: false, outcome: 'HTTP 503' } },
+    { id: 'r1', version: 1, name: 'Operators', type: 'mail', language: 'ja', enabled: true, mail: { host: 'mail.example', port: 587, security: 'starttls', user: 'komainu', passwordSet: true, from: 'komainu@example.com', to: ['one@example.com', 'two@example.com'] }, url: null, secretSet: false, secretUnreadable: false, waiting: 0, dropped: 0, lastAttempt: last },
+    { id: 'r2', version: 3, name: 'Pager', type: 'webhook', language: 'en', enabled: true, mail: null, url: 'https://pager.example/…', secretSet: true, secretUnreadable: false, waiting: 2, dropped: 1, lastAttempt: { ...last, delivered: false, outcome: 'HTTP 503' } },
   ]
 }
 
@@ -554,7 +554,7 @@ export function purged(order, gone) {
 
 export function sources(now) {
   return [
-    { name: 'agent-01', kind: 'agent', node: 'web-01', version: '0.1.0', status: 'reporting', started: iso(now - 9e6), lastSeen: iso(now - 800), residentBytes: 66_000_000, cpuCores: 0.02, watching: SERVICES, drops: [{ reason: 'kernel buffer full', count: 12 }], troubles: [{ code: 'process-owner', message: 'Descriptors of other users are not readable.', remedy: 'sudo setcap cap_sys_ptrace+ep /usr/lib/komainu/agent' }] },
+    { name: 'agent-01', kind: 'agent', node: 'web-01', version: '0.1.0', status: 'reporting', started: iso(now - 9e6), lastSeen: iso(now - 800), residentBytes: 66_000_000, cpuCores: 0.02, watching: SERVICES, drops: [{ reason: 'kernel buffer full', count: 12 }], troubles: [{ code: 'process-owner', message: 'Descriptors of other users are not readable.', remedy: 'sudo systemctl edit komainu-agent  # AmbientCapabilities=CAP_SYS_PTRACE' }] },
     { name: 'proxy-01', kind: 'proxy', node: 'gate-01', version: '0.1.0', status: 'silent', started: iso(now - 9e6), lastSeen: iso(now - 90_000), residentBytes: 140_000_000, cpuCores: 0.2, watching: [SERVICES[1]], drops: [], troubles: [] },
   ]
 }

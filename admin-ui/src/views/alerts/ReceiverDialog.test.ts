@@ -19,6 +19,7 @@ const receiver = {
   mail: { host: 'mail.example', port: 587, security: 'starttls' as const, user: 'komainu', passwordSet: true, from: 'k@example.com', to: ['a@example.com', 'b@example.com'] },
   url: null,
   secretSet: false,
+  secretUnreadable: false,
   waiting: 0,
   dropped: 0,
   lastAttempt: null,

@@ -11,11 +11,17 @@ import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
+import dev.komainu.central.secret.SecretCipher;
+import dev.komainu.central.secret.SecretKeys;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
@@ -32,6 +38,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
         exclude = UserDetailsServiceAutoConfiguration.class /* users are our own */)
 public class CentralApplication {
 
+    /** The file beside the database with the keys of secrets at rest. */
+    private static final String SECRET_KEY = "secret-key";
+
     private static final String USAGE = """
             Usage: komainu central [--SETTING=VALUE ...]
 
@@ -39,11 +48,13 @@ public class CentralApplication {
               --komainu.data=DIR              directory of all stored data (data/central)
               --komainu.hosts=NAME,...        host names in addition to localhost and plain addresses
               --komainu.secure-cookie=true    the session cookie is sent over TLS only
+              --config=FILE                   settings from a YAML or properties file; no other file is read
+              --new-secret-key                adds a key for secrets at rest to DIR/secret-key; the next start uses it
               --print-settings                print all effective settings with their sources
               --help                          this text
 
-            Settings can also be given in the environment (KOMAINU_DATA) or in application.yml in the directory where it is
-            started. All settings: docs/configuration/central.md. The first password is in DIR/first-password.
+            Settings can also be given in the environment (KOMAINU_DATA). All settings: docs/configuration/central.md. The
+            first password is in DIR/first-password.
             """;
 
     public static void main(String[] args) {
@@ -51,12 +62,11 @@ public class CentralApplication {
             System.out.print(USAGE);
             return;
         }
-        for (String argument : args) {
-            if (!argument.startsWith("--")) {
-                System.err.println(
-                        argument + ": not a setting (expected: --SETTING=VALUE; see --help)");
-                System.exit(2);
-            }
+        List<String> mistakes = new ArrayList<>();
+        String[] arguments = StartArguments.of(args, mistakes);
+        if (!mistakes.isEmpty()) {
+            mistakes.forEach(System.err::println);
+            System.exit(2);
         }
         StartFailure.silenceSpring();
         SpringApplication application = new SpringApplication(CentralApplication.class);
@@ -64,8 +74,12 @@ public class CentralApplication {
             application.addListeners((ApplicationListener<ApplicationEnvironmentPreparedEvent>)
                     event -> printSettings(event.getEnvironment()));
         }
+        if (Arrays.asList(args).contains("--new-secret-key")) {
+            application.addListeners((ApplicationListener<ApplicationEnvironmentPreparedEvent>)
+                    event -> addSecretKey(event.getEnvironment()));
+        }
         try {
-            application.run(args);
+            application.run(arguments);
         } catch (RuntimeException e) {
             System.exit(1); // the reason was reported already
         }
@@ -82,6 +96,30 @@ public class CentralApplication {
         }
         reader.effective().forEach(setting -> System.out.println(setting.line()));
         System.exit(0);
+    }
+
+    /** Adds a key for secrets at rest and exits the process. */
+    private static void addSecretKey(ConfigurableEnvironment environment) {
+        Path file = CentralSettings.read(environment).data().resolve(SECRET_KEY);
+        try {
+            System.out.println(
+                    file + ": " + SecretKeys.add(file)
+                            + " keys. The next start encrypts all secrets with the first; then remove the others");
+        } catch (IOException e) {
+            System.err.println(file + ": cannot be written: " + e.getMessage());
+            System.exit(1);
+        }
+        System.exit(0);
+    }
+
+    @Bean
+    SecretCipher secretCipher(CentralSettings settings) {
+        Path file = settings.data().resolve(SECRET_KEY);
+        try {
+            return new SecretCipher(SecretKeys.read(System.getenv(SecretKeys.VARIABLE), file));
+        } catch (IOException e) {
+            throw new UncheckedIOException("secret key: " + file, e);
+        }
     }
 
     @Bean

@@ -13,9 +13,9 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Spring's environment as a source of settings: command line, environment variables,
- * {@code application.yml}, in Spring's order. The place of a value is the name of its property
- * source. Any thread.
+ * Spring's environment as a source of settings: command line, environment variables, the file of
+ * {@code --config}, in Spring's order. The place of a value is the name of its property source. Any
+ * thread.
  */
 record SpringSettingSource(ConfigurableEnvironment environment) implements SettingSource {
 

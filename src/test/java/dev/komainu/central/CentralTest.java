@@ -39,6 +39,7 @@ public abstract class CentralTest {
         // path was chosen.
         System.setProperty("komainu.data", DATA.resolve("central").toString());
         System.setProperty("komainu.caches.file", DATA.resolve("caches").toString());
+        System.setProperty("komainu.alerts.allow", "127.0.0.1");
         System.setProperty("komainu.bootstrap-tokens", DATA.resolve("tokens").toString());
     }
 

@@ -8,8 +8,10 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,14 +46,15 @@ class StartTest {
 
     @Test
     void start_printSettings_listsEachWithItsPlace() throws Exception {
-        Files.writeString(data.resolve("application.yml"), """
+        Files.writeString(data.resolve("central.yml"), """
                 komainu:
                   hosts: [a.example, b.example]
                   store:
                     memory: 128mb
                 """);
 
-        Ended ended = start("--print-settings", "--komainu.stream.queue=100");
+        Ended ended =
+                start("--print-settings", "--komainu.stream.queue=100", "--config=central.yml");
 
         assertThat(ended.code()).isZero();
         assertThat(ended.output().lines())
@@ -63,6 +66,60 @@ class StartTest {
                         line.matches("komainu.hosts: a.example,b.example {2}# Config resource .*"))
                 .anyMatch(line ->
                         line.matches("komainu.store.memory: 128mb {2}# Config resource .*"));
+    }
+
+    @Test
+    void startInAForeignDirectory_withAHostileApplicationYml_doesNotReadIt() throws Exception {
+        String hostile = """
+                komainu:
+                  hosts: [hostile.example]
+                spring:
+                  datasource:
+                    url: "jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'hostile.sql'"
+                """;
+        Files.createDirectories(data.resolve("config/sub"));
+        for (String name : List.of(
+                "application.yml", "config/application.yml", "config/sub/application.yml")) {
+            Files.writeString(data.resolve(name), hostile);
+        }
+
+        Ended ended = start("--print-settings");
+
+        assertThat(ended.code()).isZero();
+        assertThat(ended.output()).doesNotContain("hostile");
+    }
+
+    @Test
+    void startArguments_ofAnotherPlaceForSettings_areRefused() throws Exception {
+        Ended ended = start("--spring.config.additional-location=file:./", "--config=absent.yml");
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.output().lines())
+                .containsExactly(
+                        "--spring.config.additional-location=file:./: not a setting (expected: --config=FILE)",
+                        "--config=absent.yml: cannot be read (expected: a file that ends in .yml, .yaml or .properties)");
+    }
+
+    @Test
+    void localUser_readsDataDirectory_isKeptOut() throws Exception {
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path database = Files.createFile(data.resolve("control.trace.db"));
+        Files.setPosixFilePermissions(database, PosixFilePermissions.fromString("rw-r--r--"));
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Ended ended = start("--server.port=" + taken.getLocalPort());
+
+            assertThat(ended.output()).contains("was accessible to other users");
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+                .isEqualTo("rwx------");
+        try (Stream<Path> kept = Files.walk(data)) {
+            assertThat(kept.filter(Files::isRegularFile))
+                    .isNotEmpty()
+                    .allSatisfy(file -> assertThat(PosixFilePermissions.toString(
+                                    Files.getPosixFilePermissions(file)))
+                            .as(file.toString())
+                            .isEqualTo("rw-------"));
+        }
     }
 
     @Test

@@ -22,6 +22,7 @@ public final class VersionedTable<T> {
     private final JdbcClient jdbc;
     private final String table;
     private final Class<T> type;
+    private final @Nullable RowSecrets<T> secrets;
     private final JsonMapper json = JsonMapper.builder().build();
     private volatile List<Versioned<T>> all;
 
@@ -31,10 +32,47 @@ public final class VersionedTable<T> {
      * @param table name of a table with the columns id, version, body, request_hash, position
      */
     public VersionedTable(JdbcClient jdbc, String table, Class<T> type) {
+        this(jdbc, table, type, null);
+    }
+
+    /**
+     * Loads a table whose bodies contain secrets. Secrets in clear, and those encrypted with an
+     * older key, are encrypted.
+     *
+     * @param secrets the secrets of a body; absent: it has none
+     */
+    public VersionedTable(
+            JdbcClient jdbc, String table, Class<T> type, @Nullable RowSecrets<T> secrets) {
         this.jdbc = jdbc;
         this.table = table;
         this.type = type;
+        this.secrets = secrets;
+        if (secrets != null) {
+            seal(secrets);
+        }
         this.all = read();
+    }
+
+    private void seal(RowSecrets<T> with) {
+        for (Versioned<T> stored : stored()) {
+            T sealed = with.sealed(stored.id(), stored.body());
+            if (!sealed.equals(stored.body())) {
+                // The hash of a request was that of its secrets in clear.
+                jdbc.sql("update " + table + " set body = ?, request_hash = null where id = ?")
+                        .params(json.writeValueAsString(sealed), stored.id())
+                        .update();
+            }
+        }
+    }
+
+    /** Returns a body as it is stored. */
+    private String text(String id, T body) {
+        return json.writeValueAsString(secrets == null ? body : secrets.sealed(id, body));
+    }
+
+    private String hash(Object requested) {
+        String text = json.writeValueAsString(requested);
+        return secrets == null ? Sha256.hex(text) : secrets.digest(text);
     }
 
     /** The outcome of a creation. */
@@ -72,8 +110,8 @@ public final class VersionedTable<T> {
         String id = key == null
                 ? HexFormat.of().formatHex(random)
                 : Sha256.hex(table + "\n" + by + "\n" + key).substring(0, 16);
-        String stored = json.writeValueAsString(body);
-        String hash = Sha256.hex(json.writeValueAsString(requested));
+        String stored = text(id, body);
+        String hash = hash(requested);
         try {
             jdbc.sql("insert into " + table
                             + " (id, version, body, request_hash) values (?, 1, ?, ?)")
@@ -101,7 +139,7 @@ public final class VersionedTable<T> {
     public synchronized Optional<Versioned<T>> replace(String id, long version, T body) {
         int rows = jdbc.sql("update " + table
                         + " set body = ?, version = version + 1 where id = ? and version = ?")
-                .params(json.writeValueAsString(body), id, version)
+                .params(text(id, body), id, version)
                 .update();
         all = read();
         return rows == 0 ? Optional.empty() : find(id);
@@ -116,6 +154,16 @@ public final class VersionedTable<T> {
     }
 
     private List<Versioned<T>> read() {
+        RowSecrets<T> with = secrets;
+        return with == null
+                ? stored()
+                : stored().stream()
+                        .map(row -> new Versioned<>(
+                                row.id(), row.version(), with.opened(row.id(), row.body())))
+                        .toList();
+    }
+
+    private List<Versioned<T>> stored() {
         return jdbc.sql("select id, version, body from " + table + " order by position")
                 .query((row, n) -> new Versioned<>(
                         row.getString("id"),

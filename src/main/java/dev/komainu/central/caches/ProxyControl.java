@@ -121,9 +121,18 @@ public class ProxyControl {
         return read(exchange(proxy, request), CachePools.class);
     }
 
-    /** Returns the stored responses below a prefix. */
+    /**
+     * Returns the stored responses below a prefix.
+     *
+     * @param queries whether the caller may see the queries of URLs
+     */
     public CacheContents contents(
-            Entry proxy, String prefix, String sort, int limit, @Nullable String cursor)
+            Entry proxy,
+            String prefix,
+            String sort,
+            int limit,
+            @Nullable String cursor,
+            boolean queries)
             throws ControlFailure {
         Map<String, String> query = new LinkedHashMap<>();
         query.put("prefix", prefix);
@@ -132,14 +141,27 @@ public class ProxyControl {
         if (cursor != null) {
             query.put("cursor", cursor);
         }
+        hide(query, queries);
         return read(send(proxy, "/control/v1/contents", query, null), CacheContents.class);
     }
 
-    /** Returns the stored responses of one URL. */
-    public StoredObject object(Entry proxy, String url) throws ControlFailure {
-        return read(
-                send(proxy, "/control/v1/contents/object", Map.of("url", url), null),
-                StoredObject.class);
+    /**
+     * Returns the stored responses of one URL.
+     *
+     * @param queries whether the caller may see the queries of URLs
+     */
+    public StoredObject object(Entry proxy, String url, boolean queries) throws ControlFailure {
+        Map<String, String> query = new LinkedHashMap<>();
+        query.put("url", url);
+        hide(query, queries);
+        return read(send(proxy, "/control/v1/contents/object", query, null), StoredObject.class);
+    }
+
+    /** Asks for a page without queries. This service's token may purge, its caller may not. */
+    private static void hide(Map<String, String> query, boolean queries) {
+        if (!queries) {
+            query.put("hideQueries", "true");
+        }
     }
 
     /** Purges the responses that the order names, or counts them. */

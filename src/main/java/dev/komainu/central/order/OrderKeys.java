@@ -1,5 +1,6 @@
 package dev.komainu.central.order;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
@@ -7,8 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
@@ -69,21 +68,10 @@ public class OrderKeys {
     }
 
     private static void write(Path file, KeyPair pair) throws IOException {
-        Path directory = file.toAbsolutePath().getParent();
-        if (directory != null) {
-            Files.createDirectories(directory);
-        }
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        Files.createFile(
-                fresh,
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(
-                fresh,
-                Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded()) + "\n"
-                        + SignedOrder.keyText(pair.getPublic()) + "\n",
-                StandardOpenOption.WRITE);
-        Files.move(fresh, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+        PrivateFiles.parentOf(file);
+        String lines = Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded()) + "\n"
+                + SignedOrder.keyText(pair.getPublic()) + "\n";
+        PrivateFiles.replace(file, lines.getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Returns the public key that agents are started with, 43 characters. */

@@ -1,5 +1,6 @@
 package dev.komainu.central.store;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -68,7 +69,7 @@ final class DayFiles implements AutoCloseable {
     DayFiles(StoreSettings settings) {
         directory = settings.directory();
         try {
-            Files.createDirectories(directory);
+            PrivateFiles.directory(directory, "lock", "*" + DayFile.SUFFIX, "*.wal", "*.damaged-*");
             lockFile = lock(directory);
         } catch (IOException e) {
             throw new StoreException(
@@ -94,7 +95,7 @@ final class DayFiles implements AutoCloseable {
     }
 
     private static FileChannel lock(Path directory) throws IOException {
-        FileChannel channel = FileChannel.open(
+        FileChannel channel = PrivateFiles.open(
                 directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = null;
         try {
@@ -168,6 +169,9 @@ final class DayFiles implements AutoCloseable {
             execute(attach);
         }
         prepare(file);
+        // DuckDB creates both with the mode of the umask.
+        PrivateFiles.narrow(file.path());
+        PrivateFiles.narrow(file.wal());
         files.add(file);
         return file;
     }

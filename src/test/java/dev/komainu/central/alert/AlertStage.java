@@ -43,7 +43,12 @@ public final class AlertStage {
     public final MeterRegistry meters = new SimpleMeterRegistry();
     public final JdbcClient jdbc;
     public final AlertSettings settings = new AlertSettings(
-            "http://komainu.test", 3, Duration.ofHours(6), Duration.ofSeconds(5), 90);
+            "http://komainu.test",
+            3,
+            Duration.ofHours(6),
+            Duration.ofSeconds(5),
+            List.of("127.0.0.1"),
+            90);
 
     private final RefusedNames refused = new RefusedNames();
     private final JdbcDataSource source = new JdbcDataSource();

@@ -11,16 +11,24 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The pages of the cache's contents: level by level, and single objects. */
 class ContentsTest {
 
+    private static final String OPERATOR = "operator-operator-operator";
+    private static final String VIEWER = "viewer-viewer-viewer";
     private static final String FRESH = "Cache-Control: max-age=600\r\n";
+
+    @TempDir
+    private Path directory;
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final JsonMapper json = new JsonMapper();
@@ -37,6 +45,70 @@ class ContentsTest {
         HttpResponse<String> answer = ask(proxy, "/control/v1/contents" + query);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         return json.readTree(answer.body());
+    }
+
+    /** A proxy whose token {@code operator} may purge and whose token {@code viewer} may read. */
+    private ProxyFixture guarded(ScriptedOrigin origin) throws IOException {
+        Path tokens = directory.resolve("tokens");
+        Files.writeString(tokens, OPERATOR + " read,purge\n" + VIEWER + " read\n");
+        return new ProxyFixture(
+                "origin",
+                origin.url(),
+                "control.listen",
+                "127.0.0.1:0",
+                "control.token-file",
+                tokens.toString());
+    }
+
+    private String askAs(ProxyFixture proxy, String token, String method, String path, String body)
+            throws Exception {
+        HttpResponse<String> answer = http.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
+                                + proxy.proxy.controlAddress().getPort() + path))
+                        .header("Authorization", "Bearer " + token)
+                        .method(method, HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return answer.body();
+    }
+
+    @Test
+    void viewer_looksForSecretsInCachedUrls_seesNoQuery() throws Exception {
+        try (ScriptedOrigin origin = new ScriptedOrigin();
+                ProxyFixture proxy = guarded(origin);
+                RawClient client = proxy.client()) {
+            origin.ok("/moved", FRESH + "Content-Location: /moved?reset=hidden-in-field\r\n", "x");
+            store(origin, client, "a.example", "/find?token=hidden-1", "/find?token=hidden-2");
+            client.send("GET /moved HTTP/1.1\r\nHost: a.example\r\n\r\n");
+            assertThat(client.read(false).status()).isEqualTo(200);
+            String level = "/control/v1/contents?prefix=a.example/&sort=name";
+            String inQuery = "/control/v1/contents?prefix=a.example/find%3Ftoken%3Dhidden";
+            String object = "/control/v1/contents/object?url=http://a.example/moved";
+            String dryRun = "{\"prefix\":\"http://a.example/\",\"dryRun\":true}";
+
+            String seen = ask(proxy, level).body()
+                    + ask(proxy, inQuery).body()
+                    + ask(proxy, object).body()
+                    + askAs(proxy, VIEWER, "GET", level, "")
+                    + askAs(proxy, VIEWER, "GET", object, "")
+                    + askAs(proxy, VIEWER, "POST", "/control/v1/purge", dryRun)
+                    + askAs(proxy, OPERATOR, "GET", level + "&hideQueries=true", "")
+                    + askAs(proxy, OPERATOR, "GET", object + "&hideQueries=true", "");
+            assertThat(seen).doesNotContain("hidden").contains("a.example/find");
+            JsonNode find = json.readTree(askAs(proxy, VIEWER, "GET", level, ""))
+                    .get("children")
+                    .get(0);
+            assertThat(find.get("name").asString()).isEqualTo("find");
+            assertThat(find.get("objects").asInt()).isEqualTo(2);
+            assertThat(find.get("object").asBoolean()).isFalse();
+
+            assertThat(askAs(proxy, OPERATOR, "GET", level, ""))
+                    .contains("find?token=hidden-1", "find?token=hidden-2");
+            assertThat(askAs(proxy, OPERATOR, "GET", object, "")).contains("hidden-in-field");
+            assertThat(askAs(proxy, OPERATOR, "POST", "/control/v1/purge", dryRun))
+                    .contains("hidden-1", "hidden-2");
+        }
     }
 
     private static List<String> names(JsonNode level) {
@@ -84,14 +156,15 @@ class ContentsTest {
             assertThat(hosts.get("next").isNull()).isTrue();
 
             JsonNode root = look(proxy, "?prefix=http://A.example:80/&sort=name");
-            assertThat(names(root)).containsExactly("", "find", "find?x=/y/z", "img/");
-            JsonNode images = root.get("children").get(3);
+            assertThat(names(root)).containsExactly("", "find", "img/");
+            JsonNode images = root.get("children").get(2);
             assertThat(images.get("objects").asInt()).isEqualTo(3);
             assertThat(images.get("hits").asInt()).isEqualTo(1);
             assertThat(images.get("object").asBoolean()).isFalse();
             assertThat(images.get("prefix").asString()).isEqualTo("a.example/img/");
             assertThat(images.get("newestSeconds").asInt()).isBetween(5, 100);
-            assertThat(root.get("children").get(2).get("object").asBoolean()).isTrue();
+            assertThat(root.get("children").get(1).get("object").asBoolean()).isTrue();
+            assertThat(root.get("children").get(1).get("objects").asInt()).isEqualTo(2);
             assertThat(names(look(proxy, "?prefix=a.example/img/&sort=name")))
                     .containsExactly("1", "2", "deep/");
             assertThat(names(look(proxy, "?prefix=a.example/im"))).containsExactly("img/");

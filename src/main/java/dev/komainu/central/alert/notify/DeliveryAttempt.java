@@ -21,6 +21,8 @@ final class DeliveryAttempt {
     /** The outcome of a notice without a receiver. */
     static final String NO_RECEIVER = "nobody";
 
+    static final String UNREADABLE = "The secret cannot be read, enter it again";
+
     private static final String RETRIED = "retried";
 
     private static final Logger LOG = LoggerFactory.getLogger(DeliveryAttempt.class);
@@ -101,9 +103,12 @@ final class DeliveryAttempt {
         DeliveryOutcome outcome;
         NoticeSender sender = senders.get(receiver.type());
         try {
-            outcome = sender == null
-                    ? DeliveryOutcome.never("type: " + receiver.type().text() + " (not supported)")
-                    : sender.send(receiver, delivery.notice(), delivery.id(), startedAt);
+            outcome = receiver.isUnreadable()
+                    ? DeliveryOutcome.later(UNREADABLE)
+                    : sender == null
+                            ? DeliveryOutcome.never(
+                                    "type: " + receiver.type().text() + " (not supported)")
+                            : sender.send(receiver, delivery.notice(), delivery.id(), startedAt);
         } catch (RuntimeException e) {
             // The exception's message is not logged: it could contain the address.
             LOG.warn("A notice to {} failed: {}", receiver.name(), e.getClass().getSimpleName());

@@ -10,6 +10,8 @@ import jakarta.mail.Session;
 import jakarta.mail.Transport;
 import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
+import java.io.IOException;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -21,6 +23,7 @@ import javax.net.ssl.SSLSocketFactory;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
+import org.eclipse.angus.mail.util.MailConnectException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,17 +38,21 @@ final class MailSender implements NoticeSender {
 
     private final String console;
     private final Duration timeout;
+    private final ReceiverGuard guard;
     private final @Nullable SSLSocketFactory tls;
 
     /**
      * Creates the sender.
      *
+     * @param guard decides which addresses are connected to
      * @param tls creates the sockets and decides which certificates are trusted; absent: the
      *     default of the Java platform
      */
-    MailSender(String console, Duration timeout, @Nullable SSLSocketFactory tls) {
+    MailSender(
+            String console, Duration timeout, ReceiverGuard guard, @Nullable SSLSocketFactory tls) {
         this.console = console;
         this.timeout = timeout;
+        this.guard = guard;
         this.tls = tls;
     }
 
@@ -57,6 +64,7 @@ final class MailSender implements NoticeSender {
         try {
             transport = session.getTransport("smtp");
             MimeMessage message = message(session, receiver, to, notice, delivery, now);
+            guard.resolve(to.host(), to.port());
             transport.connect(to.host(), to.port(), to.user(), to.password());
             Address[] all = message.getAllRecipients();
             transport.sendMessage(message, all);
@@ -67,10 +75,38 @@ final class MailSender implements NoticeSender {
         } catch (SendFailedException e) {
             return partly(e, to);
         } catch (MessagingException e) {
-            return DeliveryOutcome.later(reason(e));
+            return unconnected(e) ? notReached(to, e) : DeliveryOutcome.later(reason(e));
+        } catch (IOException e) {
+            return notReached(to, e);
         } finally {
             close(transport);
         }
+    }
+
+    /**
+     * Reports whether there was no mail server. The library's texts contain what else answered at
+     * the port.
+     */
+    private static boolean unconnected(MessagingException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return false;
+            }
+        }
+        String text = String.valueOf(e.getMessage());
+        return e instanceof MailConnectException
+                || text.startsWith("Could not connect")
+                || text.startsWith("Got bad greeting");
+    }
+
+    private static DeliveryOutcome notReached(Receiver.Mail to, Exception reason) {
+        // The text can contain what another service answered.
+        LOG.warn(
+                "A mail by {}:{} failed: {}",
+                to.host(),
+                to.port(),
+                reason.toString().replaceAll("\\p{Cntrl}+", " "));
+        return DeliveryOutcome.later(ReceiverGuard.NOT_REACHED);
     }
 
     /**
@@ -106,6 +142,7 @@ final class MailSender implements NoticeSender {
         properties.put(
                 "mail.smtp.starttls.required",
                 Boolean.toString(to.security() == Receiver.Security.STARTTLS));
+        properties.put("mail.smtp.socketFactory", new GuardedSocketFactory(guard, to.host()));
         if (tls != null) {
             properties.put("mail.smtp.ssl.socketFactory", tls);
         }

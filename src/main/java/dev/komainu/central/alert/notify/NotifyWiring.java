@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.util.Map;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Spring configuration of the notifications. */
 @Configuration(proxyBeanMethods = false)
@@ -17,10 +18,14 @@ class NotifyWiring {
             DeliveryTable table,
             AlertSettings settings,
             Clock clock,
-            MeterRegistry meters) {
-        WebhookPost post = new WebhookPost(settings.timeout());
+            MeterRegistry meters,
+            Environment environment) {
+        ReceiverGuard guard = new ReceiverGuard(
+                settings.allow(),
+                () -> environment.getProperty("local.server.port", Integer.class, 0));
+        WebhookPost post = new WebhookPost(guard, settings.timeout());
         Map<Receiver.Type, NoticeSender> senders = Map.of(
-                Receiver.Type.MAIL, new MailSender(settings.url(), settings.timeout(), null),
+                Receiver.Type.MAIL, new MailSender(settings.url(), settings.timeout(), guard, null),
                 Receiver.Type.WEBHOOK, new WebhookSender(post, settings.url()),
                 Receiver.Type.SLACK, new SlackSender(post, settings.url()));
         return new NoticeDispatcher(receivers, table, senders, settings, clock, meters);

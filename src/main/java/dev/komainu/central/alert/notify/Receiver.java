@@ -1,7 +1,9 @@
 package dev.komainu.central.alert.notify;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.komainu.central.secret.SecretCipher;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -105,6 +107,17 @@ public record Receiver(
                     && java.util.Objects.equals(user, other.user);
         }
 
+        /** Returns these settings with another password. */
+        Mail withPassword(@Nullable String other) {
+            return new Mail(host, port, security, user, other, from, to);
+        }
+
+        /** Reports whether the password is stored, but its key is lost. */
+        @JsonIgnore
+        public boolean isUnreadable() {
+            return SecretCipher.isSealed(password);
+        }
+
         @Override
         public String toString() {
             return security.text() + " " + host + ":" + port + " → " + to;
@@ -121,13 +134,27 @@ public record Receiver(
 
         /** Returns scheme, host and port, without the parts that can be secret. */
         public String place() {
-            return url.replaceFirst("^(https?://[^/?#]*).*$", "$1/…");
+            return SecretCipher.isSealed(url)
+                    ? "…"
+                    : url.replaceFirst("^(https?://[^/?#]*).*$", "$1/…");
+        }
+
+        /** Reports whether the address or the key is stored, but their key is lost. */
+        @JsonIgnore
+        public boolean isUnreadable() {
+            return SecretCipher.isSealed(url) || SecretCipher.isSealed(secret);
         }
 
         @Override
         public String toString() {
             return place();
         }
+    }
+
+    /** Reports whether a secret is stored, but its key is lost: it must be entered again. */
+    @JsonIgnore
+    public boolean isUnreadable() {
+        return (mail != null && mail.isUnreadable()) || (hook != null && hook.isUnreadable());
     }
 
     @Override

@@ -2,9 +2,12 @@ package dev.komainu.central.alert.notify;
 
 import dev.komainu.central.alert.Versioned;
 import dev.komainu.central.alert.VersionedTable;
+import dev.komainu.central.secret.SecretCipher;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -12,10 +15,29 @@ import org.springframework.stereotype.Component;
 @Component
 public class Receivers {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Receivers.class);
+
     private final VersionedTable<Receiver> table;
 
-    public Receivers(JdbcClient jdbc) {
-        this.table = new VersionedTable<>(jdbc, "alert_receiver", Receiver.class);
+    public Receivers(JdbcClient jdbc, SecretCipher cipher) {
+        this.table = new VersionedTable<>(
+                jdbc, "alert_receiver", Receiver.class, new ReceiverSecrets(cipher));
+        reportUnreadable(cipher);
+    }
+
+    private void reportUnreadable(SecretCipher cipher) {
+        List<String> names = table.all().stream()
+                .map(Versioned::body)
+                .filter(Receiver::isUnreadable)
+                .map(Receiver::name)
+                .toList();
+        if (!names.isEmpty()) {
+            LOG.error(
+                    "The secrets of {} receivers cannot be read: {}. They were encrypted with a key that is not in {}. Restore the key, or enter the secrets again",
+                    names.size(),
+                    names,
+                    cipher.place());
+        }
     }
 
     public List<Versioned<Receiver>> all() {

@@ -70,6 +70,7 @@ class ReceiverController {
      * {@code Receiver} of the contract.
      *
      * @param url address of a webhook: scheme and host only
+     * @param secretUnreadable whether a stored secret must be entered again
      * @param waiting number of notices that wait for delivery
      * @param dropped number of notices dropped because the queue was full
      */
@@ -84,6 +85,7 @@ class ReceiverController {
             @Nullable MailView mail,
             @Nullable String url,
             boolean secretSet,
+            boolean secretUnreadable,
             int waiting,
             long dropped,
             DeliveryTable.@Nullable Attempt lastAttempt) {}
@@ -222,6 +224,7 @@ class ReceiverController {
                                 mail.to()),
                 hook == null ? null : hook.place(),
                 hook != null && hook.secret() != null,
+                receiver.isUnreadable(),
                 dispatcher.waiting(versioned.id()),
                 deliveries.dropped(versioned.id()),
                 deliveries.lastAttempt(versioned.id()));

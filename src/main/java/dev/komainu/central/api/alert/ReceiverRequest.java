@@ -150,8 +150,10 @@ record ReceiverRequest(
         if (user == null || mail.password() != null) {
             return requested;
         }
-        boolean keepsPassword =
-                before != null && before.password() != null && before.sameAccount(requested);
+        boolean keepsPassword = before != null
+                && before.password() != null
+                && !before.isUnreadable()
+                && before.sameAccount(requested);
         checks.secret(
                 keepsPassword,
                 "mail.password",
@@ -168,9 +170,11 @@ record ReceiverRequest(
 
     private Receiver.Hook hook(
             BodyChecks checks, Receiver.Type ofType, Receiver.@Nullable Hook before) {
+        // What cannot be read is not kept: it must be entered again.
+        Receiver.Hook kept = before == null || before.isUnreadable() ? null : before;
         String address =
-                url == null && before != null ? before.url() : Objects.requireNonNullElse(url, "");
-        String key = secret == null && before != null ? before.secret() : secret;
+                url == null && kept != null ? kept.url() : Objects.requireNonNullElse(url, "");
+        String key = secret == null && kept != null ? kept.secret() : secret;
         checks.secret(
                 isHttp(address),
                 "url",

@@ -3,6 +3,7 @@ package dev.komainu.central.api.cache;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.Scope;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
@@ -169,6 +170,7 @@ class CachesController {
 
     @GetMapping("/api/v1/caches/{service}/contents")
     CacheContents contents(
+            @AuthenticationPrincipal Caller caller,
             @PathVariable String service,
             @RequestParam(defaultValue = "") String prefix,
             @RequestParam(defaultValue = "bytes") String sort,
@@ -180,13 +182,26 @@ class CachesController {
                 .optionalText("cursor", cursor, 1_000)
                 .orRefuse();
         int most = Cursor.limit(limit);
-        return proxies.call(service, proxy -> control.contents(proxy, prefix, sort, most, cursor));
+        return proxies.call(
+                service,
+                proxy -> control.contents(
+                        proxy,
+                        prefix,
+                        sort,
+                        most,
+                        cursor,
+                        caller.scopes().contains(Scope.CACHE_PURGE)));
     }
 
     @GetMapping("/api/v1/caches/{service}/object")
-    StoredObject object(@PathVariable String service, @RequestParam String url) {
+    StoredObject object(
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String service,
+            @RequestParam String url) {
         new BodyChecks().text("url", url, 16_384).orRefuse();
-        return proxies.call(service, proxy -> control.object(proxy, url));
+        return proxies.call(
+                service,
+                proxy -> control.object(proxy, url, caller.scopes().contains(Scope.CACHE_PURGE)));
     }
 
     @PostMapping("/api/v1/caches/{service}/purges")

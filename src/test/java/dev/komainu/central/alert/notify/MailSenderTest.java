@@ -41,14 +41,16 @@ class MailSenderTest {
             server.setUser("komainu", "right");
             server.start();
             int port = server.getSmtps().getPort();
-            MailSender trusting = new MailSender("http://komainu.test", PATIENCE, trust(keys));
+            MailSender trusting = new MailSender(
+                    "http://komainu.test", PATIENCE, NoticeDispatchers.HERE, trust(keys));
 
             DeliveryOutcome sent = trusting.send(
                     receiver(port, Receiver.Security.TLS, "right"), notice(), "d1", NOW);
             assertThat(sent.delivered()).as(sent.text()).isTrue();
             assertThat(server.getReceivedMessages()).hasSize(1);
 
-            DeliveryOutcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
+            DeliveryOutcome stranger = new MailSender(
+                            "http://komainu.test", PATIENCE, NoticeDispatchers.HERE, null)
                     .send(receiver(port, Receiver.Security.TLS, "right"), notice(), "d2", NOW);
             assertThat(stranger.delivered()).isFalse();
             assertThat(stranger.text()).containsIgnoringCase("certification path");
@@ -79,12 +81,14 @@ class MailSenderTest {
                 new StarttlsFront(context(keys), server.getSmtp().getPort())) {
             Receiver receiver = receiver(front.port(), Receiver.Security.STARTTLS, "right");
 
-            DeliveryOutcome sent = new MailSender("http://komainu.test", PATIENCE, trust(keys))
+            DeliveryOutcome sent = new MailSender(
+                            "http://komainu.test", PATIENCE, NoticeDispatchers.HERE, trust(keys))
                     .send(receiver, notice(), "d4", NOW);
             assertThat(sent.delivered()).as(sent.text()).isTrue();
             assertThat(server.getReceivedMessages()).hasSize(1);
 
-            DeliveryOutcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
+            DeliveryOutcome stranger = new MailSender(
+                            "http://komainu.test", PATIENCE, NoticeDispatchers.HERE, null)
                     .send(receiver, notice(), "d5", NOW);
             assertThat(stranger.delivered()).isFalse();
             assertThat(server.getReceivedMessages()).hasSize(1);
@@ -101,7 +105,8 @@ class MailSenderTest {
             Receiver receiver =
                     receiver(server.getSmtp().getPort(), Receiver.Security.STARTTLS, "right");
 
-            DeliveryOutcome outcome = new MailSender("http://komainu.test", PATIENCE, null)
+            DeliveryOutcome outcome = new MailSender(
+                            "http://komainu.test", PATIENCE, NoticeDispatchers.HERE, null)
                     .send(receiver, notice(), "d", NOW);
 
             assertThat(outcome.delivered()).isFalse();

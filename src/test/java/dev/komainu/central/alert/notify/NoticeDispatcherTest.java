@@ -191,7 +191,9 @@ class NoticeDispatcherTest {
 
         DeliveryTable.Row kept = deliveries(id).getFirst();
         assertThat(kept.status()).isEqualTo("failed");
-        assertThat(kept.outcome()).startsWith("Given up after ").contains("ConnectException");
+        assertThat(kept.outcome())
+                .startsWith("Given up after ")
+                .contains("Not reachable, or not allowed");
         assertThat(stage.meters
                         .get("komainu.alerts.notices")
                         .tag("outcome", "failed")
@@ -280,7 +282,7 @@ class NoticeDispatcherTest {
         dispatcher.runDue();
         assertThat(got).hasSize(2);
 
-        new Receivers(stage.jdbc).delete(id);
+        new Receivers(stage.jdbc, TestSecrets.CIPHER).delete(id);
         dispatcher.removed(id);
         stage.clock.pass(Duration.ofHours(1));
         dispatcher.runDue();

@@ -12,16 +12,20 @@ import org.jspecify.annotations.Nullable;
 /** Dispatchers with real senders, whose queues a test runs itself. */
 final class NoticeDispatchers {
 
+    /** Permits the servers of tests, which are on this host. */
+    static final ReceiverGuard HERE = new ReceiverGuard(List.of("127.0.0.1"), () -> 0);
+
     private NoticeDispatchers() {}
 
     static NoticeDispatcher of(AlertStage stage, @Nullable SSLSocketFactory tls) {
-        WebhookPost post = new WebhookPost(stage.settings.timeout());
+        WebhookPost post = new WebhookPost(HERE, stage.settings.timeout());
         return new NoticeDispatcher(
-                new Receivers(stage.jdbc),
+                new Receivers(stage.jdbc, TestSecrets.CIPHER),
                 new DeliveryTable(stage.jdbc),
                 Map.of(
                         Receiver.Type.MAIL,
-                                new MailSender(stage.settings.url(), stage.settings.timeout(), tls),
+                                new MailSender(
+                                        stage.settings.url(), stage.settings.timeout(), HERE, tls),
                         Receiver.Type.WEBHOOK, new WebhookSender(post, stage.settings.url()),
                         Receiver.Type.SLACK, new SlackSender(post, stage.settings.url())),
                 stage.settings,
@@ -38,7 +42,8 @@ final class NoticeDispatchers {
 
     /** Adds a receiver and returns its id. */
     static String add(AlertStage stage, Receiver receiver) {
-        return switch (new Receivers(stage.jdbc).create(receiver, "test", null)) {
+        return switch (new Receivers(stage.jdbc, TestSecrets.CIPHER)
+                .create(receiver, "test", null)) {
             case VersionedTable.Created.Fresh<Receiver> fresh -> fresh.item().id();
             case VersionedTable.Created.Repeated<Receiver> repeated ->
                 throw new AssertionError(repeated);

@@ -1,6 +1,7 @@
 package dev.komainu.agent.evidence;
 
 import dev.komainu.agent.packet.LinkType;
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,8 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +36,6 @@ public final class EvidenceRing implements AutoCloseable {
     static final int FLUSH_MICROS = 200_000;
     private static final int BUFFER = 256 << 10;
     private static final long RETRY_MICROS = 30_000_000;
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private final EvidenceSettings config;
     private final Arena arena = Arena.ofShared();
@@ -230,16 +227,11 @@ public final class EvidenceRing implements AutoCloseable {
      * server, and when.
      */
     private static FileChannel create(Path file) throws IOException {
-        Set<StandardOpenOption> options = Set.of(
-                StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        try {
-            return FileChannel.open(
-                    file,
-                    options,
-                    java.nio.file.attribute.PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        } catch (UnsupportedOperationException e) {
-            return FileChannel.open(file, options);
-        }
+        return PrivateFiles.open(
+                file,
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
     }
 
     /** Opens the file of an earlier run and removes a broken last record; or creates a new file. */
@@ -247,7 +239,8 @@ public final class EvidenceRing implements AutoCloseable {
         if (!Files.exists(file)) {
             return begin(file);
         }
-        FileChannel old = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel old =
+                PrivateFiles.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean valid = false;
         try (Arena arena = Arena.ofConfined()) {
             if (old.size() == 0) {

@@ -1,5 +1,6 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
@@ -12,8 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -45,11 +44,8 @@ final class OrderJournal {
 
     OrderJournal(Path directory) throws IOException {
         this.directory = directory;
-        Files.createDirectories(directory);
-        if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
-            // Backups of configurations may contain secrets.
-            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        }
+        // Backups of configurations may contain secrets.
+        PrivateFiles.directory(directory, "*.begun", "*.backup", "*.outcome");
     }
 
     /**
@@ -186,12 +182,6 @@ final class OrderJournal {
     }
 
     private void write(String name, byte[] content) throws IOException {
-        Path temporary = Files.createTempFile(directory, name, ".new");
-        Files.write(temporary, content, java.nio.file.StandardOpenOption.SYNC);
-        Files.move(
-                temporary,
-                directory.resolve(name),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+        PrivateFiles.replace(directory.resolve(name), content);
     }
 }

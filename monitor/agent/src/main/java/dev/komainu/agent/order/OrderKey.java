@@ -1,5 +1,6 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,8 +44,8 @@ public final class OrderKey {
             if (!Files.exists(file)) {
                 String fetched = fetch();
                 SignedOrder.key(fetched);
-                Files.createDirectories(file.toAbsolutePath().getParent());
-                Files.writeString(file, fetched + "\n");
+                PrivateFiles.parentOf(file);
+                PrivateFiles.replace(file, (fetched + "\n").getBytes(StandardCharsets.US_ASCII));
                 System.err.println("agent: accepts orders signed with the key " + fetched
                         + "; stored in " + file);
             }

@@ -113,13 +113,11 @@ final class LiveInterface {
         // Without permission libpcap does not even check whether the interface exists.
         boolean denied = code == PERM_DENIED || code == PROMISC_PERM_DENIED;
         if (denied && !isUnknown(name)) {
-            String java = ProcessHandle.current().info().command().orElse("java");
             return new CaptureProblemException(
                     "no-capture-permission",
                     "No permission to capture on " + name + " (needs root or CAP_NET_RAW)",
-                    "run as root, or: setcap cap_net_raw,cap_net_admin+ep $(readlink -f " + java
-                            + ") && dirname $(dirname $(readlink -f " + java
-                            + ")) | sed 's,$,/lib,' > /etc/ld.so.conf.d/komainu-java.conf && ldconfig");
+                    "run as root, or with this right alone: sudo KOMAINU_RUN_AS=USER ./komainu agent, or"
+                            + " AmbientCapabilities=CAP_NET_RAW in its unit (docs/security.md)");
         }
         if (denied || code == NO_SUCH_DEVICE) {
             return new CaptureProblemException(

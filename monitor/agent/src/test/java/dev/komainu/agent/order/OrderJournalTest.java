@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +30,25 @@ class OrderJournalTest {
     @BeforeEach
     void setUp() throws IOException {
         journal = new OrderJournal(directory);
+    }
+
+    /** Review, finding 9: outcomes and backups may contain secrets of configurations. */
+    @Test
+    void localUser_readsJournalOfAnOlderVersion_isKeptOut() throws IOException {
+        end(1);
+        Path outcome = directory.resolve(id(1) + ".outcome");
+        assertThat(mode(outcome)).isEqualTo("rw-------");
+        Files.setPosixFilePermissions(outcome, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        assertThat(new OrderJournal(directory).contains(id(1))).isTrue();
+
+        assertThat(mode(directory)).isEqualTo("rwx------");
+        assertThat(mode(outcome)).isEqualTo("rw-------");
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
 
     private static String id(int number) {

@@ -1,6 +1,8 @@
 package dev.komainu.telemetry.report;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -32,10 +34,11 @@ final class Quarantine {
         }
         String name = batch.id().epoch() + "-" + batch.id().sequence();
         try {
-            Files.createDirectories(directory);
-            Files.write(directory.resolve(name + ".batch"), batch.body());
-            Files.writeString(
-                    directory.resolve(name + ".txt"), batch.id() + "\n" + response + "\n");
+            PrivateFiles.directory(directory, "*.batch", "*.txt");
+            PrivateFiles.replace(directory.resolve(name + ".batch"), batch.body());
+            PrivateFiles.replace(
+                    directory.resolve(name + ".txt"),
+                    (batch.id() + "\n" + response + "\n").getBytes(StandardCharsets.UTF_8));
             trim();
         } catch (IOException e) {
             LOG.warn(

@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.report;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -7,7 +8,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class Reporter implements RecordSink, AutoCloseable {
 
     Reporter(ReporterSettings settings, Spool.Opener opener) throws IOException {
         this.settings = settings;
-        Files.createDirectories(settings.directory());
+        PrivateFiles.directory(settings.directory(), "lock");
         lockFile = lock(settings.directory());
         queue = new ArrayBlockingQueue<>(settings.queueRecords());
         Spool spool = new Spool(
@@ -68,7 +68,7 @@ public final class Reporter implements RecordSink, AutoCloseable {
     }
 
     private static FileChannel lock(Path directory) throws IOException {
-        FileChannel channel = FileChannel.open(
+        FileChannel channel = PrivateFiles.open(
                 directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = null;
         try {

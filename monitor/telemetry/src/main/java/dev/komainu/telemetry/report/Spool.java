@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.report;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -53,7 +54,7 @@ final class Spool implements AutoCloseable {
         this.segmentBytes = Math.clamp(limit / 8, 64 << 10, 8 << 20);
         this.drops = drops;
         this.opener = opener;
-        Files.createDirectories(directory);
+        PrivateFiles.directory(directory, "*" + SUFFIX);
         for (Path path : segmentsOnDisk()) {
             SpoolSegment segment = new SpoolSegment(path);
             segment.scan();
@@ -65,7 +66,7 @@ final class Spool implements AutoCloseable {
     }
 
     static FileChannel create(Path path) throws IOException {
-        return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return PrivateFiles.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
     /**

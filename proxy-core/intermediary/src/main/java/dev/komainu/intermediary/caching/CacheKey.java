@@ -184,14 +184,21 @@ public final class CacheKey implements Comparable<CacheKey> {
     /**
      * Sets this key to the segment of another key that begins at {@code from}: up to its slash, or
      * to the end of the URI.
+     *
+     * @param withQuery false: the segment ends before a query
+     * @return whether a query was left out
      */
-    public void setSegment(CacheKey other, int from) {
+    public boolean setSegment(CacheKey other, int from, boolean withQuery) {
         int end = from;
         boolean query = false;
         while (end < other.length && other.bytes[end] != 0 && (query || other.bytes[end] != '/')) {
+            if (other.bytes[end] == '?' && !withQuery) {
+                break;
+            }
             query |= other.bytes[end] == '?';
             end++;
         }
+        boolean cut = end < other.length && other.bytes[end] == '?';
         if (end < other.length && other.bytes[end] == '/') {
             end++;
         }
@@ -200,6 +207,7 @@ public final class CacheKey implements Comparable<CacheKey> {
         System.arraycopy(other.bytes, from, bytes, 0, end - from);
         length = end - from;
         rehash();
+        return cut;
     }
 
     /** Reports whether the key, variant values included, begins with these bytes. */

@@ -78,6 +78,15 @@ public final class ControlAuthorization {
                 || name.equalsIgnoreCase(listener.getHostString());
     }
 
+    /**
+     * Reports whether the token of a request has a scope. Sends no response, so that a page can
+     * leave out what the caller may not see.
+     */
+    public boolean holds(ControlExchange exchange, ControlScope scope) {
+        Set<ControlScope> scopes = scopes(rule.tokens(), exchange);
+        return scopes != null && scopes.contains(scope);
+    }
+
     /** Reports whether a request is permitted, and sends nothing. */
     public boolean permits(ControlExchange exchange, ControlScope scope) {
         Rule now = rule;

@@ -38,6 +38,7 @@ public record ControlSettings(
     public static final Setting<Boolean> READ_TOKEN = Setting.of(
                     "control.read-token", "required, elsewhere", ControlSettings::required)
             .byDefault("elsewhere")
+            .option("--control-read-token")
             .effect("Whether reads on a loopback address need a token too")
             .detail("""
                     Reads are all requests but `/health`. On other addresses they always need a

@@ -186,7 +186,10 @@ public final class TokenFile {
                 scopes.add(ControlScope.valueOf(name.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        "scope " + name + " (expected: read, purge, config)", e);
+                        // Not the text: it may be a token in the wrong place.
+                        "an unknown scope of " + name.length()
+                                + " characters (expected: read, purge, config)",
+                        e);
             }
         }
         return scopes;
@@ -199,7 +202,9 @@ public final class TokenFile {
                     : LocalDate.parse(text).plusDays(1).atStartOfDay().toInstant(ZoneOffset.UTC);
         } catch (DateTimeParseException e) {
             throw new IllegalArgumentException(
-                    "expiry " + text + " (expected: 2027-01-31 or 2027-01-31T12:00:00Z)", e);
+                    "an expiry of " + text.length()
+                            + " characters (expected: 2027-01-31 or 2027-01-31T12:00:00Z)",
+                    e);
         }
     }
 

@@ -2,12 +2,12 @@ package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -89,10 +89,8 @@ public final class GrantAuthority {
 
     private static void write(Path file, String text) throws IOException {
         try {
-            Files.createFile(
-                    file,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------")));
+            PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                    .close();
         } catch (IOException e) {
             throw new IOException(file + " (expected: a new file in a writable directory)", e);
         }

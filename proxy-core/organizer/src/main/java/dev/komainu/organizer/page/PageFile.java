@@ -1,6 +1,7 @@
 package dev.komainu.organizer.page;
 
 import dev.komainu.organizer.page.LearntPage.LearntPart;
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -9,16 +10,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,29 +115,9 @@ public final class PageFile {
             return;
         }
         try {
-            Path directory = file.toAbsolutePath().getParent();
-            if (directory != null) {
-                Files.createDirectories(directory);
-            }
-            Path fresh = file.resolveSibling(file.getFileName() + ".new");
-            Files.deleteIfExists(fresh);
+            PrivateFiles.parentOf(file);
             // URLs may contain personal data.
-            try (FileChannel out = FileChannel.open(
-                    fresh,
-                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------")))) {
-                ByteBuffer bytes = ByteBuffer.wrap(bytes(learner.learnt()));
-                while (bytes.hasRemaining()) {
-                    out.write(bytes);
-                }
-                out.force(true);
-            }
-            Files.move(
-                    fresh,
-                    file,
-                    StandardCopyOption.REPLACE_EXISTING,
-                    StandardCopyOption.ATOMIC_MOVE);
+            PrivateFiles.replace(file, bytes(learner.learnt()));
             writtenVersion = version;
             warned = false;
         } catch (ClosedByInterruptException e) {

@@ -56,6 +56,7 @@ final class ContentsTree {
     /** A segment of the level, with the totals of all responses below it. */
     private static final class Child {
         private final String name;
+        private boolean object;
         private long objects;
         private long bytes;
         private long hits;
@@ -67,7 +68,8 @@ final class ContentsTree {
             this.name = name;
         }
 
-        void add(StoredRepresentation stored, long steadyMillis) {
+        void add(StoredRepresentation stored, boolean isObject, long steadyMillis) {
+            object |= isObject;
             objects++;
             bytes += stored.weight();
             hits += stored.hits();
@@ -81,7 +83,7 @@ final class ContentsTree {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("name", name);
             members.put("prefix", level + name);
-            members.put("object", !name.endsWith("/") || name.contains("?"));
+            members.put("object", object);
             members.put("objects", objects);
             members.put("bytes", bytes);
             members.put("hits", hits);
@@ -96,18 +98,20 @@ final class ContentsTree {
     private final class Walk {
         private final int level;
         private final long steadyMillis = clock.steadyMillis();
+        private final UrlQueries queries;
         private final CacheKey segment = new CacheKey();
         private final Map<CacheKey, Child> children = new HashMap<>();
         private long checked;
 
-        Walk(int level) {
+        Walk(int level, UrlQueries queries) {
             this.level = level;
+            this.queries = queries;
         }
 
         boolean add(CacheKey key, CacheEntry entry) {
             if (entry instanceof StoredRepresentation stored) {
                 checked++;
-                segment.setSegment(key, level);
+                boolean cut = segment.setSegment(key, level, queries == UrlQueries.SHOWN);
                 Child child = children.get(segment);
                 if (child == null) {
                     if (children.size() == MAX_CHILDREN) {
@@ -116,7 +120,8 @@ final class ContentsTree {
                     child = new Child(segment.toString());
                     children.put(segment.copy(), child);
                 }
-                child.add(stored, steadyMillis);
+                boolean object = !cut && (!child.name.endsWith("/") || child.name.contains("?"));
+                child.add(stored, object, steadyMillis);
             }
             return true;
         }
@@ -135,11 +140,12 @@ final class ContentsTree {
      *
      * @param prefix in the form of keys, {@code host/path}; children start behind its last slash
      * @param from number of children to skip
+     * @param queries whether children that differ only in their queries are told apart
      */
-    Map<String, Object> level(String prefix, Sort sort, int limit, int from) {
+    Map<String, Object> level(String prefix, Sort sort, int limit, int from, UrlQueries queries) {
         long startNanos = System.nanoTime();
         String level = prefix.substring(0, prefix.lastIndexOf('/') + 1);
-        Walk walk = new Walk(level.length());
+        Walk walk = new Walk(level.length(), queries);
         boolean complete = cache.walk(Ascii.bytes(prefix), startNanos + TIMEOUT_NANOS, walk::add);
         List<Child> children = new ArrayList<>(walk.children.values());
         children.sort(sort.order);

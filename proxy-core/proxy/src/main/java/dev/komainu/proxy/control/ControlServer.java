@@ -299,15 +299,27 @@ public final class ControlServer implements ControlPages, AutoCloseable {
         ContentsTree.Sort sort = ContentsTree.Sort.of(query.text("sort", "bytes"));
         int limit = query.number("limit", 100, 1, 1000);
         int from = ContentsCursor.position(query.text("cursor"));
+        UrlQueries queries = queries(exchange, query);
         query.refuseUnknown();
         ControlResponse.send(
-                exchange, 200, contents.level(PurgeOrder.normalized(prefix), sort, limit, from));
+                exchange,
+                200,
+                contents.level(
+                        queries.of(PurgeOrder.normalized(prefix)), sort, limit, from, queries));
+    }
+
+    /** Returns whether a page shows queries: only to callers that may purge and want them. */
+    private UrlQueries queries(ControlExchange exchange, QueryParameters query) {
+        return !query.truth("hideQueries") && authorization.holds(exchange, ControlScope.PURGE)
+                ? UrlQueries.SHOWN
+                : UrlQueries.HIDDEN;
     }
 
     private void object(ControlExchange exchange, QueryParameters query) {
         PurgeOrder.Uri uri = PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH"));
+        UrlQueries queries = queries(exchange, query);
         query.refuseUnknown();
-        Map<String, ?> members = objects.of(uri.key());
+        Map<String, ?> members = objects.of(uri.key(), queries);
         if (members == null) {
             ControlResponse.problem(exchange, 404, "Not Found", "Nothing is stored for this URL");
         } else {
@@ -340,14 +352,14 @@ public final class ControlServer implements ControlPages, AutoCloseable {
                     query.truth("soft"),
                     dry);
             query.refuseUnknown();
-            ControlResponse.send(exchange, 200, executed(order));
+            ControlResponse.send(exchange, 200, executed(exchange, order));
         }
     }
 
     private void execute(ControlExchange exchange, PurgeOrder order) {
         if (authorization.admits(
                 exchange, order.dryRun() ? ControlScope.READ : ControlScope.PURGE)) {
-            ControlResponse.send(exchange, 200, executed(order));
+            ControlResponse.send(exchange, 200, executed(exchange, order));
         }
     }
 
@@ -355,12 +367,15 @@ public final class ControlServer implements ControlPages, AutoCloseable {
      * Executes an order. A member that does not confirm within the time limit is reported as
      * missing.
      */
-    private Map<String, Object> executed(PurgeOrder order) {
+    private Map<String, Object> executed(ControlExchange exchange, PurgeOrder order) {
         Purger.Execution execution = purger.carryOutEverywhere(order);
         CompletableFuture<PurgePropagation.Acknowledgements> elsewhere = execution.elsewhere();
         return PurgePage.of(
                 order,
                 execution.report(),
+                authorization.holds(exchange, ControlScope.PURGE)
+                        ? UrlQueries.SHOWN
+                        : UrlQueries.HIDDEN,
                 elsewhere == null
                         ? null
                         : elsewhere

@@ -30,7 +30,7 @@ final class ObjectPage {
 
     /** Returns the page; null when nothing is stored for the URL. */
     @Nullable
-    Map<String, @Nullable Object> of(CacheKey uri) {
+    Map<String, @Nullable Object> of(CacheKey uri, UrlQueries queries) {
         CacheEntry entry = cache.get(uri);
         VaryRule rule = entry instanceof VaryRule found ? found : null;
         List<StoredRepresentation> variants = new ArrayList<>();
@@ -49,7 +49,7 @@ final class ObjectPage {
         List<Map<String, @Nullable Object>> variantMembers = new ArrayList<>();
         for (StoredRepresentation variant :
                 variants.subList(0, Math.min(MAX_VARIANTS, variants.size()))) {
-            variantMembers.add(variant(variant, rule));
+            variantMembers.add(variant(variant, rule, queries));
         }
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("url", uri.toString());
@@ -60,7 +60,7 @@ final class ObjectPage {
     }
 
     private Map<String, @Nullable Object> variant(
-            StoredRepresentation stored, @Nullable VaryRule rule) {
+            StoredRepresentation stored, @Nullable VaryRule rule, UrlQueries queries) {
         long now = clock.steadyMillis();
         Freshness freshness = stored.freshness();
         long left = freshness.leftSeconds(now);
@@ -86,12 +86,12 @@ final class ObjectPage {
                         .filter(Labels::isGroup)
                         .map(Labels::groupName)
                         .toList());
-        members.put("head", fields(stored.head()));
+        members.put("head", fields(stored.head(), queries));
         return members;
     }
 
     /** Returns names and values as served, without cookies, which are confidential. */
-    private static List<List<String>> fields(byte @Nullable [] head) {
+    private static List<List<String>> fields(byte @Nullable [] head, UrlQueries queries) {
         List<List<String>> fields = new ArrayList<>();
         if (head == null) {
             return fields;
@@ -104,7 +104,9 @@ final class ObjectPage {
                 boolean cookie = name.equalsIgnoreCase("set-cookie");
                 fields.add(List.of(
                         name,
-                        cookie ? "(not shown)" : lines[i].substring(colon + 1).strip()));
+                        cookie
+                                ? "(not shown)"
+                                : queries.ofText(lines[i].substring(colon + 1).strip())));
             }
         }
         return fields;

@@ -121,12 +121,14 @@ final class PurgePage {
     static Map<String, Object> of(
             PurgeOrder order,
             PurgeReport report,
+            UrlQueries queries,
             PurgePropagation.@Nullable Acknowledgements elsewhere) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("matched", report.matched());
         members.put("bytes", report.bytes());
         members.put("purged", report.purged());
-        members.put("samples", report.samples());
+        members.put(
+                "samples", report.samples().stream().map(queries::of).distinct().toList());
         members.put("dryRun", order.dryRun());
         members.put("soft", order.soft());
         members.put("tookMicros", report.tookMicros());

@@ -1,9 +1,11 @@
 package dev.komainu.proxy.disk;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -42,8 +44,9 @@ final class DiskDirectory {
     }
 
     static DiskDirectory open(Path directory) throws IOException {
-        Files.createDirectories(directory);
-        FileChannel channel = FileChannel.open(
+        PrivateFiles.directory(
+                directory, "lock", "state", "salt", "wanted", "rhythm", "*" + Segment.SUFFIX);
+        FileChannel channel = PrivateFiles.open(
                 directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (!tryLock(channel)) {
             channel.close();
@@ -96,7 +99,7 @@ final class DiskDirectory {
             }
         }
         long created = new SecureRandom().nextLong();
-        Files.writeString(file, Long.toUnsignedString(created, 16) + "\n");
+        PrivateFiles.replace(file, bytes(Long.toUnsignedString(created, 16)));
         return created;
     }
 
@@ -123,10 +126,14 @@ final class DiskDirectory {
 
     private void writeState(String state) {
         try {
-            Files.writeString(directory.resolve("state"), state + "\n");
+            PrivateFiles.replace(directory.resolve("state"), bytes(state));
         } catch (IOException e) {
             LOG.warn("Disk tier: state: {}", e.getMessage());
         }
+    }
+
+    private static byte[] bytes(String line) {
+        return (line + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     /**

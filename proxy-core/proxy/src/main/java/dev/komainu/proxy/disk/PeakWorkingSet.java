@@ -4,11 +4,11 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.tier.MemoryCache;
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,17 +114,11 @@ public final class PeakWorkingSet {
     }
 
     private void write() {
-        List<String> lines = names.stream()
-                .map(name -> Base64.getEncoder().encodeToString(name.toBytes()))
-                .toList();
+        String lines = names.stream()
+                .map(name -> Base64.getEncoder().encodeToString(name.toBytes()) + "\n")
+                .collect(Collectors.joining());
         try {
-            Path updated = file.resolveSibling("wanted.new");
-            Files.write(updated, lines);
-            Files.move(
-                    updated,
-                    file,
-                    StandardCopyOption.REPLACE_EXISTING,
-                    StandardCopyOption.ATOMIC_MOVE);
+            PrivateFiles.replace(file, lines.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             LOG.warn("{}: {}", file, e.getMessage());
         }

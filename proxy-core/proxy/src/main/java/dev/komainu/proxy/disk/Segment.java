@@ -1,5 +1,6 @@
 package dev.komainu.proxy.disk;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -42,7 +43,7 @@ final class Segment {
 
     static Segment create(Path directory, long number) throws IOException {
         Path path = path(directory, number);
-        FileChannel channel = FileChannel.open(
+        FileChannel channel = PrivateFiles.open(
                 path,
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.READ,

@@ -63,7 +63,7 @@ public final class AccessLog implements AutoCloseable {
         Path path = settings.file();
         return path == null
                 ? new AccessLog(settings, null, 0)
-                : open(settings, new LogFile(path, settings.keep()), RING_BYTES);
+                : open(settings, new LogFile(path, settings.keep(), settings.mode()), RING_BYTES);
     }
 
     static AccessLog open(LogSettings settings, LogFile file, int ringBytes) throws IOException {

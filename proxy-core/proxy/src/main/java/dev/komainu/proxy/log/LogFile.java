@@ -1,5 +1,6 @@
 package dev.komainu.proxy.log;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -7,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,18 +24,27 @@ class LogFile implements AutoCloseable {
 
     private final Path path;
     private final int keep;
+    private final Set<PosixFilePermission> mode;
     private @Nullable FileChannel channel;
 
-    LogFile(Path path, int keep) {
+    /**
+     * Creates the log file; {@link #open} opens it.
+     *
+     * @param keep number of rotated files to keep
+     * @param mode mode of a new file, and the widest that an existing one keeps
+     */
+    LogFile(Path path, int keep, Set<PosixFilePermission> mode) {
         this.path = path;
+        this.mode = Set.copyOf(mode);
         this.keep = keep;
     }
 
     /** Opens the file for appending; creates it when it does not exist. */
     void open() throws IOException {
         close();
-        channel = FileChannel.open(
+        channel = PrivateFiles.open(
                 path,
+                mode,
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND,
                 StandardOpenOption.WRITE);

@@ -3,7 +3,10 @@ package dev.komainu.proxy.log;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param maxBytes size at which the file is rotated: 0, or 1 MB to 1 TB (0: never)
  * @param keep number of rotated files to keep, {@code FILE.0} the newest: 0 to 1,000 (10); 0: the
  *     file is only reopened
+ * @param mode mode of a new file, and the widest that an existing one keeps (640)
  */
 public record LogSettings(
-        @Nullable Path file, LogFormat format, boolean withQuery, long maxBytes, int keep) {
+        @Nullable Path file,
+        LogFormat format,
+        boolean withQuery,
+        long maxBytes,
+        int keep,
+        Set<PosixFilePermission> mode) {
 
     static final Setting<Path> ACCESS = Setting.path("log.access", "file")
             .orNone()
@@ -45,6 +54,15 @@ public record LogSettings(
             .effect("Rotated files to keep, `FILE.0` the newest; 0: a rotation only reopens "
                     + "the path");
 
+    static final Setting<Set<PosixFilePermission>> MODE = Setting.of(
+                    "log.mode", "600, 640 or 644", LogSettings::mode)
+            .byDefault("640")
+            .effect("Mode of a new access log, and the widest that an existing one keeps")
+            .detail("""
+                    The lines contain clients' addresses. With 640 the process's group may read the file, for
+                    example a program that ships logs.
+                    """);
+
     public static final LogSettings DEFAULT = read(SettingReader.ofDefaults());
 
     /** Reads these settings; errors are recorded in the reader. */
@@ -54,7 +72,18 @@ public record LogSettings(
                 reader.get(FORMAT),
                 reader.get(QUERY),
                 reader.get(MAX_SIZE),
-                reader.get(KEEP));
+                reader.get(KEEP),
+                reader.get(MODE));
+    }
+
+    private static Set<PosixFilePermission> mode(String text) {
+        return PosixFilePermissions.fromString(
+                switch (text) {
+                    case "600" -> "rw-------";
+                    case "640" -> "rw-r-----";
+                    case "644" -> "rw-r--r--";
+                    default -> throw new IllegalArgumentException(text);
+                });
     }
 
     /** Adds "name: value (expected …)" for each value out of range. */

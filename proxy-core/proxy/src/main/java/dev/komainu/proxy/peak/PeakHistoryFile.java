@@ -1,9 +1,10 @@
 package dev.komainu.proxy.peak;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -79,10 +80,8 @@ public final class PeakHistoryFile {
         for (Map.Entry<Long, PeakHistory.Day> entry : history.days().entrySet()) {
             lines.add(line(entry.getKey(), entry.getValue()));
         }
-        Path updated = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(updated, lines);
-        Files.move(
-                updated, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        PrivateFiles.replace(
+                file, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String line(long number, PeakHistory.Day day) {

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -36,7 +37,12 @@ class AccessLogTest {
 
     private LogSettings settings(long maxBytes, int keep) {
         return new LogSettings(
-                directory.resolve("access.log"), LogFormat.SQUID, false, maxBytes, keep);
+                directory.resolve("access.log"),
+                LogFormat.SQUID,
+                false,
+                maxBytes,
+                keep,
+                LogSettings.DEFAULT.mode());
     }
 
     private static RequestHead get(String path) {
@@ -76,7 +82,7 @@ class AccessLogTest {
         volatile long room;
 
         SmallDisk(long room) {
-            super(directory.resolve("access.log"), 3);
+            super(directory.resolve("access.log"), 3, LogSettings.DEFAULT.mode());
             this.room = room;
         }
 
@@ -147,8 +153,10 @@ class AccessLogTest {
 
     @Test
     void slowThread_losesLinesAndCountsTheReason() throws IOException {
-        AccessLog log =
-                AccessLog.open(settings(0, 3), new LogFile(directory.resolve("access.log"), 3), 64);
+        AccessLog log = AccessLog.open(
+                settings(0, 3),
+                new LogFile(directory.resolve("access.log"), 3, LogSettings.DEFAULT.mode()),
+                64);
         AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
         hit(writer, get("/longer-than-the-whole-ring-so-that-it-never-fits"));
         log.close();
@@ -208,9 +216,31 @@ class AccessLogTest {
     @Test
     void open_missingDirectory_isReportedByName() {
         assertThatThrownBy(() -> AccessLog.open(new LogSettings(
-                        directory.resolve("no/access.log"), LogFormat.SQUID, false, 0, 1)))
+                        directory.resolve("no/access.log"),
+                        LogFormat.SQUID,
+                        false,
+                        0,
+                        1,
+                        LogSettings.DEFAULT.mode())))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("log.access: ");
+    }
+
+    @Test
+    void localUser_readsAccessLog_isKeptOutByItsMode() throws IOException {
+        Path file = directory.resolve("access.log");
+        Files.createFile(file);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        AccessLog log = AccessLog.open(settings(0, 3));
+        log.close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-r-----");
+        Files.delete(file);
+        log = AccessLog.open(new LogSettings(
+                file, LogFormat.SQUID, false, 0, 1, PosixFilePermissions.fromString("rw-------")));
+        log.close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     @Test
@@ -219,7 +249,9 @@ class AccessLogTest {
         org.junit.jupiter.api.Assumptions.assumeTrue(
                 Files.exists(full), full + ": not there (expected: Linux)");
         AccessLog log = AccessLog.open(
-                new LogSettings(full, LogFormat.SQUID, false, 0, 1), new LogFile(full, 1), 1024);
+                new LogSettings(full, LogFormat.SQUID, false, 0, 1, LogSettings.DEFAULT.mode()),
+                new LogFile(full, 1, LogSettings.DEFAULT.mode()),
+                1024);
         AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
         hit(writer, get("/a"));
         Awaitility.await().until(log::isFailing);
@@ -236,8 +268,13 @@ class AccessLogTest {
     void line_ofAHit_allocatesNothing() throws Exception {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (LogFormat format : new LogFormat[] {LogFormat.SQUID, LogFormat.JSON}) {
-            AccessLog log = AccessLog.open(
-                    new LogSettings(directory.resolve(format + ".log"), format, true, 0, 1));
+            AccessLog log = AccessLog.open(new LogSettings(
+                    directory.resolve(format + ".log"),
+                    format,
+                    true,
+                    0,
+                    1,
+                    LogSettings.DEFAULT.mode()));
             AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
             byte[] client = writer.client(InetAddress.ofLiteral("2001:db8::7"));
             RequestHead head = get("/a?b");

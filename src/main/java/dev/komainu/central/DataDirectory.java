@@ -1,0 +1,35 @@
+package dev.komainu.central;
+
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.telemetry.file.PrivateFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * The directory of all stored data. It is closed to other users before H2 opens the database there.
+ * H2 creates files with the mode of the umask, but accepts an empty file as a new database.
+ */
+class DataDirectory implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+    private static final String[] OWN = {"control.*", "first-password", "order-key", "secret-key"};
+
+    @Override
+    public void initialize(ConfigurableApplicationContext context) {
+        Path data = CentralSettings.read(context.getEnvironment()).data();
+        try {
+            PrivateFiles.directory(data, OWN);
+            PrivateFiles.open(
+                            data.resolve("control.mv.db"),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE)
+                    .close();
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    new SettingMistakesException(List.of("komainu.data: " + e.getMessage())));
+        }
+    }
+}
