@@ -95,12 +95,13 @@ class CodecProcessorTest {
                 .isDirectoryContaining("glob:**KindFields.java");
     }
 
-    /** The records with name and result of the visit in a group. */
+    /** The records with name and result of the visit in a group and in a group of the group. */
     private static final String GROUPED = RECORDS.replace(
                     "@Nullable String name, Result result,", "Facts facts,")
             .replace(
                     "enum",
-                    "@FieldGroup record Facts(@Nullable String name, Result result) {}\n    enum")
+                    "@FieldGroup record Facts(@Nullable String name, End end) {}\n"
+                            + "    @FieldGroup record End(Result result) {}\n    enum")
             .replace("interface Tele", "@interface FieldGroup {}\ninterface Tele");
 
     /** The generated class without white space. */
@@ -110,17 +111,17 @@ class CodecProcessorTest {
     }
 
     @Test
-    void process_group_isFlatInBothForms() throws IOException {
+    void process_groupAndGroupInIt_areFlatInBothForms() throws IOException {
         assertThat(errors(PROTO, GROUPED)).isEmpty();
         assertThat(generated("VisitFields"))
                 .contains("out.textOrAbsent(2,it.facts().name());")
-                .contains("out.int32(3,it.facts().result().ordinal()+1);")
-                .contains("newVisit(atMicros,newVisit.Facts(name,EnumNumbers.of("
-                        + "Visit.Result.values(),result)),steps)");
+                .contains("out.int32(3,it.facts().end().result().ordinal()+1);")
+                .contains("newVisit(atMicros,newVisit.Facts(name,newVisit.End("
+                        + "EnumNumbers.of(Visit.Result.values(),result))),steps)");
         assertThat(generated("VisitJson"))
                 .contains("out.text(\"name\",it.facts().name());")
                 .contains("newVisit(in.int64(\"atMicros\"),newVisit.Facts("
-                        + "in.textOrAbsent(\"name\"),in.constant(\"result\",")
+                        + "in.textOrAbsent(\"name\"),newVisit.End(in.constant(\"result\",")
                 .doesNotContain("\"facts\"");
     }
 

@@ -216,9 +216,9 @@ class CoalescingTest {
                     assertThat(client.get("/o" + i).body()).isEqualTo((i + ";").repeat(2000));
                 }
             }
-            Awaitility.await().until(() -> small.proxy.figures().evictions() > 0);
-            assertThat(small.proxy.figures().cacheBytes()).isLessThanOrEqualTo(2 << 20);
-            assertThat(small.proxy.figures().cacheObjects()).isPositive();
+            Awaitility.await().until(() -> small.proxy.figures().cache().evictions() > 0);
+            assertThat(small.proxy.figures().cache().cacheBytes()).isLessThanOrEqualTo(2 << 20);
+            assertThat(small.proxy.figures().cache().cacheObjects()).isPositive();
         }
     }
 }

@@ -69,7 +69,7 @@ class DiskCacheTest {
 
     private static void settle(ProxyFixture proxy) {
         DiskTier disk = proxy.proxy.disk();
-        Awaitility.await().until(() -> disk.figures().waitingBytes() == 0);
+        Awaitility.await().until(() -> disk.figures().writes().waitingBytes() == 0);
     }
 
     /** Requests so many other objects that memory has no room for earlier ones. */
@@ -172,7 +172,7 @@ class DiskCacheTest {
                 assertThat(answer.get().field("Cache-Status")).startsWith("komainu; hit");
             }
             assertThat(origin.count("/a")).isEqualTo(1);
-            assertThat(proxy.proxy.disk().figures().asked()).isEqualTo(1);
+            assertThat(proxy.proxy.disk().figures().reads().asked()).isEqualTo(1);
         }
     }
 

@@ -102,7 +102,7 @@ class GoldenDiskTest {
                 for (String path : purged) {
                     assertThat(get(client, path).body()).as(path).isEqualTo("new");
                 }
-                assertThat(proxy.proxy.disk().figures().damaged())
+                assertThat(proxy.proxy.disk().figures().upkeep().damaged())
                         .as("damaged stretches")
                         .isZero();
             }

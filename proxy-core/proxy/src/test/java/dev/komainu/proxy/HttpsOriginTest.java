@@ -229,7 +229,7 @@ class HttpsOriginTest {
                     }
                     assertThat(asked).hasValue(i);
                 }
-                assertThat(proxy.proxy.figures().cacheObjects()).isZero();
+                assertThat(proxy.proxy.figures().cache().cacheObjects()).isZero();
             }
         }
     }

@@ -58,7 +58,7 @@ class IdleConnectionsTest {
     }
 
     private static long closed(ProxyFixture proxy, ConnectionSide side, CloseReason why) {
-        return proxy.proxy.figures().reclaim().closed().stream()
+        return proxy.proxy.figures().clients().reclaim().closed().stream()
                 .filter(closed -> closed.side() == side && closed.why() == why)
                 .mapToLong(ReclaimFigures.Closed::count)
                 .sum();
@@ -90,7 +90,7 @@ class IdleConnectionsTest {
                         .untilAsserted(() -> assertThat(
                                         closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                                 .isEqualTo(2));
-                assertThat(proxy.proxy.figures().refused()).isZero();
+                assertThat(proxy.proxy.figures().clients().refused()).isZero();
                 assertThat(proxy.proxy.figures().counters().clientConnections).isEqualTo(3);
             }
         }
@@ -112,7 +112,7 @@ class IdleConnectionsTest {
                     .untilAsserted(() -> assertThat(
                                     closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                             .isEqualTo(56));
-            assertThat(proxy.proxy.figures().refused()).isZero();
+            assertThat(proxy.proxy.figures().clients().refused()).isZero();
         } finally {
             for (RawClient client : all) {
                 client.close();
@@ -133,13 +133,14 @@ class IdleConnectionsTest {
             try (RawClient late = proxy.client()) {
                 assertThat(late.read(false).status()).isEqualTo(503);
             }
-            assertThat(proxy.proxy.figures().reclaim().enabled()).isTrue();
+            assertThat(proxy.proxy.figures().clients().reclaim().enabled()).isTrue();
             answer.countDown();
             assertThat(a.read(false).body()).isEqualTo("slow");
             assertThat(b.read(false).body()).isEqualTo("slow");
             Awaitility.await()
                     .untilAsserted(
-                            () -> assertThat(proxy.proxy.figures().refused()).isOne());
+                            () -> assertThat(proxy.proxy.figures().clients().refused())
+                                    .isOne());
             try (RawClient later = proxy.client()) {
                 asks(later);
             }
@@ -182,7 +183,7 @@ class IdleConnectionsTest {
             try (RawClient newClient = proxy.client()) {
                 asks(newClient);
             }
-            assertThat(proxy.proxy.figures().refused()).isZero();
+            assertThat(proxy.proxy.figures().clients().refused()).isZero();
         }
     }
 
@@ -203,7 +204,7 @@ class IdleConnectionsTest {
                             .isOne());
             assertThat(closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                     .isZero();
-            assertThat(proxy.proxy.figures().refused()).isZero();
+            assertThat(proxy.proxy.figures().clients().refused()).isZero();
         }
     }
 
@@ -248,7 +249,7 @@ class IdleConnectionsTest {
                         .as("when the first is idle, or the other has ended")
                         .isEqualTo("x");
             }
-            assertThat(proxy.proxy.figures().refused()).isZero();
+            assertThat(proxy.proxy.figures().clients().refused()).isZero();
         }
     }
 
@@ -268,7 +269,7 @@ class IdleConnectionsTest {
                 answer.countDown();
                 assertThat(patient.read(false).body()).isEqualTo("x");
             }
-            assertThat(proxy.proxy.figures().refused()).isZero();
+            assertThat(proxy.proxy.figures().clients().refused()).isZero();
         }
     }
 
@@ -287,7 +288,8 @@ class IdleConnectionsTest {
             assertThat(a.read(false).body()).isEqualTo("slow");
             Awaitility.await()
                     .untilAsserted(
-                            () -> assertThat(proxy.proxy.figures().refused()).isOne());
+                            () -> assertThat(proxy.proxy.figures().clients().refused())
+                                    .isOne());
         }
     }
 
@@ -329,7 +331,7 @@ class IdleConnectionsTest {
                     .untilAsserted(() -> assertThat(
                                     closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                             .isEqualTo(4));
-            assertThat(proxy.proxy.figures().refused()).isZero();
+            assertThat(proxy.proxy.figures().clients().refused()).isZero();
         }
     }
 
@@ -396,9 +398,9 @@ class IdleConnectionsTest {
                 "connections.max",
                 "1000000")) {
             Awaitility.await()
-                    .untilAsserted(
-                            () -> assertThat(proxy.proxy.figures().reclaim().clientIdleMillis())
-                                    .isGreaterThan(100));
+                    .untilAsserted(() -> assertThat(
+                                    proxy.proxy.figures().clients().reclaim().clientIdleMillis())
+                            .isGreaterThan(100));
             assertThat(proxy.proxy.settings().reclaim().plentiful().toHours()).isOne();
         }
         try (ProxyFixture proxy =

@@ -361,7 +361,7 @@ class OriginsTest {
     }
 
     private static ServerFigures of(ProxyFixture proxy, ScriptedOrigin origin) {
-        return proxy.proxy.figures().servers().stream()
+        return proxy.proxy.figures().origins().servers().stream()
                 .filter(figures -> figures.server().endsWith(":" + origin.port()))
                 .findFirst()
                 .orElseThrow();

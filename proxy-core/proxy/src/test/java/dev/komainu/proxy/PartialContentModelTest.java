@@ -112,8 +112,8 @@ class PartialContentModelTest {
                     default ->
                         client = ask(proxy, client, random, "seed " + seed + ", step " + step);
                 }
-                assertThat(proxy.proxy.figures().cacheBytes())
-                        .isLessThanOrEqualTo(proxy.proxy.figures().cacheBudgetBytes());
+                assertThat(proxy.proxy.figures().cache().cacheBytes())
+                        .isLessThanOrEqualTo(proxy.proxy.figures().cache().cacheBudgetBytes());
             }
             client.close();
             assertThat(joined).as("answers joined from parts").isPositive();

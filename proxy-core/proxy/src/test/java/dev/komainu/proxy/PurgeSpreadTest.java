@@ -121,7 +121,7 @@ class PurgeSpreadTest {
             origin.ok("/filler/" + i, "Cache-Control: max-age=600\r\n", "f".repeat(100_000));
             cluster.get("three", "/filler/" + i);
         }
-        until(() -> cluster.proxy("three").disk().figures().waitingBytes() == 0);
+        until(() -> cluster.proxy("three").disk().figures().writes().waitingBytes() == 0);
         cluster.stop("three");
         origin.ok("/away", "Cache-Control: max-age=600\r\n", "new");
         purge("one", "{\"url\": \"http://test.example/away\"}", "\"done\":[\"two\"]");

@@ -207,7 +207,8 @@ class ReloadTest {
             assertThat(busy.read(false).body()).isEqualTo("one");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(proxy.proxy.figures().servers())
+                    .untilAsserted(() -> assertThat(
+                                    proxy.proxy.figures().origins().servers())
                             .singleElement()
                             .satisfies(figures -> {
                                 assertThat(figures.requests()).isEqualTo(2);
@@ -226,12 +227,18 @@ class ReloadTest {
             taken(proxy.reload("upstream.check.path", "/ill"), "upstream.check.path");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .until(() -> !proxy.proxy.figures().servers().getFirst().up());
+                    .until(() -> !proxy.proxy
+                            .figures()
+                            .origins()
+                            .servers()
+                            .getFirst()
+                            .up());
             proxy.written.remove("upstream.check.path");
             taken(proxy.reload(), "upstream.check.path");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .until(() -> proxy.proxy.figures().servers().getFirst().up());
+                    .until(() ->
+                            proxy.proxy.figures().origins().servers().getFirst().up());
         }
     }
 
@@ -468,7 +475,8 @@ class ReloadTest {
             begin(second, "/who");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .until(() -> proxy.proxy.figures().servers().getFirst().waiting() == 1);
+                    .until(() ->
+                            proxy.proxy.figures().origins().servers().getFirst().waiting() == 1);
             taken(proxy.reload("upstream.max-open", "2"), "upstream.max-open");
             assertThat(second.read(false).body()).isEqualTo("one");
             answer.countDown();

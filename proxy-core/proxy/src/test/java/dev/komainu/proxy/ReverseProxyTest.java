@@ -244,7 +244,7 @@ class ReverseProxyTest {
             try (RawClient three = narrow.client()) {
                 assertThat(three.read(false).status()).isEqualTo(503);
             }
-            Awaitility.await().until(() -> narrow.proxy.figures().refused() == 1);
+            Awaitility.await().until(() -> narrow.proxy.figures().clients().refused() == 1);
         }
     }
 
@@ -481,7 +481,7 @@ class ReverseProxyTest {
         String big = "x".repeat(20_000_000);
         origin.ok("/big", FRESH, big);
         assertThat(client.get("/big").body()).hasSize(big.length());
-        assertThat(proxy.proxy.figures().cacheObjects()).isLessThanOrEqualTo(1);
+        assertThat(proxy.proxy.figures().cache().cacheObjects()).isLessThanOrEqualTo(1);
         origin.on("/bigc", (request, socket, out) -> {
             out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Transfer-Encoding: chunked\r\n\r\n")
                     .getBytes());

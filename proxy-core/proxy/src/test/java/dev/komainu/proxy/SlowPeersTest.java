@@ -242,7 +242,7 @@ class SlowPeersTest {
             dripping.join();
             // A faster upload passes whole.
             assertThat(other.get("/large").body()).hasSize(LARGE);
-            assertThat(proxy.proxy.figures().cacheObjects()).isZero();
+            assertThat(proxy.proxy.figures().cache().cacheObjects()).isZero();
         }
     }
 

@@ -80,7 +80,7 @@ class SocketBuffersTest {
                 assertThat(client.get("/small").body()).isEqualTo("small");
                 assertThat(http2.get("/stored").body()).isEqualTo(body);
             }
-            assertThat(proxy.proxy.figures().buffers().scheme())
+            assertThat(proxy.proxy.figures().clients().buffers().scheme())
                     .isEqualTo(BufferScheme.parse(scheme));
         }
     }
@@ -116,7 +116,7 @@ class SocketBuffersTest {
             stalled.send("GET /stored HTTP/1.1\r\nHost: test.example\r\n\r\n");
             BufferFigures told = Awaitility.await()
                     .until(
-                            () -> proxy.proxy.figures().buffers(),
+                            () -> proxy.proxy.figures().clients().buffers(),
                             now -> now.flows().stream()
                                     .anyMatch(flow -> flow.outstandingBytes() > 2048
                                             && flow.rttMicros() > 0));
@@ -152,9 +152,9 @@ class SocketBuffersTest {
 
     /** The state at the next check. */
     private static BufferFigures look(ProxyFixture proxy) {
-        BufferFigures before = proxy.proxy.figures().buffers();
+        BufferFigures before = proxy.proxy.figures().clients().buffers();
         return Awaitility.await()
-                .until(() -> proxy.proxy.figures().buffers(), now -> now != before);
+                .until(() -> proxy.proxy.figures().clients().buffers(), now -> now != before);
     }
 
     @Test
@@ -173,7 +173,7 @@ class SocketBuffersTest {
                 RawClient next = proxy.client();
                 all.add(next);
                 assertThat(next.get("/small").body()).isEqualTo("small");
-                return proxy.proxy.figures().reclaim().closed().stream()
+                return proxy.proxy.figures().clients().reclaim().closed().stream()
                         .anyMatch(closed -> closed.why() == CloseReason.BUFFER_BUDGET
                                 && closed.side() == ConnectionSide.CLIENT
                                 && closed.count() > 0);
@@ -203,7 +203,7 @@ class SocketBuffersTest {
                             () -> level(proxy),
                             now -> now != null
                                     && now.used() >= 4 * 1024
-                                    && proxy.proxy.figures().buffers().idle() >= 4);
+                                    && proxy.proxy.figures().clients().buffers().idle() >= 4);
             // Four clients and one to the origin, at most as if all were in use.
             assertThat(bound.used()).isLessThanOrEqualTo(5 * 2304);
             assertThat(bound.limit()).isEqualTo(64 * 1024);
@@ -223,7 +223,7 @@ class SocketBuffersTest {
     }
 
     private static ReclaimFigures.@Nullable Level level(ProxyFixture proxy) {
-        return proxy.proxy.figures().reclaim().levels().stream()
+        return proxy.proxy.figures().clients().reclaim().levels().stream()
                 .filter(level -> level.resource() == CloseReason.BUFFER_BUDGET)
                 .findFirst()
                 .orElse(null);
@@ -238,7 +238,7 @@ class SocketBuffersTest {
             two.get("/small");
             BufferFigures later = Awaitility.await()
                     .until(
-                            () -> proxy.proxy.figures().buffers(),
+                            () -> proxy.proxy.figures().clients().buffers(),
                             now -> now.idle() >= 2
                                     && now.inUse() == 0
                                     && now.idleBytes() <= now.idle() * 8L * 1024);

@@ -39,7 +39,7 @@ class StalledReadersTest {
     }
 
     private static long bufferBytes(ProxyFixture proxy) {
-        return proxy.proxy.figures().reclaim().levels().stream()
+        return proxy.proxy.figures().clients().reclaim().levels().stream()
                 .filter(level -> level.resource() == CloseReason.BUFFERS)
                 .mapToLong(ReclaimFigures.Level::used)
                 .sum();
@@ -72,10 +72,10 @@ class StalledReadersTest {
             long before = bufferBytes(proxy);
             begin(readers, proxy, "/passed");
             Awaitility.await().untilAsserted(() -> {
-                assertThat(proxy.proxy.figures().readAhead().pairs()).isEqualTo(READERS);
-                assertThat(proxy.proxy.figures().readAhead().heldUp()).isEqualTo(READERS);
+                assertThat(proxy.proxy.figures().origins().readAhead().pairs()).isEqualTo(READERS);
+                assertThat(proxy.proxy.figures().origins().readAhead().heldUp()).isEqualTo(READERS);
             });
-            assertThat(proxy.proxy.figures().readAhead().reservedBytes())
+            assertThat(proxy.proxy.figures().origins().readAhead().reservedBytes())
                     .isLessThanOrEqualTo((2 << 20) + READERS * 2 * 1024);
             // Netty's memory for them at the end, including its rounding up; without limits it
             // would be about 24 MB.
@@ -87,9 +87,10 @@ class StalledReadersTest {
                 reader.close();
             }
             Awaitility.await().untilAsserted(() -> {
-                assertThat(proxy.proxy.figures().readAhead().pairs()).isZero();
-                assertThat(proxy.proxy.figures().readAhead().reservedBytes()).isZero();
-                assertThat(proxy.proxy.figures().readAhead().heldUp()).isZero();
+                assertThat(proxy.proxy.figures().origins().readAhead().pairs()).isZero();
+                assertThat(proxy.proxy.figures().origins().readAhead().reservedBytes())
+                        .isZero();
+                assertThat(proxy.proxy.figures().origins().readAhead().heldUp()).isZero();
             });
         }
     }
@@ -113,7 +114,7 @@ class StalledReadersTest {
             begin(readers, proxy, "/stored");
             Awaitility.await().untilAsserted(() -> {
                 assertThat(proxy.proxy.figures().counters().responses).isEqualTo(READERS);
-                assertThat(proxy.proxy.figures().cacheObjects()).isOne();
+                assertThat(proxy.proxy.figures().cache().cacheObjects()).isOne();
                 assertThat(bufferBytes(proxy) - before).isLessThan(4 << 20);
             });
             assertThat(origin.count("/stored")).isOne();

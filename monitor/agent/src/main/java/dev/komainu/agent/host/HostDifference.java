@@ -35,14 +35,16 @@ final class HostDifference {
      * reported from the next sample on.
      */
     List<CpuShare> cpus() {
-        List<CpuShare> shares = new ArrayList<>(now.cpus().size());
+        List<CpuShare> shares = new ArrayList<>(now.resources().cpus().size());
         int from = 0;
-        for (CpuTicks n : now.cpus()) {
-            while (from < before.cpus().size() && before.cpus().get(from).number() < n.number()) {
+        for (CpuTicks n : now.resources().cpus()) {
+            while (from < before.resources().cpus().size()
+                    && before.resources().cpus().get(from).number() < n.number()) {
                 from++;
             }
-            if (from < before.cpus().size() && before.cpus().get(from).number() == n.number()) {
-                shares.add(share(before.cpus().get(from), n));
+            if (from < before.resources().cpus().size()
+                    && before.resources().cpus().get(from).number() == n.number()) {
+                shares.add(share(before.resources().cpus().get(from), n));
             }
         }
         return shares;
@@ -89,8 +91,8 @@ final class HostDifference {
     }
 
     HostSample.Sockets sockets() {
-        HostReading.Stack b = before.stack();
-        HostReading.Stack n = now.stack();
+        HostReading.Stack b = before.network().stack();
+        HostReading.Stack n = now.network().stack();
         return new HostSample.Sockets(
                 n.used(),
                 n.tcpInUse(),
@@ -98,12 +100,12 @@ final class HostDifference {
                 n.tcpTimeWait(),
                 n.tcpMemoryBytes(),
                 new HostSample.Sockets.Rates(
-                        rate(b.passiveOpens(), n.passiveOpens()),
-                        rate(b.listenOverflows(), n.listenOverflows()),
-                        rate(b.listenDrops(), n.listenDrops()),
-                        rate(b.synCookies(), n.synCookies()),
-                        rate(b.retransmitted(), n.retransmitted()),
-                        rate(b.sentSegments(), n.sentSegments())),
+                        rate(b.events().passiveOpens(), n.events().passiveOpens()),
+                        rate(b.events().listenOverflows(), n.events().listenOverflows()),
+                        rate(b.events().listenDrops(), n.events().listenDrops()),
+                        rate(b.events().synCookies(), n.events().synCookies()),
+                        rate(b.events().retransmitted(), n.events().retransmitted()),
+                        rate(b.events().sentSegments(), n.events().sentSegments())),
                 n.tcpMemoryLimitBytes());
     }
 
@@ -195,10 +197,11 @@ final class HostDifference {
     }
 
     List<HostSample.InterfaceRates> interfaces() {
-        List<HostSample.InterfaceRates> rates = new ArrayList<>(now.interfaces().size());
-        for (HostReading.Interface n : now.interfaces()) {
+        List<HostSample.InterfaceRates> rates =
+                new ArrayList<>(now.resources().interfaces().size());
+        for (HostReading.Interface n : now.resources().interfaces()) {
             HostReading.Interface known =
-                    named(before.interfaces(), HostReading.Interface::name, n.name());
+                    named(before.resources().interfaces(), HostReading.Interface::name, n.name());
             HostReading.Interface b = known == null ? n : known;
             TrafficControl.Queue queue = n.queue();
             TrafficControl.Queue queueBefore = b.queue();
@@ -222,9 +225,11 @@ final class HostDifference {
     }
 
     List<HostSample.DiskRates> disks() {
-        List<HostSample.DiskRates> rates = new ArrayList<>(now.disks().size());
-        for (HostReading.Disk n : now.disks()) {
-            HostReading.Disk known = named(before.disks(), HostReading.Disk::name, n.name());
+        List<HostSample.DiskRates> rates =
+                new ArrayList<>(now.resources().disks().size());
+        for (HostReading.Disk n : now.resources().disks()) {
+            HostReading.Disk known =
+                    named(before.resources().disks(), HostReading.Disk::name, n.name());
             HostReading.Disk b = known == null ? n : known;
             double requests = rate(b.reads(), n.reads()) + rate(b.writes(), n.writes());
             rates.add(new HostSample.DiskRates(

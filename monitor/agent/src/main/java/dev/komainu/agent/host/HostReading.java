@@ -13,36 +13,54 @@ import org.jspecify.annotations.Nullable;
  *
  * @param atMicros time of the reading, in epoch microseconds
  * @param atNanos the same time on the monotonic clock, which is the base of rates
- * @param cpus time since boot of each online CPU
- * @param memory current sizes
+ * @param resources the resources of the host
  * @param kernel counters since boot
- * @param stack the protocol stack
+ * @param network the sockets of the host
  * @param pressure absent when the kernel does not support it
- * @param processes number of processes
- * @param threads number of threads
- * @param load load averages
- * @param files descriptors of the whole host; absent when the kernel does not report them
- * @param listeners every listening TCP socket
+ * @param totals totals over the whole host
  * @param servers one entry per watched server that exists
- * @param interfaces traffic since each interface came up
- * @param disks requests and busy time since boot
  */
 public record HostReading(
         long atMicros,
         long atNanos,
-        List<CpuTicks> cpus,
-        HostSample.Memory memory,
+        Resources resources,
         KernelCounters kernel,
-        Stack stack,
+        Network network,
         HostSample.@Nullable Pressure pressure,
-        int processes,
-        int threads,
-        Load load,
-        HostSample.@Nullable FileHandles files,
-        List<HostSample.Listener> listeners,
-        List<Server> servers,
-        List<Interface> interfaces,
-        List<Disk> disks) {
+        Totals totals,
+        List<Server> servers) {
+    /**
+     * The resources of the host.
+     *
+     * @param cpus time since boot of each online CPU
+     * @param memory current sizes
+     * @param interfaces traffic since each interface came up
+     * @param disks requests and busy time since boot
+     */
+    public record Resources(
+            List<CpuTicks> cpus,
+            HostSample.Memory memory,
+            List<Interface> interfaces,
+            List<Disk> disks) {}
+
+    /**
+     * The sockets of the host.
+     *
+     * @param stack the protocol stack
+     * @param listeners every listening TCP socket
+     */
+    public record Network(Stack stack, List<HostSample.Listener> listeners) {}
+
+    /**
+     * Totals over the whole host.
+     *
+     * @param processes number of processes
+     * @param threads number of threads
+     * @param load load averages
+     * @param files descriptors of the whole host; absent when the kernel does not report them
+     */
+    public record Totals(
+            int processes, int threads, Load load, HostSample.@Nullable FileHandles files) {}
 
     /** Mean number of running or waiting tasks over one, five and fifteen minutes. */
     public record Load(double one, double five, double fifteen) {}
@@ -62,7 +80,11 @@ public record HostReading(
             long swapInPages,
             long swapOutPages) {}
 
-    /** Sockets now, and counters since boot. */
+    /**
+     * Sockets now, and counters since boot.
+     *
+     * @param events the events of the protocol stack since boot
+     */
     public record Stack(
             long used,
             long tcpInUse,
@@ -70,12 +92,16 @@ public record HostReading(
             long tcpTimeWait,
             long tcpMemoryBytes,
             @Nullable Long tcpMemoryLimitBytes,
-            long passiveOpens,
-            long listenOverflows,
-            long listenDrops,
-            long synCookies,
-            long retransmitted,
-            long sentSegments) {}
+            StackEvents events) {
+        /** The events of the protocol stack since boot. */
+        public record StackEvents(
+                long passiveOpens,
+                long listenOverflows,
+                long listenDrops,
+                long synCookies,
+                long retransmitted,
+                long sentSegments) {}
+    }
 
     /**
      * A watched server now.

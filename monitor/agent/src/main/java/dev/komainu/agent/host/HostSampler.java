@@ -64,19 +64,19 @@ public final class HostSampler implements AutoCloseable {
                 difference.micros(),
                 new HostSample.Resources(
                         difference.cpus(),
-                        now.memory(),
+                        now.resources().memory(),
                         difference.interfaces(),
                         difference.disks()),
                 difference.kernel(systemCalls),
-                new HostSample.Network(difference.sockets(), now.listeners()),
+                new HostSample.Network(difference.sockets(), now.network().listeners()),
                 now.pressure(),
                 new HostSample.Totals(
-                        now.processes(),
-                        now.threads(),
-                        now.load().one(),
-                        now.load().five(),
-                        now.load().fifteen(),
-                        now.files()),
+                        now.totals().processes(),
+                        now.totals().threads(),
+                        now.totals().load().one(),
+                        now.totals().load().five(),
+                        now.totals().load().fifteen(),
+                        now.totals().files()),
                 difference.servers(), // The last value, so that it includes the cost of all others.
                 (cpuNanos.getAsLong() - startCpuNanos) / 1_000);
     }

@@ -75,19 +75,17 @@ final class LinuxProbe implements HostProbe {
         return new HostReading(
                 atMicros,
                 atNanos,
-                stat.cpus(),
-                memory(files.memory()),
+                new HostReading.Resources(
+                        stat.cpus(), memory(files.memory()), interfaces(interfaces), disks(disks)),
                 kernel(stat, files.memoryEvents()),
-                stack,
+                new HostReading.Network(stack, listenerRecords(listeners, watched)),
                 pressure(),
-                files.processes(),
-                load.threads(),
-                new HostReading.Load(load.load1(), load.load5(), load.load15()),
-                openFiles(),
-                listenerRecords(listeners, watched),
-                servers,
-                interfaces(interfaces),
-                disks(disks));
+                new HostReading.Totals(
+                        files.processes(),
+                        load.threads(),
+                        new HostReading.Load(load.load1(), load.load5(), load.load15()),
+                        openFiles()),
+                servers);
     }
 
     private void refreshDevices(List<NetDev> interfaces, List<DiskStats> disks, long nowNanos) {
@@ -161,12 +159,13 @@ final class LinuxProbe implements HostProbe {
                 sockets.get(3),
                 sockets.get(4) * pageBytes,
                 limit < 0 ? null : Long.valueOf(limit * pageBytes),
-                tcp.get(0),
-                extensions.get(0),
-                extensions.get(1),
-                extensions.get(2),
-                tcp.get(1),
-                tcp.get(2));
+                new HostReading.Stack.StackEvents(
+                        tcp.get(0),
+                        extensions.get(0),
+                        extensions.get(1),
+                        extensions.get(2),
+                        tcp.get(1),
+                        tcp.get(2)));
     }
 
     private HostSample.@Nullable Pressure pressure() {
@@ -220,16 +219,16 @@ final class LinuxProbe implements HostProbe {
                 tree.openFiles(),
                 tree.openFilesLimit(),
                 new HostReading.WorkCounters(
-                        tree.minorFaults(),
-                        tree.majorFaults(),
-                        tree.contextSwitches(),
-                        tree.readWriteCalls()),
+                        tree.work().minorFaults(),
+                        tree.work().majorFaults(),
+                        tree.work().contextSwitches(),
+                        tree.work().readWriteCalls()),
                 new HostReading.WaitCounters(
-                        tree.kernelNanos(),
-                        tree.waitedNanos(),
-                        tree.blocked(),
-                        tree.readBytes(),
-                        tree.writtenBytes()));
+                        tree.waits().kernelNanos(),
+                        tree.waits().waitedNanos(),
+                        tree.waits().blocked(),
+                        tree.waits().readBytes(),
+                        tree.waits().writtenBytes()));
     }
 
     /**

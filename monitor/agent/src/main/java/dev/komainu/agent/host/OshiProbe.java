@@ -42,8 +42,8 @@ final class OshiProbe implements HostProbe {
         return new HostReading(
                 EpochMicros.now(),
                 System.nanoTime(),
-                cpus(cpu),
-                memory(system.getHardware().getMemory()),
+                new HostReading.Resources(
+                        cpus(cpu), memory(system.getHardware().getMemory()), interfaces(), disks()),
                 new HostReading.KernelCounters(
                         cpu.getContextSwitches(),
                         cpu.getInterrupts(),
@@ -52,20 +52,20 @@ final class OshiProbe implements HostProbe {
                         null,
                         swap.getSwapPagesIn(),
                         swap.getSwapPagesOut()),
-                stack(os.getInternetProtocolStats().getTCPv4Stats()),
+                new HostReading.Network(
+                        stack(os.getInternetProtocolStats().getTCPv4Stats()), List.of()),
                 null,
-                os.getProcessCount(),
-                os.getThreadCount(),
-                new HostReading.Load(
-                        Math.max(0, load[0]), Math.max(0, load[1]), Math.max(0, load[2])),
-                files.getMaxFileDescriptors() > 0
-                        ? new HostSample.FileHandles(
-                                files.getOpenFileDescriptors(), files.getMaxFileDescriptors())
-                        : null,
-                List.of(),
-                servers(os, servers),
-                interfaces(),
-                disks());
+                new HostReading.Totals(
+                        os.getProcessCount(),
+                        os.getThreadCount(),
+                        new HostReading.Load(
+                                Math.max(0, load[0]), Math.max(0, load[1]), Math.max(0, load[2])),
+                        files.getMaxFileDescriptors() > 0
+                                ? new HostSample.FileHandles(
+                                        files.getOpenFileDescriptors(),
+                                        files.getMaxFileDescriptors())
+                                : null),
+                servers(os, servers));
     }
 
     private static List<CpuTicks> cpus(CentralProcessor cpu) {
@@ -105,12 +105,13 @@ final class OshiProbe implements HostProbe {
                 0,
                 0,
                 null,
-                tcp.getConnectionsPassive(),
-                0,
-                0,
-                0,
-                tcp.getSegmentsRetransmitted(),
-                tcp.getSegmentsSent());
+                new HostReading.Stack.StackEvents(
+                        tcp.getConnectionsPassive(),
+                        0,
+                        0,
+                        0,
+                        tcp.getSegmentsRetransmitted(),
+                        tcp.getSegmentsSent()));
     }
 
     private static List<HostReading.Server> servers(

@@ -122,26 +122,36 @@ class HostProbeContractTest {
             HostReading first = linux.read(List.of(THIS_PROCESS));
             HostReading oshiReading = oshi.read(List.of(THIS_PROCESS));
             HostReading last = linux.read(List.of(THIS_PROCESS));
-            assertThat(oshiReading.cpus()).hasSameSizeAs(first.cpus());
-            assertThat(oshiReading.memory().total()).isEqualTo(first.memory().total());
-            assertThat(oshiReading.memory().swapTotal())
-                    .isEqualTo(first.memory().swapTotal());
-            assertThat((double) oshiReading.memory().available())
-                    .isCloseTo(first.memory().available(), within(first.memory().total() * 0.1));
+            assertThat(oshiReading.resources().cpus())
+                    .hasSameSizeAs(first.resources().cpus());
+            assertThat(oshiReading.resources().memory().total())
+                    .isEqualTo(first.resources().memory().total());
+            assertThat(oshiReading.resources().memory().swapTotal())
+                    .isEqualTo(first.resources().memory().swapTotal());
+            assertThat((double) oshiReading.resources().memory().available())
+                    .isCloseTo(
+                            first.resources().memory().available(),
+                            within(first.resources().memory().total() * 0.1));
             assertThat(oshiReading.kernel().contextSwitches())
                     .isBetween(before.kernel().contextSwitches(), last.kernel().contextSwitches());
-            assertThat(oshiReading.load().fifteen()).isCloseTo(first.load().fifteen(), within(0.5));
-            assertThat(oshiReading.stack().sentSegments())
-                    .isBetween(before.stack().sentSegments(), last.stack().sentSegments());
-            assertThat((double) oshiReading.processes())
-                    .isCloseTo(first.processes(), within(first.processes() * 0.2 + 10));
-            assertThat(oshiReading.disks())
+            assertThat(oshiReading.totals().load().fifteen())
+                    .isCloseTo(first.totals().load().fifteen(), within(0.5));
+            assertThat(oshiReading.network().stack().events().sentSegments())
+                    .isBetween(
+                            before.network().stack().events().sentSegments(),
+                            last.network().stack().events().sentSegments());
+            assertThat((double) oshiReading.totals().processes())
+                    .isCloseTo(
+                            first.totals().processes(),
+                            within(first.totals().processes() * 0.2 + 10));
+            assertThat(oshiReading.resources().disks())
                     .extracting(HostReading.Disk::name)
-                    .containsAll(
-                            first.disks().stream().map(HostReading.Disk::name).toList());
-            assertThat(oshiReading.interfaces())
+                    .containsAll(first.resources().disks().stream()
+                            .map(HostReading.Disk::name)
+                            .toList());
+            assertThat(oshiReading.resources().interfaces())
                     .extracting(HostReading.Interface::name)
-                    .isSubsetOf(first.interfaces().stream()
+                    .isSubsetOf(first.resources().interfaces().stream()
                             .map(HostReading.Interface::name)
                             .toList());
             HostReading.Processes linuxProcesses =

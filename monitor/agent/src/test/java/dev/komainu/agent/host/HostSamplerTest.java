@@ -191,7 +191,7 @@ class HostSamplerTest {
                  7 0 loop0 1 0 2 0 1 0 2 0 0 9 0
                 """);
         try (LinuxProbe probe = new LinuxProbe(new ProcFiles(copy), copy.resolve("nosys"), false)) {
-            assertThat(probe.read(List.of()).disks())
+            assertThat(probe.read(List.of()).resources().disks())
                     .extracting(HostReading.Disk::name)
                     .containsExactly("sda", "nvme0n1");
         }

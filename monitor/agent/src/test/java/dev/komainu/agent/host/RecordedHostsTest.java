@@ -114,7 +114,7 @@ class RecordedHostsTest {
         RecordedHost.kernel419(directory);
         WatchedServer server = new WatchedServer("here:80", null, 80, List.of(555L));
         try (LinuxProbe probe = probe()) {
-            assertThat(read(probe, List.of(server)).listeners())
+            assertThat(read(probe, List.of(server)).network().listeners())
                     .singleElement()
                     .satisfies(listener -> {
                         assertThat(listener.queue()).isEqualTo(7);
@@ -442,19 +442,12 @@ class RecordedHostsTest {
         HostReading later = new HostReading(
                 now.atMicros(),
                 last.atNanos() + seconds * 1_000_000_000L,
-                now.cpus(),
-                now.memory(),
+                now.resources(),
                 now.kernel(),
-                now.stack(),
+                now.network(),
                 now.pressure(),
-                now.processes(),
-                now.threads(),
-                now.load(),
-                now.files(),
-                now.listeners(),
-                now.servers(),
-                now.interfaces(),
-                now.disks());
+                now.totals(),
+                now.servers());
         before = later;
         return HostSampler.between("here", last, later);
     }

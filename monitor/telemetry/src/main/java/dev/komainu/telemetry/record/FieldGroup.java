@@ -11,8 +11,10 @@ import java.lang.annotation.Target;
  * components are fields of the message of the enclosing record, in both forms, so a group can be
  * formed or dissolved without a change of the format.
  *
- * <p>The generator of the codecs (decision 0099) reads this annotation. A component of a group's
- * type must not be nullable, and no name may stand twice in a record with its groups.
+ * <p>The generator of the codecs reads this annotation. A component of a group's type must not be
+ * nullable, and no name may stand twice in a record with its groups.
+ *
+ * <p>Decision: docs/decisions/0100-groups-in-records.md
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

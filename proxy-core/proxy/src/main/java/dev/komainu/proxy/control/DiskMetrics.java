@@ -27,45 +27,61 @@ final class DiskMetrics {
         counter(
                 "disk_asked",
                 "Requested records: the sum of the found and the not read ones.",
-                f.asked());
-        counter("disk_found", "Records restored into memory.", f.found());
-        counter("disk_found_bytes", "Body bytes restored into memory.", f.foundBytes());
-        byReason("disk_not_read", "Requested records that were not read, by reason.", f.unread());
-        counter("disk_written", "Records written.", f.written());
-        counter("disk_written_bytes", "Bytes written to segments.", f.writtenBytes());
+                f.reads().asked());
+        counter("disk_found", "Records restored into memory.", f.reads().found());
+        counter(
+                "disk_found_bytes",
+                "Body bytes restored into memory.",
+                f.reads().foundBytes());
+        byReason(
+                "disk_not_read",
+                "Requested records that were not read, by reason.",
+                f.reads().unread());
+        counter("disk_written", "Records written.", f.writes().written());
+        counter("disk_written_bytes", "Bytes written to segments.", f.writes().writtenBytes());
         counter(
                 "disk_kept",
                 "Responses that left memory while the same was on the disk.",
-                f.kept());
+                f.writes().kept());
         byReason(
                 "disk_not_written",
                 "Responses that left memory and were not written, by reason.",
-                f.unwritten());
-        counter("disk_aged", "Records dropped with the oldest segment.", f.aged());
+                f.writes().unwritten());
+        counter(
+                "disk_aged",
+                "Records dropped with the oldest segment.",
+                f.upkeep().aged());
         counter(
                 "disk_renewed",
                 "Records rewritten before their segment was dropped, because they had been requested.",
-                f.renewed());
-        counter("disk_damaged", "Records that could not be read at the start.", f.damaged());
-        counter("disk_torn", "Segments with an incomplete end at the start.", f.torn());
-        gauge("disk_records", "Records in the index.", (double) f.records());
-        gauge("disk_bytes", "Bytes of all segments.", (double) f.bytes());
-        gauge("disk_budget_bytes", "Limit of the bytes of all segments.", (double) f.limitBytes());
+                f.upkeep().renewed());
+        counter(
+                "disk_damaged",
+                "Records that could not be read at the start.",
+                f.upkeep().damaged());
+        counter(
+                "disk_torn",
+                "Segments with an incomplete end at the start.",
+                f.upkeep().torn());
+        gauge("disk_records", "Records in the index.", (double) f.space().records());
+        gauge("disk_bytes", "Bytes of all segments.", (double) f.space().bytes());
+        gauge("disk_budget_bytes", "Limit of the bytes of all segments.", (double)
+                f.space().limitBytes());
         gauge(
                 "disk_protected_bytes",
                 "Bytes of records that had priority when they were last written.",
-                (double) f.protectedBytes());
+                (double) f.space().protectedBytes());
         gauge(
                 "disk_index_bytes",
                 "Heap bytes of the index, not part of the cache's limit.",
-                (double) f.indexBytes());
-        gauge("disk_queue", "Reads waiting or in progress.", f.queue());
+                (double) f.space().indexBytes());
+        gauge("disk_queue", "Reads waiting or in progress.", f.reads().queue());
         gauge("disk_waiting_bytes", "Bytes of responses that wait to be written.", (double)
-                f.waitingBytes());
+                f.writes().waitingBytes());
         gauge(
                 "disk_read_p95_seconds",
                 "95th percentile of the reads of the last second with reads, queueing included.",
-                f.readP95Micros() / 1e6);
+                f.reads().readP95Micros() / 1e6);
     }
 
     static StringBuilder of(PeakView view) {

@@ -22,27 +22,27 @@ final class DiskPage {
     /** Adds the disk tier's statistics. */
     static void into(Map<String, Object> all, DiskFigures f, long diskHits) {
         all.put("diskHits", diskHits);
-        all.put("diskRecords", f.records());
-        all.put("diskBytes", f.bytes());
-        all.put("diskBudgetBytes", f.limitBytes());
-        all.put("diskProtectedBytes", f.protectedBytes());
-        all.put("diskSegments", f.segments());
-        all.put("diskIndexBytes", f.indexBytes());
-        all.put("diskAsked", f.asked());
-        all.put("diskFound", f.found());
-        all.put("diskFoundBytes", f.foundBytes());
-        all.put("diskUnread", f.unread());
-        all.put("diskWritten", f.written());
-        all.put("diskWrittenBytes", f.writtenBytes());
-        all.put("diskKept", f.kept());
-        all.put("diskUnwritten", f.unwritten());
-        all.put("diskAged", f.aged());
-        all.put("diskRenewed", f.renewed());
-        all.put("diskDamaged", f.damaged());
-        all.put("diskTorn", f.torn());
-        all.put("diskQueue", f.queue());
-        all.put("diskWaitingBytes", f.waitingBytes());
-        all.put("diskReadP95Micros", f.readP95Micros());
+        all.put("diskRecords", f.space().records());
+        all.put("diskBytes", f.space().bytes());
+        all.put("diskBudgetBytes", f.space().limitBytes());
+        all.put("diskProtectedBytes", f.space().protectedBytes());
+        all.put("diskSegments", f.space().segments());
+        all.put("diskIndexBytes", f.space().indexBytes());
+        all.put("diskAsked", f.reads().asked());
+        all.put("diskFound", f.reads().found());
+        all.put("diskFoundBytes", f.reads().foundBytes());
+        all.put("diskUnread", f.reads().unread());
+        all.put("diskWritten", f.writes().written());
+        all.put("diskWrittenBytes", f.writes().writtenBytes());
+        all.put("diskKept", f.writes().kept());
+        all.put("diskUnwritten", f.writes().unwritten());
+        all.put("diskAged", f.upkeep().aged());
+        all.put("diskRenewed", f.upkeep().renewed());
+        all.put("diskDamaged", f.upkeep().damaged());
+        all.put("diskTorn", f.upkeep().torn());
+        all.put("diskQueue", f.reads().queue());
+        all.put("diskWaitingBytes", f.writes().waitingBytes());
+        all.put("diskReadP95Micros", f.reads().readP95Micros());
     }
 
     /** Adds the peak decision. */

@@ -42,11 +42,15 @@ final class FigureHistory {
             long swapIns) {}
 
     static long swapOuts(ProxySnapshot figures) {
-        return figures.disk() == null ? 0 : figures.disk().written();
+        return figures.cache().disk() == null
+                ? 0
+                : figures.cache().disk().writes().written();
     }
 
     static long swapIns(ProxySnapshot figures) {
-        return figures.disk() == null ? 0 : figures.disk().found();
+        return figures.cache().disk() == null
+                ? 0
+                : figures.cache().disk().reads().found();
     }
 
     /** The time between two samples. */
@@ -75,7 +79,7 @@ final class FigureHistory {
         Sample now = new Sample(
                 figures.atMicros(),
                 figures.counters(),
-                Distribution.of(figures.hitResponse()),
+                Distribution.of(figures.times().hitResponse()),
                 cpuNanos(),
                 swapOuts(figures),
                 swapIns(figures));

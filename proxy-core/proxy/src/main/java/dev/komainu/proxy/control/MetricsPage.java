@@ -32,8 +32,8 @@ final class MetricsPage {
         page.write(figures);
         page.out.append(PartitionMetrics.of(figures));
         page.out.append(TlsMetrics.of(figures.counters(), tls));
-        if (figures.disk() != null) {
-            page.out.append(DiskMetrics.of(figures.disk(), figures.counters().diskHits));
+        if (figures.cache().disk() != null) {
+            page.out.append(DiskMetrics.of(figures.cache().disk(), figures.counters().diskHits));
         }
         if (peak != null) {
             page.out.append(DiskMetrics.of(peak));
@@ -114,13 +114,19 @@ final class MetricsPage {
         counter(
                 "refused_connections",
                 "Connections closed on accept because of a limit.",
-                f.refused());
+                f.clients().refused());
         counter(
                 "refused_connections_per_client",
                 "Connections refused because of the limit per client; included in the refused ones.",
-                f.refusedPerClient());
-        counter("cache_evictions", "Stored responses evicted for room.", f.evictions());
-        counter("cache_no_room", "Responses not stored because no room could be made.", f.noRoom());
+                f.clients().refusedPerClient());
+        counter(
+                "cache_evictions",
+                "Stored responses evicted for room.",
+                f.cache().evictions());
+        counter(
+                "cache_no_room",
+                "Responses not stored because no room could be made.",
+                f.cache().noRoom());
         counter("log_lines", "Lines written to the access log.", c.logLines);
         head("log_dropped_lines", "Lines lost, by reason.", "counter");
         out.append("komainu_proxy_log_dropped_lines_total{reason=\"overflow\"} ")
@@ -135,23 +141,24 @@ final class MetricsPage {
                 c.exchangesNotListed);
         gauge("client_connections", "Open client connections.", (double) c.clientConnections);
         gauge("idle_client_connections", "Client connections without an exchange.", (double)
-                f.idleClients());
+                f.clients().idleClients());
         gauge("origin_connections", "Open origin connections.", (double) c.origin.connections);
         gauge("idle_origin_connections", "Origin connections parked for reuse.", (double)
                 c.origin.idleConnections);
         gauge("exchanges_in_flight", "Exchanges that wait for an origin.", (double) c.inFlight);
         gauge("fetches_in_flight", "Shared origin fetches in progress.", (double)
-                f.fetchesInFlight());
-        gauge("cache_bytes", "Bytes accounted for by the cache.", (double) f.cacheBytes());
+                f.origins().fetchesInFlight());
+        gauge("cache_bytes", "Bytes accounted for by the cache.", (double)
+                f.cache().cacheBytes());
         head(
                 "cache_part_bytes",
                 "Bytes of the cache by part; moving: being received, or dropped and still being sent.",
                 "gauge");
-        part("bodies", f.cacheParts().bodies());
-        part("heap", f.cacheParts().heap());
-        part("moving", f.cacheParts().moving());
-        gauge("cache_budget_bytes", "Limit of the cache.", (double) f.cacheBudgetBytes());
-        gauge("cache_objects", "Stored responses.", (double) f.cacheObjects());
+        part("bodies", f.cache().cacheParts().bodies());
+        part("heap", f.cache().cacheParts().heap());
+        part("moving", f.cache().cacheParts().moving());
+        gauge("cache_budget_bytes", "Limit of the cache.", (double) f.cache().cacheBudgetBytes());
+        gauge("cache_objects", "Stored responses.", (double) f.cache().cacheObjects());
         gauge(
                 "start_time_seconds",
                 "Start of the process since the epoch.",
@@ -172,32 +179,35 @@ final class MetricsPage {
                 "last_reload_time_seconds",
                 "Time of the last reload, since the epoch; 0: never.",
                 f.reloads().lastMicros() / 1e6);
-        out.append(OriginMetrics.of(f.servers()));
-        out.append(ConnectionMetrics.of(f.reclaim()));
-        out.append(BufferMetrics.of(f.buffers()));
+        out.append(OriginMetrics.of(f.origins().servers()));
+        out.append(ConnectionMetrics.of(f.clients().reclaim()));
+        out.append(BufferMetrics.of(f.clients().buffers()));
         gauge(
                 "read_ahead_budget_bytes",
                 "Limit of the bytes held by responses that are not stored.",
-                (double) f.readAhead().budgetBytes());
+                (double) f.origins().readAhead().budgetBytes());
         gauge("read_ahead_reserved_bytes", "Bytes reserved by these responses.", (double)
-                f.readAhead().reservedBytes());
+                f.origins().readAhead().reservedBytes());
         gauge(
                 "passing",
                 "Responses in progress that are not stored.",
-                f.readAhead().pairs());
+                f.origins().readAhead().pairs());
         gauge(
                 "passing_held_up",
                 "Of these, responses whose client reads more slowly than the origin sends.",
-                f.readAhead().heldUp());
+                f.origins().readAhead().heldUp());
         histogram(
                 "hit_response_seconds",
                 "Time to first byte of responses from memory.",
-                f.hitResponse());
+                f.times().hitResponse());
         histogram(
                 "miss_response_seconds",
                 "Time to first byte of all other responses.",
-                f.missResponse());
-        histogram("origin_response_seconds", "Time to an origin's first byte.", f.originResponse());
+                f.times().missResponse());
+        histogram(
+                "origin_response_seconds",
+                "Time to an origin's first byte.",
+                f.times().originResponse());
     }
 
     private void head(String name, String help, String type) {

@@ -17,7 +17,7 @@ final class PartitionMetrics {
 
     static String of(ProxySnapshot figures) {
         PartitionMetrics page = new PartitionMetrics();
-        page.write(figures.partition(), figures.counters());
+        page.write(figures.cache().partition(), figures.counters());
         return page.out.toString();
     }
 

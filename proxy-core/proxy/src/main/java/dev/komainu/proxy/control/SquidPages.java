@@ -224,14 +224,16 @@ public final class SquidPages implements ManagerPages {
                     share(five, t -> t.diskHits, SquidPages::hits),
                     share(sixty, t -> t.diskHits, SquidPages::hits));
         }
-        disk(out, f.disk());
-        line(out, "\tStorage Mem size:\t%d KB", f.cacheBytes() / 1024);
-        double used = percent(f.cacheBytes(), f.cacheBudgetBytes());
+        disk(out, f.cache().disk());
+        line(out, "\tStorage Mem size:\t%d KB", f.cache().cacheBytes() / 1024);
+        double used = percent(f.cache().cacheBytes(), f.cache().cacheBudgetBytes());
         line(out, "\tStorage Mem capacity:\t%.1f%% used, %.1f%% free", used, 100 - used);
         line(
                 out,
                 "\tMean Object Size:\t%.2f KB",
-                f.cacheObjects() == 0 ? 0.0 : f.cacheBytes() / 1024.0 / f.cacheObjects());
+                f.cache().cacheObjects() == 0
+                        ? 0.0
+                        : f.cache().cacheBytes() / 1024.0 / f.cache().cacheObjects());
         pools(out, f);
         line(out, "Resource usage for komainu:");
         line(out, "\tUP Time:\t%.3f seconds", up);
@@ -242,7 +244,7 @@ public final class SquidPages implements ManagerPages {
             line(out, "\tCPU Usage, 5 minute avg:\t%.2f%%", cpuShare(five));
             line(out, "\tCPU Usage, 60 minute avg:\t%.2f%%", cpuShare(sixty));
         }
-        for (ReclaimFigures.Level level : f.reclaim().levels()) {
+        for (ReclaimFigures.Level level : f.clients().reclaim().levels()) {
             if (level.resource() == CloseReason.DESCRIPTORS && level.limit() > 0) {
                 line(out, "File descriptor usage for komainu:");
                 line(out, "\tMaximum number of file descriptors:   %d", level.limit());
@@ -254,8 +256,11 @@ public final class SquidPages implements ManagerPages {
             }
         }
         line(out, "Internal Data Structures:");
-        line(out, "\t%6d StoreEntries", f.cacheObjects());
-        line(out, "\t%6d on-disk objects", f.disk() == null ? 0 : f.disk().records());
+        line(out, "\t%6d StoreEntries", f.cache().cacheObjects());
+        line(
+                out,
+                "\t%6d on-disk objects",
+                f.cache().disk() == null ? 0 : f.cache().disk().space().records());
         PeakView view = peak.get();
         if (view != null) {
             peak(out, view);
@@ -265,7 +270,7 @@ public final class SquidPages implements ManagerPages {
 
     /** Komainu's own names: Squid has no equivalent. */
     private static void pools(StringBuilder out, ProxySnapshot f) {
-        PartitionFigures pools = f.partition();
+        PartitionFigures pools = f.cache().partition();
         line(out, "Cache pools for komainu:");
         line(out, "\tDivision:\t%s", pools.settings().mode().text());
         line(out, "\tProtected pool target:\t%d KB", pools.targetBytes() / 1024);
@@ -298,9 +303,9 @@ public final class SquidPages implements ManagerPages {
     }
 
     private static void disk(StringBuilder out, @Nullable DiskFigures disk) {
-        line(out, "\tStorage Swap size:\t%d KB", disk == null ? 0 : disk.bytes() / 1024);
+        line(out, "\tStorage Swap size:\t%d KB", disk == null ? 0 : disk.space().bytes() / 1024);
         if (disk != null) {
-            double used = percent(disk.bytes(), disk.limitBytes());
+            double used = percent(disk.space().bytes(), disk.space().limitBytes());
             line(out, "\tStorage Swap capacity:\t%.1f%% used, %.1f%% free", used, 100 - used);
         }
     }

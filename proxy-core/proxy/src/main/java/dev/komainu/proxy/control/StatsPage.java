@@ -46,23 +46,23 @@ final class StatsPage {
         all.put("originRequests", c.origin.requests);
         all.put("originFailures", c.origin.failures);
         all.put("clientConnections", c.clientConnections);
-        all.put("idleClientConnections", f.idleClients());
+        all.put("idleClientConnections", f.clients().idleClients());
         all.put("originConnections", c.origin.connections);
         all.put("idleOriginConnections", c.origin.idleConnections);
         all.put("inFlight", c.inFlight);
-        all.put("fetchesInFlight", f.fetchesInFlight());
-        all.put("refusedConnections", f.refused());
-        all.put("cacheBytes", f.cacheBytes());
-        all.put("cacheBodyBytes", f.cacheParts().bodies());
-        all.put("cacheHeapBytes", f.cacheParts().heap());
-        all.put("cacheMovingBytes", f.cacheParts().moving());
-        all.put("cacheBudgetBytes", f.cacheBudgetBytes());
-        all.put("cachePolicy", f.cachePolicy().text());
-        all.put("cacheObjects", f.cacheObjects());
-        all.put("cachePartition", PartitionPage.of(f.partition(), c.pools));
+        all.put("fetchesInFlight", f.origins().fetchesInFlight());
+        all.put("refusedConnections", f.clients().refused());
+        all.put("cacheBytes", f.cache().cacheBytes());
+        all.put("cacheBodyBytes", f.cache().cacheParts().bodies());
+        all.put("cacheHeapBytes", f.cache().cacheParts().heap());
+        all.put("cacheMovingBytes", f.cache().cacheParts().moving());
+        all.put("cacheBudgetBytes", f.cache().cacheBudgetBytes());
+        all.put("cachePolicy", f.cache().cachePolicy().text());
+        all.put("cacheObjects", f.cache().cacheObjects());
+        all.put("cachePartition", PartitionPage.of(f.cache().partition(), c.pools));
         all.put("sweepLookUps", c.sweepLookUps);
         all.put("sweepingClients", c.sweepingClients);
-        all.put("evictions", f.evictions());
+        all.put("evictions", f.cache().evictions());
         all.put("sentBytes", c.sentBytes);
         all.put("receivedFromOriginBytes", c.origin.receivedBytes);
         if (tls != null) {
@@ -71,8 +71,8 @@ final class StatsPage {
             all.put("tlsResumed", c.resumed12 + c.resumed13);
             all.put("tlsFailures", c.handshakeFailures + c.handshakeTimeouts);
         }
-        if (f.disk() != null) {
-            DiskPage.into(all, f.disk(), c.diskHits);
+        if (f.cache().disk() != null) {
+            DiskPage.into(all, f.cache().disk(), c.diskHits);
         }
         if (peak != null) {
             DiskPage.into(all, peak);
@@ -83,16 +83,16 @@ final class StatsPage {
         all.put(
                 "lastReloadMicros",
                 f.reloads().lastMicros() == 0 ? null : f.reloads().lastMicros());
-        all.put("reclaim", ReclaimMembers.of(f.reclaim()));
-        all.put("readAheadBudgetBytes", f.readAhead().budgetBytes());
-        all.put("readAheadReservedBytes", f.readAhead().reservedBytes());
-        all.put("passing", f.readAhead().pairs());
-        all.put("passingHeldUp", f.readAhead().heldUp());
-        all.put("buffers", BufferMetrics.members(f.buffers()));
-        all.put("origins", f.servers().stream().map(StatsPage::origin).toList());
-        durations(all, "hitResponse", f.hitResponse());
-        durations(all, "missResponse", f.missResponse());
-        durations(all, "originResponse", f.originResponse());
+        all.put("reclaim", ReclaimMembers.of(f.clients().reclaim()));
+        all.put("readAheadBudgetBytes", f.origins().readAhead().budgetBytes());
+        all.put("readAheadReservedBytes", f.origins().readAhead().reservedBytes());
+        all.put("passing", f.origins().readAhead().pairs());
+        all.put("passingHeldUp", f.origins().readAhead().heldUp());
+        all.put("buffers", BufferMetrics.members(f.clients().buffers()));
+        all.put("origins", f.origins().servers().stream().map(StatsPage::origin).toList());
+        durations(all, "hitResponse", f.times().hitResponse());
+        durations(all, "missResponse", f.times().missResponse());
+        durations(all, "originResponse", f.times().originResponse());
         return all;
     }
 

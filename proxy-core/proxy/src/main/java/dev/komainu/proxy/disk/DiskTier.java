@@ -683,27 +683,27 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
 
     public DiskFigures figures() {
         return new DiskFigures(
-                index.size(),
-                log.bytes(),
-                settings.bytes(),
-                index.guardedBytes(),
-                log.count(),
-                index.bytes(),
-                counts.asked.sum(),
-                counts.found.sum(),
-                counts.foundBytes.sum(),
-                counts.unread(),
-                counts.written.sum(),
-                counts.writtenBytes.sum(),
-                counts.kept.sum(),
-                counts.unwritten(),
-                counts.aged.sum(),
-                counts.renewed.sum(),
-                damaged,
-                torn,
-                reader.inProgress(),
-                writer.waitingBytes(),
-                reader.times.p95Micros());
+                new DiskFigures.Space(
+                        index.size(),
+                        log.bytes(),
+                        settings.bytes(),
+                        index.guardedBytes(),
+                        log.count(),
+                        index.bytes()),
+                new DiskFigures.Reads(
+                        counts.asked.sum(),
+                        counts.found.sum(),
+                        counts.foundBytes.sum(),
+                        counts.unread(),
+                        reader.inProgress(),
+                        reader.times.p95Micros()),
+                new DiskFigures.Writes(
+                        counts.written.sum(),
+                        counts.writtenBytes.sum(),
+                        counts.kept.sum(),
+                        counts.unwritten(),
+                        writer.waitingBytes()),
+                new DiskFigures.Upkeep(counts.aged.sum(), counts.renewed.sum(), damaged, torn));
     }
 
     /** Returns the directory of the tier's files; other components may keep a file there. */

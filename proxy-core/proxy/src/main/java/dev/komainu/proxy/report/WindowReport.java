@@ -172,31 +172,32 @@ public final class WindowReport implements AutoCloseable {
                 startedMicros,
                 atMicros,
                 now,
-                idleClients,
-                limits.clients().refused(),
-                limits.clients().refusedPerClient(),
-                services.cache().bytes(),
-                services.cache().parts(),
-                services.cache().settings().policy(),
-                services.cache().settings().memoryBytes(),
-                services.cache().objects(),
-                services.cache().evictions(),
-                services.cache().noRoom(),
-                partition,
-                disk,
-                services.inFlight().size(),
-                health.figures(),
+                new ProxySnapshot.Clients(
+                        idleClients,
+                        limits.clients().refused(),
+                        limits.clients().refusedPerClient(),
+                        limits.reclamation().figures(),
+                        buffers),
+                new ProxySnapshot.Cache(
+                        services.cache().bytes(),
+                        services.cache().parts(),
+                        services.cache().settings().policy(),
+                        services.cache().settings().memoryBytes(),
+                        services.cache().objects(),
+                        services.cache().evictions(),
+                        services.cache().noRoom(),
+                        partition,
+                        disk),
+                new ProxySnapshot.Origins(
+                        services.inFlight().size(),
+                        health.figures(),
+                        services.readAhead().figures()),
                 reloads.figures(),
-                limits.reclamation().figures(),
-                buffers,
-                services.readAhead().figures(),
-                hits.copy(),
-                misses.copy(),
-                origins.copy());
+                new ProxySnapshot.Times(hits.copy(), misses.copy(), origins.copy()));
         previous = now;
         diskBefore = disk;
-        refusedBefore = figures.refused();
-        evictionsBefore = figures.evictions();
+        refusedBefore = figures.clients().refused();
+        evictionsBefore = figures.cache().evictions();
         latest = figures;
         services.log().sink().accept(window);
         return figures;
@@ -225,18 +226,21 @@ public final class WindowReport implements AutoCloseable {
     private static ProxyWindow.Tier tier(
             DiskFigures now, @Nullable DiskFigures previous, boolean closed) {
         return new ProxyWindow.Tier(
-                now.bytes(),
-                now.limitBytes(),
-                now.records(),
-                now.found() - (previous == null ? 0 : previous.found()),
+                now.space().bytes(),
+                now.space().limitBytes(),
+                now.space().records(),
+                now.reads().found() - (previous == null ? 0 : previous.reads().found()),
                 unread(now) - (previous == null ? 0 : unread(previous)),
-                now.written() - (previous == null ? 0 : previous.written()),
+                now.writes().written()
+                        - (previous == null ? 0 : previous.writes().written()),
                 closed ? SECOND : 0,
-                now.protectedBytes());
+                now.space().protectedBytes());
     }
 
     private static long unread(DiskFigures disk) {
-        return disk.unread().values().stream().mapToLong(Long::longValue).sum();
+        return disk.reads().unread().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     private static ProxyWindow.@Nullable Buffers buffers(BufferFigures now) {

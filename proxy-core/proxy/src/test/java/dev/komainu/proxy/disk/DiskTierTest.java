@@ -73,8 +73,8 @@ class DiskTierTest {
             StoredResponse back = again.read("/a");
             assertThat(back).isNotNull();
             assertThat(back.freshness().ageSeconds(again.millis.get())).isEqualTo(40);
-            assertThat(again.tier.figures().damaged()).isZero();
-            assertThat(again.tier.figures().torn()).isZero();
+            assertThat(again.tier.figures().upkeep().damaged()).isZero();
+            assertThat(again.tier.figures().upkeep().torn()).isZero();
         }
         try (Shelf late = new Shelf(directory, 1_795_000_000_000L + 101_000)) {
             // Neither fresh nor with a validator.
@@ -103,8 +103,8 @@ class DiskTierTest {
             file.setLength(tail);
         }
         try (Shelf again = new Shelf(directory)) {
-            assertThat(again.tier.figures().damaged()).isEqualTo(1);
-            assertThat(again.tier.figures().torn()).isEqualTo(1);
+            assertThat(again.tier.figures().upkeep().damaged()).isEqualTo(1);
+            assertThat(again.tier.figures().upkeep().torn()).isEqualTo(1);
             assertThat(again.body("/0")).isEqualTo(BODY);
             assertThat(again.read("/1")).isNull();
             assertThat(again.read("/2")).isNull();
@@ -214,14 +214,14 @@ class DiskTierTest {
             shelf.put("/other", BODY);
             shelf.evictAll();
             shelf.put("/inMemory", BODY, 3600, null, "tag");
-            long onOutdated = shelf.tier.figures().unwritten().get("outdated");
+            long onOutdated = shelf.tier.figures().writes().unwritten().get("outdated");
             try (DiskTier.ActivePurge purging =
                     shelf.tier.begin(List.of(DiskPurge.label("tag", false)))) {
                 assertThat(shelf.read("/onDisk")).isNull();
                 assertThat(shelf.inMemory("/onDisk")).isFalse();
                 assertThat(shelf.tier.counts.of(DiskCounts.Unread.PURGED)).isEqualTo(1);
                 shelf.evictAll();
-                assertThat(shelf.tier.figures().unwritten().get("outdated"))
+                assertThat(shelf.tier.figures().writes().unwritten().get("outdated"))
                         .isEqualTo(onOutdated + 1);
                 assertThat(shelf.body("/other")).isEqualTo(BODY);
                 purging.apply();
@@ -259,7 +259,7 @@ class DiskTierTest {
             shelf.put("/b", BODY);
             shelf.evictAll();
             assertThat(shelf.tier.counts.of(DiskCounts.Unread.PEAK)).isEqualTo(1);
-            assertThat(shelf.tier.figures().unwritten().get("peak")).isPositive();
+            assertThat(shelf.tier.figures().writes().unwritten().get("peak")).isPositive();
             shelf.tier.setOpen(true);
             assertThat(shelf.body("/a")).isEqualTo(BODY);
             assertThat(shelf.read("/b")).isNull();
@@ -329,8 +329,8 @@ class DiskTierTest {
      * waits.
      */
     private static void sweepPast(Shelf shelf) {
-        long end = shelf.tier.figures().writtenBytes() + Shelf.DISK * 5 / 4;
-        for (int i = 0; shelf.tier.figures().writtenBytes() < end; i += 20) {
+        long end = shelf.tier.figures().writes().writtenBytes() + Shelf.DISK * 5 / 4;
+        for (int i = 0; shelf.tier.figures().writes().writtenBytes() < end; i += 20) {
             assertThat(i).as("written: %s", shelf.tier.figures()).isLessThan(10_000);
             sweep(shelf, "/rest/", i, i + 20);
         }
@@ -358,8 +358,8 @@ class DiskTierTest {
             // The number depends on the speed of this disk; some are skipped while too much waits.
             assertThat(before).hasSizeGreaterThan(5);
             sweepPast(shelf);
-            assertThat(shelf.tier.figures().aged()).isPositive();
-            assertThat(shelf.tier.figures().bytes()).isLessThanOrEqualTo(Shelf.DISK);
+            assertThat(shelf.tier.figures().upkeep().aged()).isPositive();
+            assertThat(shelf.tier.figures().space().bytes()).isLessThanOrEqualTo(Shelf.DISK);
             if (divided) {
                 assertThat(onDisk(shelf, "/first/", 40)).containsAll(before);
                 assertThat(shelf.body(before.getFirst())).isEqualTo("s".repeat(120_000));
@@ -368,7 +368,8 @@ class DiskTierTest {
             }
         }
         try (Shelf again = new Shelf(directory, settings)) {
-            assertThat(again.tier.figures().protectedBytes() > 5 * 120_000L).isEqualTo(divided);
+            assertThat(again.tier.figures().space().protectedBytes() > 5 * 120_000L)
+                    .isEqualTo(divided);
         }
     }
 
@@ -379,9 +380,10 @@ class DiskTierTest {
             int twice = (int) (2 * share / 120_000);
             sweep(shelf, "/first/", 0, twice);
             List<String> before = onDisk(shelf, "/first/", twice);
-            assertThat(shelf.tier.figures().protectedBytes()).isGreaterThan(share * 5 / 4);
+            assertThat(shelf.tier.figures().space().protectedBytes()).isGreaterThan(share * 5 / 4);
             sweepPast(shelf);
-            assertThat(shelf.tier.figures().protectedBytes()).isBetween(share * 3 / 4, share);
+            assertThat(shelf.tier.figures().space().protectedBytes())
+                    .isBetween(share * 3 / 4, share);
             List<String> after = onDisk(shelf, "/first/", twice);
             assertThat(after).doesNotContain(before.getFirst()).contains(before.getLast());
         }
@@ -392,7 +394,7 @@ class DiskTierTest {
         try (Shelf shelf = new Shelf(directory, DIVIDED)) {
             long share = shelf.tier.guardedShareBytes();
             int count = 0;
-            while (shelf.tier.figures().protectedBytes() <= share) {
+            while (shelf.tier.figures().space().protectedBytes() <= share) {
                 assertThat(count).as("written: %s", shelf.tier.figures()).isLessThan(2_000);
                 sweep(shelf, "/first/", count, ++count);
             }
@@ -400,7 +402,8 @@ class DiskTierTest {
             sweepPast(shelf);
             // Memory contained at most eight more. A segment contains 34: it must not be dropped as
             // a whole for a small excess.
-            assertThat(shelf.tier.figures().protectedBytes()).isBetween(share * 9 / 10, share);
+            assertThat(shelf.tier.figures().space().protectedBytes())
+                    .isBetween(share * 9 / 10, share);
             assertThat(onDisk(shelf, "/first/", count))
                     .doesNotContain(before.getFirst())
                     .contains(before.get(20));
@@ -440,13 +443,13 @@ class DiskTierTest {
                     }
                     assertThat(restoredCount).isPositive();
                 }
-                assertThat(shelf.tier.figures().bytes()).isLessThanOrEqualTo(Shelf.DISK);
+                assertThat(shelf.tier.figures().space().bytes()).isLessThanOrEqualTo(Shelf.DISK);
             }
             shelf.evictAll();
             DiskFigures figures = shelf.tier.figures();
-            assertThat(figures.aged()).isPositive();
-            assertThat(figures.renewed()).isPositive();
-            assertThat(figures.bytes()).isBetween(Shelf.DISK * 3 / 4, Shelf.DISK);
+            assertThat(figures.upkeep().aged()).isPositive();
+            assertThat(figures.upkeep().renewed()).isPositive();
+            assertThat(figures.space().bytes()).isBetween(Shelf.DISK * 3 / 4, Shelf.DISK);
             assertThat(shelf.read("/1")).isNull();
             int recent = 0;
             for (int i = 1_700; i < 1_800; i++) {
@@ -476,9 +479,9 @@ class DiskTierTest {
             ((StoredResponse) shelf.cache.get(Shelf.key("/asked"))).hit();
             assertThat(shelf.tier.writeAhead(100)).isEqualTo(1);
             shelf.awaitWrites();
-            assertThat(shelf.tier.figures().written()).isEqualTo(1);
+            assertThat(shelf.tier.figures().writes().written()).isEqualTo(1);
             shelf.evictAll();
-            assertThat(shelf.tier.figures().kept()).isPositive();
+            assertThat(shelf.tier.figures().writes().kept()).isPositive();
             assertThat(shelf.body("/asked")).isEqualTo(BODY);
         }
     }

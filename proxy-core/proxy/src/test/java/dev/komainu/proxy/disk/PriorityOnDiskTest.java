@@ -71,7 +71,7 @@ class PriorityOnDiskTest {
     private static void sweepPast(Shelf shelf) {
         sweep(shelf, 0, (int) (Shelf.DISK / OTHER.length()) * 5 / 4);
         assertThat(shelf.tier.count(Shelf.key("/rest/0"))).isZero();
-        assertThat(shelf.tier.figures().bytes()).isLessThanOrEqualTo(Shelf.DISK);
+        assertThat(shelf.tier.figures().space().bytes()).isLessThanOrEqualTo(Shelf.DISK);
     }
 
     private static List<String> lost(Shelf shelf, int count) {
@@ -92,7 +92,8 @@ class PriorityOnDiskTest {
             assertThat(shelf.body("/first/" + (count - 1))).isEqualTo("f".repeat(length));
         }
         try (Shelf again = open()) {
-            assertThat(again.tier.figures().protectedBytes()).isGreaterThan(SEGMENT * 9 / 10);
+            assertThat(again.tier.figures().space().protectedBytes())
+                    .isGreaterThan(SEGMENT * 9 / 10);
         }
     }
 
@@ -130,13 +131,13 @@ class PriorityOnDiskTest {
         int count;
         try (Shelf shelf = open()) {
             count = fillSegment(shelf, OTHER);
-            for (int i = 0; shelf.tier.figures().bytes() <= Shelf.DISK - 2 * SEGMENT; i++) {
+            for (int i = 0; shelf.tier.figures().space().bytes() <= Shelf.DISK - 2 * SEGMENT; i++) {
                 sweep(shelf, i, i + 1);
             }
-            assertThat(shelf.tier.figures().aged()).isZero();
+            assertThat(shelf.tier.figures().upkeep().aged()).isZero();
         }
         try (Shelf again = open()) {
-            assertThat(again.tier.figures().aged()).isZero();
+            assertThat(again.tier.figures().upkeep().aged()).isZero();
             assertThat(lost(again, count)).isEmpty();
             sweepPast(again);
             assertThat(lost(again, count)).isEmpty();
@@ -155,10 +156,10 @@ class PriorityOnDiskTest {
             for (int i = 0; shelf.tier.log.count() < full; i++) {
                 sweep(shelf, i, i + 1);
             }
-            assertThat(shelf.tier.figures().aged()).isZero();
+            assertThat(shelf.tier.figures().upkeep().aged()).isZero();
             shelf.tier.setOpen(false);
             String name = "n".repeat(2_000);
-            for (int i = 0; shelf.tier.figures().aged() == 0; i++) {
+            for (int i = 0; shelf.tier.figures().upkeep().aged() == 0; i++) {
                 assertThat(i).as("orders, without a segment dropped").isLessThan(20_000);
                 shelf.purge(PurgeOrder.tags(List.of(name + i)), false);
                 shelf.awaitWrites();

@@ -70,7 +70,7 @@ class SegmentDigitsTest {
         assertThat(segments()).containsExactly("۰۰۰۰۰۰۰۰۰۰۰۰۰۰۰۱.seg");
         try (Shelf again = new Shelf(directory)) {
             assertThat(segments()).isEmpty();
-            assertThat(again.tier.figures().damaged()).isEqualTo(1);
+            assertThat(again.tier.figures().upkeep().damaged()).isEqualTo(1);
             assertThat(again.read("/a")).isNull();
             again.put("/b", "b".repeat(5000));
             again.evictAll();

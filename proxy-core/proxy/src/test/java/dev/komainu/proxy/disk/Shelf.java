@@ -167,7 +167,7 @@ final class Shelf implements AutoCloseable {
     /** Waits until all pending writes are done. */
     void awaitWrites() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        while (!tier.pending.isEmpty() || tier.figures().waitingBytes() > 0) {
+        while (!tier.pending.isEmpty() || tier.figures().writes().waitingBytes() > 0) {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("still waits to be written: " + tier.figures());
             }

@@ -9,18 +9,8 @@ import org.jspecify.annotations.Nullable;
  *     hundredths of a second
  * @param openFiles the highest number in one process; absent without permission
  * @param openFilesLimit the limit of that process
- * @param minorFaults since they started, including ended children
- * @param majorFaults since they started, including ended children
- * @param contextSwitches since the tree was first read; the activity of a process after its last
- *     reading is left out
- * @param readWriteCalls since the tree was first read; absent without permission
- * @param kernelNanos CPU time in the kernel since they started, in hundredths of a second
- * @param waitedNanos time in which threads were ready and waited for a CPU, since the tree was
- *     first read; absent when the kernel does not count it
- * @param blocked threads in uninterruptible sleep at the reading
- * @param readBytes bytes read from storage since the tree was first read; absent without permission
- * @param writtenBytes bytes written to storage since the tree was first read; absent without
- *     permission
+ * @param work the kernel events caused by the processes
+ * @param waits the waiting times and disk traffic of the threads
  */
 public record ProcessTotals(
         int processes,
@@ -29,12 +19,39 @@ public record ProcessTotals(
         long cpuNanos,
         @Nullable Long openFiles,
         @Nullable Long openFilesLimit,
-        long minorFaults,
-        long majorFaults,
-        long contextSwitches,
-        @Nullable Long readWriteCalls,
-        long kernelNanos,
-        @Nullable Long waitedNanos,
-        int blocked,
-        @Nullable Long readBytes,
-        @Nullable Long writtenBytes) {}
+        Work work,
+        Waits waits) {
+    /**
+     * The kernel events caused by the processes.
+     *
+     * @param minorFaults since they started, including ended children
+     * @param majorFaults since they started, including ended children
+     * @param contextSwitches since the tree was first read; the activity of a process after its
+     *     last reading is left out
+     * @param readWriteCalls since the tree was first read; absent without permission
+     */
+    public record Work(
+            long minorFaults,
+            long majorFaults,
+            long contextSwitches,
+            @Nullable Long readWriteCalls) {}
+
+    /**
+     * The waiting times and disk traffic of the threads.
+     *
+     * @param kernelNanos CPU time in the kernel since they started, in hundredths of a second
+     * @param waitedNanos time in which threads were ready and waited for a CPU, since the tree was
+     *     first read; absent when the kernel does not count it
+     * @param blocked threads in uninterruptible sleep at the reading
+     * @param readBytes bytes read from storage since the tree was first read; absent without
+     *     permission
+     * @param writtenBytes bytes written to storage since the tree was first read; absent without
+     *     permission
+     */
+    public record Waits(
+            long kernelNanos,
+            @Nullable Long waitedNanos,
+            int blocked,
+            @Nullable Long readBytes,
+            @Nullable Long writtenBytes) {}
+}

@@ -108,15 +108,17 @@ final class ServerTree {
                 cpuNanos,
                 fullest.openFiles < 0 ? null : fullest.openFiles,
                 limit < 0 ? null : limit,
-                minorFaults,
-                majorFaults,
-                contextSwitches,
-                hasReadWriteCalls ? readWriteCalls : null,
-                kernelNanos,
-                hasWaitedNanos ? waitedNanos : null,
-                blocked,
-                hasBytes ? readBytes : null,
-                hasBytes ? writtenBytes : null);
+                new ProcessTotals.Work(
+                        minorFaults,
+                        majorFaults,
+                        contextSwitches,
+                        hasReadWriteCalls ? readWriteCalls : null),
+                new ProcessTotals.Waits(
+                        kernelNanos,
+                        hasWaitedNanos ? waitedNanos : null,
+                        blocked,
+                        hasBytes ? readBytes : null,
+                        hasBytes ? writtenBytes : null));
     }
 
     private void addGrowth(TrackedProcess process) {

@@ -83,8 +83,10 @@ public final class ServerTrees implements AutoCloseable {
         Long sum = null;
         for (Entry entry : byRoot.values()) {
             ProcessTotals totals = entry.totals;
-            if (entry.lastRound == round && totals != null && totals.readWriteCalls() != null) {
-                sum = (sum == null ? 0 : sum) + totals.readWriteCalls();
+            if (entry.lastRound == round
+                    && totals != null
+                    && totals.work().readWriteCalls() != null) {
+                sum = (sum == null ? 0 : sum) + totals.work().readWriteCalls();
             }
         }
         return sum;
