@@ -45,11 +45,11 @@ class SettingsCheck implements EnvironmentPostProcessor, Ordered {
         HeapPlan.problem(
                         Runtime.getRuntime().maxMemory(),
                         settings.stream().clients(),
+                        settings.fleet().maxServices(),
                         settings.stream().replay().toBytes(),
                         settings.ingest().maxBody().toBytes())
                 .ifPresent(problem -> {
-                    throw new IllegalStateException(
-                            new SettingMistakesException(List.of(problem)));
+                    throw new IllegalStateException(new SettingMistakesException(List.of(problem)));
                 });
     }
 

@@ -82,8 +82,9 @@ public record AuditSettings(
                     "`udp://HOST:PORT`, `tcp://HOST:PORT` or `tls://HOST:PORT`, IPv6 in brackets",
                     AuditSettings::syslog)
             .effect("Syslog server (RFC 5424) that gets each audit entry as it happens");
-    private static final Setting<Path> SYSLOG_CA =
-            Setting.path("komainu.audit.syslog-ca", "a file in PEM").effect("Certificates of the authorities of a `tls` syslog server")
+    private static final Setting<Path> SYSLOG_CA = Setting.path(
+                    "komainu.audit.syslog-ca", "a file in PEM")
+            .effect("Certificates of the authorities of a `tls` syslog server")
             .detail("""
                     By default those of Java. The server's name is checked.
                     """);

@@ -96,17 +96,11 @@ class IngestController {
             BodyPieces body = reader.readBody(
                     request.getInputStream(), request.getContentLengthLong(), holding);
             return decodeAndStore(
-                    body,
-                    type,
-                    encoding,
-                    request.getHeader("Komainu-Batch"),
-                    holding,
-                    credential);
+                    body, type, encoding, request.getHeader("Komainu-Batch"), holding, credential);
         } catch (BytesExhaustedException e) {
             throw e.permanent()
                     ? new RefusedBatchException(Reason.TOO_LARGE, e.getMessage(), null)
-                    : new RefusedBatchException(
-                            Reason.BUSY, e.getMessage(), Duration.ofSeconds(2));
+                    : new RefusedBatchException(Reason.BUSY, e.getMessage(), Duration.ofSeconds(2));
         }
     }
 

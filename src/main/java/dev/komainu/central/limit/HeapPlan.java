@@ -9,7 +9,9 @@ import java.util.Optional;
  */
 public final class HeapPlan {
 
-    /** Heap of one connection with a request: buffers, the thread's stack. Measured: 77 to 116 KB. */
+    /**
+     * Heap of one connection with a request: buffers, the thread's stack. Measured: 77 to 116 KB.
+     */
     static final int REQUEST_BYTES = 112 << 10;
 
     /** Heap of one connection with half a request. Measured: 58 KB, and its body's bytes. */
@@ -21,6 +23,11 @@ public final class HeapPlan {
     /** Heap of the service itself without clients. Measured: 33 MB after a start. */
     static final long BASE_BYTES = 40L << 20;
 
+    /**
+     * Heap of one busy service when all its rings are full. Measured: 147 MB for 200 and the base.
+     */
+    static final int SERVICE_BYTES = 540 << 10;
+
     private HeapPlan() {}
 
     /**
@@ -28,10 +35,12 @@ public final class HeapPlan {
      *
      * @param heap largest heap in bytes
      * @param streams limit of event streams
+     * @param services limit of services
      * @param replay memory for events that can be sent again
      * @param batch largest batch as sent
      */
-    public static Optional<String> problem(long heap, int streams, long replay, long batch) {
+    public static Optional<String> problem(
+            long heap, int streams, int services, long replay, long batch) {
         long budget = RequestLimit.BUDGET_SHARE.shareOf(heap);
         long connections = (long) REQUEST_BYTES
                         * (RequestLimit.STRANGER_CONNECTIONS.value()
@@ -43,18 +52,21 @@ public final class HeapPlan {
                         * (RequestLimit.OPENED_CONNECTIONS.value()
                                 + RequestLimit.IDLE_CONNECTIONS.value());
         long events = replay + RequestLimit.STREAMS_BACKLOG.value();
-        long needed = BASE_BYTES + budget + connections + events;
+        long fleet = (long) SERVICE_BYTES * services;
+        long needed = BASE_BYTES + fleet + budget + connections + events;
         if (needed > heap) {
             return Optional.of(String.format(
                     Locale.ROOT,
-                    "heap: %d MB (expected: at least %d MB: %d MB for the service, %d MB for bytes"
-                            + " in hand, %d MB for connections with komainu.stream.clients=%d, %d"
+                    "heap: %d MB (expected: at least %d MB: %d MB for the service, %d MB for"
+                            + " komainu.fleet.max-services=%d, %d MB for bytes in hand, %d MB for connections with komainu.stream.clients=%d, %d"
                             + " MB for events with komainu.stream.replay; raise -Xmx or lower these"
                             + " settings)",
                     heap >> 20,
                     (needed - budget) * 100 / (100 - RequestLimit.BUDGET_SHARE.value()) + (1 << 20)
                             >> 20,
                     BASE_BYTES >> 20,
+                    fleet >> 20,
+                    services,
                     budget >> 20,
                     connections >> 20,
                     streams,

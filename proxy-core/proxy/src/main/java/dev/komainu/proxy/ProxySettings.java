@@ -172,17 +172,16 @@ public record ProxySettings(
             .orNone()
             .byDefaultOf("none")
             .effect("Addresses that may send `PURGE` to the data port")
-            .detail(
-                    "All others, and requests that another proxy has forwarded, get 403.");
+            .detail("All others, and requests that another proxy has forwarded, get 403.");
 
     static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of(
                     "manager.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .orNone()
             .byDefaultOf("none")
-            .effect("Addresses that may read the pages below `/squid-internal-mgr/` on the data port")
-            .detail(
-                    "All others, and requests that another proxy has forwarded, get 403.");
+            .effect(
+                    "Addresses that may read the pages below `/squid-internal-mgr/` on the data port")
+            .detail("All others, and requests that another proxy has forwarded, get 403.");
 
     static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer(
                     "report.exchanges-per-second", 0, 100000)

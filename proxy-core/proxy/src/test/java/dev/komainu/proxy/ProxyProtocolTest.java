@@ -168,6 +168,7 @@ class ProxyProtocolTest {
                                 .filter(dev.komainu.telemetry.record.ProxyWindow.class::isInstance)
                                 .mapToLong(window -> ((dev.komainu.telemetry.record.ProxyWindow)
                                                 window)
+                                        .outcomes()
                                         .errors())
                                 .sum())
                         .isOne());

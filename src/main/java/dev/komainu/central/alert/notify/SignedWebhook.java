@@ -3,6 +3,7 @@ package dev.komainu.central.alert.notify;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,8 +16,14 @@ public final class SignedWebhook {
     private final URI address;
     private final String secret;
 
+    /**
+     * Creates a webhook to an address of the settings: whoever sets it has the rights of this
+     * process, so every address of its host is permitted.
+     */
     public SignedWebhook(URI address, String secret, Duration timeout) {
-        this.post = new WebhookPost(timeout);
+        String host = address.getHost();
+        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        this.post = new WebhookPost(new ReceiverGuard(List.of(bare), () -> 0), timeout);
         this.address = address;
         this.secret = secret;
     }

@@ -22,7 +22,8 @@ public record FrontAccess(AccessList purgers, AccessList proxies) {
             .list()
             .orNone()
             .byDefaultOf("none")
-            .effect("Clients of the front that may send `PURGE` or `BAN` to a server of this member")
+            .effect(
+                    "Clients of the front that may send `PURGE` or `BAN` to a server of this member")
             .detail("""
                     They may also read pages below `/squid-internal-mgr`. All others, requests that another
                     proxy has forwarded, and requests of other members get 403.
