@@ -48,8 +48,7 @@ class SettingsCheck implements EnvironmentPostProcessor, Ordered {
                         settings.stream().replay().toBytes(),
                         settings.ingest().maxBody().toBytes())
                 .ifPresent(problem -> {
-                    throw new IllegalStateException(
-                            new SettingMistakesException(List.of(problem)));
+                    throw new IllegalStateException(new SettingMistakesException(List.of(problem)));
                 });
     }
 

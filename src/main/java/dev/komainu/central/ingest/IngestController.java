@@ -91,8 +91,7 @@ class IngestController {
         } catch (BytesExhaustedException e) {
             throw e.permanent()
                     ? new RefusedBatchException(Reason.TOO_LARGE, e.getMessage(), null)
-                    : new RefusedBatchException(
-                            Reason.BUSY, e.getMessage(), Duration.ofSeconds(2));
+                    : new RefusedBatchException(Reason.BUSY, e.getMessage(), Duration.ofSeconds(2));
         }
     }
 
@@ -111,8 +110,8 @@ class IngestController {
                     Duration.ofSeconds(1));
         }
         try {
-            return ingest.store(decoding.run(
-                    () -> reader.decode(body, type, encoding, name, holding::take)));
+            return ingest.store(
+                    decoding.run(() -> reader.decode(body, type, encoding, name, holding::take)));
         } finally {
             decoders.release();
         }

@@ -28,7 +28,8 @@ public record IngestSettings(DataSize maxBody, Duration maxBacklog, int decoders
     private static final Setting<Integer> DECODERS = Setting.integer(
                     "komainu.ingest.decoders", 1, 64)
             .byDefault("8")
-            .effect("batches decoded and stored at a time; further ones wait. The [bytes in hand](../security.md#limits) limit their memory");
+            .effect(
+                    "batches decoded and stored at a time; further ones wait. The [bytes in hand](../security.md#limits) limit their memory");
 
     public static IngestSettings read(SettingReader reader) {
         return new IngestSettings(

@@ -9,7 +9,9 @@ import java.util.Optional;
  */
 public final class HeapPlan {
 
-    /** Heap of one connection with a request: buffers, the thread's stack. Measured: 77 to 116 KB. */
+    /**
+     * Heap of one connection with a request: buffers, the thread's stack. Measured: 77 to 116 KB.
+     */
     static final int REQUEST_BYTES = 112 << 10;
 
     /** Heap of one connection with half a request. Measured: 58 KB, and its body's bytes. */

@@ -1,7 +1,7 @@
 package dev.komainu.central.store;
 
-import dev.komainu.central.store.Summation.Part;
 import dev.komainu.central.limit.RequestLimit;
+import dev.komainu.central.store.Summation.Part;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -140,7 +140,9 @@ final class StoreQueries {
         SqlFilter filter =
                 new SqlFilter().equal("instant", position.atMicros()).equal("key", position.key());
         TimeRange range = new TimeRange(position.atMicros(), position.atMicros() + 1);
-        return page("connections", filter, range, null, 1, 0, ConnectionRecord.class).items().stream()
+        return page("connections", filter, range, null, 1, 0, ConnectionRecord.class)
+                .items()
+                .stream()
                 .findFirst();
     }
 

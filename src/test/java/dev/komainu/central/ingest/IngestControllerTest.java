@@ -58,8 +58,7 @@ class IngestControllerTest {
             throw new IllegalStateException("a listener's own trouble");
         });
         beans.addBean("good", (BatchListener) shown::add);
-        IngestSettings settings =
-                new IngestSettings(maxBody, Duration.ofSeconds(1), 2);
+        IngestSettings settings = new IngestSettings(maxBody, Duration.ofSeconds(1), 2);
         return MockMvcBuilders.standaloneSetup(new IngestController(
                         settings,
                         store,
@@ -298,9 +297,7 @@ class IngestControllerTest {
         Batch big = some.batch("agent@web", 8, 40_000, SomeRecords.START, SomeRecords.SECOND);
         byte[] body = BatchCodec.encode(big);
 
-        mvc(model, DataSize.ofMegabytes(16))
-                .perform(binary(body))
-                .andExpect(status().is(413));
+        mvc(model, DataSize.ofMegabytes(16)).perform(binary(body)).andExpect(status().is(413));
 
         assertThat(budget.held()).isZero();
     }

@@ -171,8 +171,7 @@ class ClientConnectionsTest {
         }
 
         assertThat(cut).containsExactly("idle 0");
-        assertThat(connections.count(Stage.IDLE))
-                .isEqualTo(RequestLimit.IDLE_PER_ADDRESS.value());
+        assertThat(connections.count(Stage.IDLE)).isEqualTo(RequestLimit.IDLE_PER_ADDRESS.value());
     }
 
     @Test

@@ -26,8 +26,7 @@ class HeapPlanTest {
 
     @Test
     void heapTooSmall_oneSentenceNamesWhatIsNeeded_andThatIsEnough() {
-        String sentence =
-                HeapPlan.problem(100 * MB, 200, 2 * MB, 8 * MB).orElseThrow();
+        String sentence = HeapPlan.problem(100 * MB, 200, 2 * MB, 8 * MB).orElseThrow();
 
         assertThat(sentence)
                 .matches("heap: 100 MB \\(expected: at least \\d+ MB: .*\\)")

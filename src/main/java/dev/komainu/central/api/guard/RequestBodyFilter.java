@@ -171,8 +171,7 @@ final class RequestBodyFilter extends OncePerRequestFilter {
             if (connection != null && connection.cutFor() != null) {
                 return null; // its client gets no response
             }
-            writer.write(
-                    request, response, Problem.malformed("body: absent or truncated"));
+            writer.write(request, response, Problem.malformed("body: absent or truncated"));
             return null;
         }
     }

@@ -81,7 +81,8 @@ class SeriesController {
             throw ProblemException.invalidField(
                     "stepSeconds",
                     stepSeconds,
-                    "at least " + (seconds / RequestLimit.SERIES_POINTS.value() + 1) + " for a range of this length");
+                    "at least " + (seconds / RequestLimit.SERIES_POINTS.value() + 1)
+                            + " for a range of this length");
         }
         List<String> names = index == null || index.isEmpty()
                 ? catalogue.all().stream().map(IndexDefinition::name).toList()

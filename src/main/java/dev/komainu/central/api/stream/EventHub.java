@@ -152,8 +152,7 @@ public class EventHub implements SmartLifecycle {
             List<StreamEvent> missed = missed(topics, lastEventId);
             // Room for the replay in addition to the live queue, so that a replay does not count as
             // slow reading.
-            Subscription subscription =
-                    new Subscription(topics, missed, settings.queue(), backlog);
+            Subscription subscription = new Subscription(topics, missed, settings.queue(), backlog);
             subscriptions.add(subscription);
             return Optional.of(subscription);
         }

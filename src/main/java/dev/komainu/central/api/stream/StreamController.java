@@ -103,8 +103,8 @@ class StreamController {
             HttpServletResponse response)
             throws IOException, InterruptedException {
         Subscription subscription = hub.subscribe(topics, lastEventId)
-                .orElseThrow(() -> tooMany(hub.clients() + " (komainu.stream.clients: "
-                        + settings.clients() + ")"));
+                .orElseThrow(() -> tooMany(
+                        hub.clients() + " (komainu.stream.clients: " + settings.clients() + ")"));
         try {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader("Cache-Control", "no-store");

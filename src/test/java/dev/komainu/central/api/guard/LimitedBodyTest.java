@@ -76,8 +76,7 @@ class LimitedBodyTest {
                         BodyRefusedException.class, e -> assertThat(status(e)).isEqualTo(408));
 
         assertThat(Duration.ofNanos(now))
-                .isLessThanOrEqualTo(
-                        RequestLimit.STRANGER_BODY_TIME.time().plus(betweenBytes));
+                .isLessThanOrEqualTo(RequestLimit.STRANGER_BODY_TIME.time().plus(betweenBytes));
         assertThat(refusals.of(Refusal.BODY_TIME)).isEqualTo(1);
     }
 

@@ -58,8 +58,7 @@ class RequestBoundsTest extends CentralTest {
         for (RouteScopes.Route route : RouteScopes.ALL) {
             String path = route.pattern().replaceAll("\\{[^}]*}", "1");
             try (RawRequest request = RawRequest.open(
-                    port,
-                    RawRequest.head(route.method().name(), path, "Content-Length: " + BIG))) {
+                    port, RawRequest.head(route.method().name(), path, "Content-Length: " + BIG))) {
                 assertThat(request.status()).as(route.toString()).isIn(401, 413);
             }
         }
@@ -134,7 +133,8 @@ class RequestBoundsTest extends CentralTest {
         String metrics = machine(Scope.METRICS_READ).get("/metrics").expect(200).body();
 
         for (Refusal reason : Refusal.values()) {
-            assertThat(metrics).contains("komainu_refused_total{reason=\"" + reason.label() + "\"}");
+            assertThat(metrics)
+                    .contains("komainu_refused_total{reason=\"" + reason.label() + "\"}");
         }
     }
 }

@@ -22,9 +22,8 @@ class StreamPaceTest {
             long last = now;
             for (int i = 0; i < 20_000 && now - last < PROMISED.toNanos() * 4; i++) {
                 Duration patience = pace.patience();
-                Duration slept = distance == null || distance.compareTo(patience) > 0
-                        ? patience
-                        : distance;
+                Duration slept =
+                        distance == null || distance.compareTo(patience) > 0 ? patience : distance;
                 now += slept.toNanos();
                 if (pace.checkDue()) {
                     assertThat(Duration.ofNanos(now - last)).isLessThan(PROMISED);

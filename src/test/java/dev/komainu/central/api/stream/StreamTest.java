@@ -68,8 +68,8 @@ class StreamTest extends CentralTest {
     /** The check's period, 10 s, is a matter of StreamPaceTest; here the stream must end at all. */
     @Test
     void streamOfRevokedToken_ends() throws Exception {
-        ApiTokens.Created token = tokens.create(
-                "revoked", List.of(Scope.METRICS_READ), Duration.ofHours(1), "test");
+        ApiTokens.Created token =
+                tokens.create("revoked", List.of(Scope.METRICS_READ), Duration.ofHours(1), "test");
         try (StreamListener listener =
                 StreamListener.open(stranger().withToken(token.secret()), "changes", null)) {
             tokens.revoke(token.token().id());
@@ -82,10 +82,7 @@ class StreamTest extends CentralTest {
     void streams_oneTokenTakesAllSeats_othersStillGetOne() throws Exception {
         CentralClient greedy = stranger()
                 .withToken(tokens.create(
-                                "greedy",
-                                List.of(Scope.METRICS_READ),
-                                Duration.ofHours(1),
-                                "test")
+                                "greedy", List.of(Scope.METRICS_READ), Duration.ofHours(1), "test")
                         .secret());
         List<StreamListener> taken = new ArrayList<>();
         try {

@@ -109,8 +109,7 @@ final class FieldReader {
                 default -> throw malformed("field " + field() + " is a group (expected: none)");
             }
             if (++skippedFields > WireLimits.MAX_SKIPPED_FIELDS) {
-                throw malformed(
-                        "more than " + WireLimits.MAX_SKIPPED_FIELDS + " unknown fields");
+                throw malformed("more than " + WireLimits.MAX_SKIPPED_FIELDS + " unknown fields");
             }
         } catch (IOException e) {
             throw malformed(e.getMessage());

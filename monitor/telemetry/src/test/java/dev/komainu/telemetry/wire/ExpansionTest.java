@@ -115,11 +115,10 @@ class ExpansionTest {
         byte[] line = "{\"type\":\"proxyExchange\"}\n".repeat(5).getBytes("UTF-8");
         AtomicLong taken = new AtomicLong();
 
-        assertThatThrownBy(
-                        () -> RecordJson.readLines(new ByteArrayInputStream(line), bytes -> {
-                            taken.addAndGet(bytes);
-                            throw new IllegalStateException("no memory left");
-                        }))
+        assertThatThrownBy(() -> RecordJson.readLines(new ByteArrayInputStream(line), bytes -> {
+                    taken.addAndGet(bytes);
+                    throw new IllegalStateException("no memory left");
+                }))
                 .hasMessage("no memory left");
 
         assertThat(taken.get()).isGreaterThan(300);
