@@ -35,6 +35,7 @@ public class LimitFilters {
     }
 
     @Bean(destroyMethod = "shutdownNow")
+    @SuppressWarnings("FutureReturnValueIgnored") // runs until the executor ends
     ScheduledExecutorService connectionDeadlines(ClientConnections connections) {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("connection-deadlines").factory());

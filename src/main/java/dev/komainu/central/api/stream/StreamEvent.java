@@ -18,6 +18,10 @@ record StreamEvent(long number, String topic, byte[] frame, AtomicInteger queues
         return new StreamEvent(-1, "", new byte[0], new AtomicInteger());
     }
 
+    boolean isEnd() {
+        return number < 0;
+    }
+
     /**
      * Encodes an event.
      *

@@ -67,7 +67,7 @@ public final class Subscription {
     void end() {
         ended = true;
         for (StreamEvent event = queue.poll(); event != null; event = queue.poll()) {
-            if (event != END) {
+            if (!event.isEnd()) {
                 taken(event);
             }
         }
@@ -85,7 +85,7 @@ public final class Subscription {
      */
     public byte @Nullable [] next(Duration patience) throws InterruptedException {
         StreamEvent event = ended ? null : queue.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
-        if (event == null || event == END) {
+        if (event == null || event.isEnd()) {
             return null;
         }
         taken(event);
