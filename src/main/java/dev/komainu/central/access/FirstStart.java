@@ -1,14 +1,8 @@
 package dev.komainu.central.access;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +51,7 @@ public class FirstStart implements SmartLifecycle {
     private void createAdministrator() {
         Users.Created created =
                 users.create(FIRST_ADMINISTRATOR, Role.ADMINISTRATOR).orElseThrow();
-        write(settings.firstPassword(), created.oneTimePassword());
+        SecretFile.write(settings.firstPassword(), created.oneTimePassword());
         audit.write(
                 AuditOrigin.SELF,
                 "system",
@@ -67,20 +61,19 @@ public class FirstStart implements SmartLifecycle {
                 null,
                 "administrator");
         log.info(
-                "First administrator: name {}, one-time password {} (also in {}; it must be changed at the first login)",
+                "First administrator: name {}, one-time password in {} (it must be changed at the first login)",
                 FIRST_ADMINISTRATOR,
-                created.oneTimePassword(),
                 settings.firstPassword());
     }
 
     private void bootstrap(Path directory, String name, Set<Scope> scopes) {
         Path file = directory.resolve(name + ".token");
-        if (secretIn(file).flatMap(tokens::find).isPresent()) {
+        if (SecretFile.read(file).flatMap(tokens::find).isPresent()) {
             return;
         }
         ApiTokens.Created created =
                 tokens.create("bootstrap " + name, scopes, BOOTSTRAP_LIFE, "system");
-        write(file, created.secret());
+        SecretFile.write(file, created.secret());
         audit.write(
                 AuditOrigin.SELF,
                 "system",
@@ -90,36 +83,6 @@ public class FirstStart implements SmartLifecycle {
                 null,
                 "bootstrap " + scopes);
         log.info("Token for {} written to {}", name, file);
-    }
-
-    private static Optional<String> secretIn(Path file) {
-        try {
-            return Files.isRegularFile(file)
-                    ? Optional.of(Files.readString(file).strip())
-                    : Optional.empty();
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read " + file, e);
-        }
-    }
-
-    /**
-     * Writes a secret. Only the owner can read the file from its first byte on: the mode is set at
-     * creation.
-     */
-    private static void write(Path file, String secret) {
-        try {
-            if (file.getParent() != null) {
-                Files.createDirectories(file.getParent());
-            }
-            Files.deleteIfExists(file);
-            Files.createFile(
-                    file,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------")));
-            Files.writeString(file, secret + "\n", StandardOpenOption.WRITE);
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot write " + file, e);
-        }
     }
 
     /**

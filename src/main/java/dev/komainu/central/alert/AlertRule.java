@@ -74,6 +74,7 @@ public record AlertRule(
             case STORE_FULL -> observation.figure() >= limit(USUAL_SHARE);
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 !observation.state().equals(ClusterObserver.SETTLED);
+            case TOKEN_CREATED -> false; // an event, not a condition
         };
         // A rule that names "unknown" holds for it: there the missing observation is the condition.
         if (holds && (observation.observable() || kind == AlertKind.SERVICE)) {

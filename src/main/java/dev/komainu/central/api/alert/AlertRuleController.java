@@ -67,7 +67,8 @@ class AlertRuleController {
          */
         AlertRule checked(Receivers known) {
             String kindText = Objects.requireNonNullElse(kind, "");
-            AlertKind ofKind = AlertKind.of(kindText).orElse(null);
+            AlertKind ofKind =
+                    AlertKind.of(kindText).filter(AlertKind::hasRules).orElse(null);
             List<@Nullable String> named = Objects.requireNonNullElse(states, List.of());
             List<@Nullable String> receiverIds = Objects.requireNonNullElse(receivers, List.of());
             int window = Objects.requireNonNullElse(ofSeconds, 1);
@@ -165,8 +166,12 @@ class AlertRuleController {
                 case null -> true; // reported by the check of the kind
                 case PROBE_LOSS, RECORD_DROPS -> threshold >= 1 && threshold <= 1e9;
                 case STORE_FULL -> threshold >= 0.1 && threshold <= 1;
-                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
-                    false;
+                case SERVICE,
+                        SOURCE_SILENT,
+                        CLUSTER_PARTED,
+                        CLUSTER_CONFLICT,
+                        MEMBER_FLAPPING,
+                        TOKEN_CREATED -> false;
             };
         }
 
@@ -176,8 +181,12 @@ class AlertRuleController {
                 case PROBE_LOSS -> "1 to 1000000000 packets a minute";
                 case RECORD_DROPS -> "1 to 1000000000 records a minute";
                 case STORE_FULL -> "a share of 0.1 to 1";
-                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
-                    "absent, since this kind has none";
+                case SERVICE,
+                        SOURCE_SILENT,
+                        CLUSTER_PARTED,
+                        CLUSTER_CONFLICT,
+                        MEMBER_FLAPPING,
+                        TOKEN_CREATED -> "absent, since this kind has none";
             };
         }
     }
