@@ -51,7 +51,7 @@ public class FirstStart implements SmartLifecycle {
     private void createAdministrator() {
         Users.Created created =
                 users.create(FIRST_ADMINISTRATOR, Role.ADMINISTRATOR).orElseThrow();
-        SecretFile.write(settings.firstPassword(), created.oneTimePassword());
+        tell(created, settings.firstPassword());
         audit.write(
                 AuditOrigin.SELF,
                 "system",
@@ -60,10 +60,15 @@ public class FirstStart implements SmartLifecycle {
                 "done",
                 null,
                 "administrator");
+    }
+
+    /** Writes the password into its file; the log names the file only. */
+    void tell(Users.Created created, Path file) {
+        SecretFile.write(file, created.oneTimePassword());
         log.info(
                 "First administrator: name {}, one-time password in {} (it must be changed at the first login)",
-                FIRST_ADMINISTRATOR,
-                settings.firstPassword());
+                created.user().name(),
+                file);
     }
 
     private void bootstrap(Path directory, String name, Set<Scope> scopes) {

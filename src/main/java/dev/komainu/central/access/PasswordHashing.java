@@ -135,6 +135,16 @@ public class PasswordHashing implements DisposableBean {
         }
     }
 
+    /** Returns the number of further checks of strangers that would be accepted. */
+    int placesOfStrangers() {
+        return strangers.availablePermits();
+    }
+
+    /** Returns the number of further checks of known browsers that would be accepted. */
+    int placesOfKnown() {
+        return known.availablePermits();
+    }
+
     @Override
     public void destroy() {
         threads.shutdownNow();

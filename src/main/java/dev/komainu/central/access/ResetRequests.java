@@ -67,7 +67,7 @@ public class ResetRequests implements SmartLifecycle {
     }
 
     /** Answers all requests in the directory. */
-    void answerAll() {
+    synchronized void answerAll() {
         try (DirectoryStream<Path> requests =
                 Files.newDirectoryStream(settings.resets(), "*" + REQUEST)) {
             for (Path request : requests) {
@@ -81,7 +81,7 @@ public class ResetRequests implements SmartLifecycle {
     private void answer(Path request) throws IOException {
         String file = request.getFileName().toString();
         String name = file.substring(0, file.length() - REQUEST.length());
-        Files.delete(request);
+        Files.deleteIfExists(request);
         if (!name.matches(Users.NAME)) {
             return;
         }
