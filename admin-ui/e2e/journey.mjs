@@ -268,7 +268,7 @@ export async function tokenRoundTrip(page, base) {
   await accessible(page)
   await page.keyboard.press('Escape')
   const row = page.locator('[data-tokens] tbody tr', { hasText: name })
-  await row.locator('button').click()
+  await row.locator('[data-revoke]').click()
   await page.click('[role=dialog] [data-confirm]')
   await row.waitFor({ state: 'detached' })
 }
@@ -282,7 +282,12 @@ export async function userRoundTrip(page, base) {
   await page.waitForSelector('[role=dialog] [data-secret]')
   await page.keyboard.press('Escape')
   const row = page.locator('[data-users] tbody tr', { hasText: name })
-  await row.locator('button').click()
+  await row.locator('[data-user-sessions]').click()
+  await page.waitForSelector('[role=dialog] [data-sessions]')
+  await accessible(page)
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('[role=dialog]', { state: 'detached' })
+  await row.locator('[data-remove]').click()
   await page.click('[role=dialog] [data-confirm]')
   await row.waitFor({ state: 'detached' })
 }

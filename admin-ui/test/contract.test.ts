@@ -120,9 +120,13 @@ describe('stand-in', () => {
     ['POST', '/api/v1/receivers', '/api/v1/receivers', { name: 'x', type: 'slack', language: 'en', enabled: true, url: 'https://hooks.example/secret' }],
     ['POST', '/api/v1/receivers/{id}/test', '/api/v1/receivers/r1/test'],
     ['GET', '/api/v1/receivers/{id}/deliveries', '/api/v1/receivers/r1/deliveries'],
+    ['PUT', '/api/v1/session/confirmation', '/api/v1/session/confirmation', { password: 'one-time' }],
+    ['GET', '/api/v1/sessions', '/api/v1/sessions'],
+    ['GET', '/api/v1/users/{name}/sessions', '/api/v1/users/admin/sessions'],
     ['POST', '/api/v1/users', '/api/v1/users', { name: 'eve', role: 'viewer' }],
     ['GET', '/api/v1/users', '/api/v1/users'],
     ['POST', '/api/v1/tokens', '/api/v1/tokens', { name: 'x', scopes: ['ingest'] }],
+    ['POST', '/api/v1/tokens/{id}/rotation', '/api/v1/tokens/t0/rotation', { overlapHours: 24 }],
     ['GET', '/api/v1/tokens', '/api/v1/tokens'],
     ['GET', '/api/v1/audit', '/api/v1/audit'],
   ]

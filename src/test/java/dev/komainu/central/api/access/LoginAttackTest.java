@@ -88,7 +88,7 @@ class LoginAttackTest extends CentralTest {
         }
 
         attempt(browser, "flooded", PASSWORD).expect(200);
-        assertThat(answers).containsOnly(401, 429, 503);
+        assertThat(answers).hasSize(2_000).allMatch(List.of(401, 429, 503)::contains);
         assertThat(answers.stream().filter(status -> status == 401).count())
                 .as("passwords that were checked at all")
                 .isLessThanOrEqualTo(4L * 20);
