@@ -5,7 +5,7 @@ reset_password_help() {
   cat <<'TEXT'
 reset-password NAME: a new one-time password for a user of the console; it ends the user's sessions and tokens
   --data DIR       the central service's data directory (default ./data/central)
-The password is in a file that only its owner can read. It is printed on a terminal only, and works for a day.
+The password is in a file that only its owner can read. It is printed on a terminal only, and works for a day (komainu.access.one-time-life).
 TEXT
 }
 
@@ -50,8 +50,8 @@ reset_password() {
 # say_one_time NAME FILE: the password itself on a terminal only, so that no log and no journal has it.
 say_one_time() {
   if [ -t 1 ] && [ -r "$2" ]; then
-    say "  Log in as ${BOLD}$1${PLAIN} with the one-time password ${BOLD}$(head -1 "$2")${PLAIN} (valid for a day)"
+    say "  Log in as ${BOLD}$1${PLAIN} with the one-time password ${BOLD}$(head -1 "$2")${PLAIN} (change it at the login; it expires)"
   else
-    say "  Log in as $1 with the one-time password in $2 (valid for a day)"
+    say "  Log in as $1 with the one-time password in $2 (change it at the login; it expires)"
   fi
 }

@@ -1,6 +1,8 @@
 package dev.komainu.central.access;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -25,13 +27,16 @@ public class FirstStart implements SmartLifecycle {
     private final ApiTokens tokens;
     private final Audit audit;
     private final AccessSettings settings;
+    private final Clock clock;
     private volatile boolean running;
 
-    public FirstStart(Users users, ApiTokens tokens, Audit audit, AccessSettings settings) {
+    public FirstStart(
+            Users users, ApiTokens tokens, Audit audit, AccessSettings settings, Clock clock) {
         this.users = users;
         this.tokens = tokens;
         this.audit = audit;
         this.settings = settings;
+        this.clock = clock;
     }
 
     @Override
@@ -40,6 +45,8 @@ public class FirstStart implements SmartLifecycle {
         audit.forgetOld();
         if (users.list().isEmpty()) {
             createAdministrator();
+        } else {
+            renewUnused();
         }
         Path directory = settings.bootstrapTokens();
         if (directory != null) {
@@ -60,6 +67,23 @@ public class FirstStart implements SmartLifecycle {
                 "done",
                 null,
                 "administrator");
+    }
+
+    /** Replaces the first administrator's one-time password if it expired without a use. */
+    private void renewUnused() {
+        if (!Files.isRegularFile(settings.firstPassword())
+                || users.password(FIRST_ADMINISTRATOR)
+                        .map(Users.Password::until)
+                        .filter(until -> !until.isAfter(clock.instant()))
+                        .isEmpty()) {
+            return;
+        }
+        users.resetPassword(FIRST_ADMINISTRATOR)
+                .ifPresent(password -> tell(
+                        new Users.Created(
+                                new User(FIRST_ADMINISTRATOR, Role.ADMINISTRATOR, true, null),
+                                password),
+                        settings.firstPassword()));
     }
 
     /** Writes the password into its file; the log names the file only. */
