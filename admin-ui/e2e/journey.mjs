@@ -1,7 +1,7 @@
 // The journeys of an administrator and an operator through the console, with the data that the service has.
 import { accessible, noSidewaysScroll } from './checks.mjs'
 
-export const SETTINGS = ['account', 'sources', 'users', 'tokens', 'audit']
+export const SETTINGS = ['account', 'sessions', 'sources', 'users', 'tokens', 'audit']
 
 /** Sends a request to the REST service with the browser's session. */
 export function ask(page, path) {
@@ -283,10 +283,8 @@ export async function userRoundTrip(page, base) {
   await page.keyboard.press('Escape')
   const row = page.locator('[data-users] tbody tr', { hasText: name })
   await row.locator('[data-user-sessions]').click()
-  await page.waitForSelector('[role=dialog] [data-sessions]')
+  await page.waitForSelector('[data-watched] [data-sessions]')
   await accessible(page)
-  await page.keyboard.press('Escape')
-  await page.waitForSelector('[role=dialog]', { state: 'detached' })
   await row.locator('[data-remove]').click()
   await page.click('[role=dialog] [data-confirm]')
   await row.waitFor({ state: 'detached' })

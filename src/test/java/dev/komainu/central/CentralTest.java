@@ -79,7 +79,8 @@ public abstract class CentralTest {
     protected CentralClient browser(Role role) {
         CentralClient browser =
                 LOGGED_IN.computeIfAbsent(role, r -> newcomer("test-" + r.text(), r));
-        browser.put("/api/v1/session/confirmation", Map.of("password", PASSWORD)).expect(204);
+        browser.put("/api/v1/session/confirmation", Map.of("password", PASSWORD))
+                .expect(204);
         return browser;
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,7 +55,8 @@ public class ResetRequests implements SmartLifecycle {
         }
         ScheduledExecutorService fresh = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofVirtual().name("reset-requests").factory());
-        fresh.scheduleWithFixedDelay(this::look, 0, SECONDS, TimeUnit.SECONDS);
+        ScheduledFuture<?> unused =
+                fresh.scheduleWithFixedDelay(this::look, 0, SECONDS, TimeUnit.SECONDS);
         thread = fresh;
     }
 

@@ -61,7 +61,10 @@ class FirstStartTest extends CentralTest {
             throws IOException {
         Path file = Files.createTempDirectory("first").resolve("first-password");
 
-        firstStart.tell(new Users.Created(new User("admin", Role.ADMINISTRATOR, true, null), "one-time-secret"), file);
+        firstStart.tell(
+                new Users.Created(
+                        new User("admin", Role.ADMINISTRATOR, true, null), "one-time-secret"),
+                file);
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");

@@ -53,8 +53,10 @@ class KnownBrowsersTest {
     void mark_forgedOrChanged_isWorthNothing() {
         String[] parts = browsers.issue("keiko").split("\\.");
 
-        assertThat(browsers.find("keiko", parts[0] + "x." + parts[1] + "." + parts[2])).isEmpty();
-        assertThat(browsers.find("keiko", parts[0] + ".99999999999." + parts[2])).isEmpty();
+        assertThat(browsers.find("keiko", parts[0] + "x." + parts[1] + "." + parts[2]))
+                .isEmpty();
+        assertThat(browsers.find("keiko", parts[0] + ".99999999999." + parts[2]))
+                .isEmpty();
         assertThat(browsers.find("keiko", parts[0] + "." + parts[1] + ".")).isEmpty();
         assertThat(browsers.find("keiko", "..")).isEmpty();
         assertThat(browsers.find("keiko", "x".repeat(1_000_000))).isEmpty();

@@ -75,9 +75,8 @@ class LoginThrottleTest {
     @Test
     void guesses_allAtTheSameTime_passNoMoreThanOneAfterTheOther() {
         // None of them has been checked when the last one is admitted.
-        long admitted = IntStream.range(0, 50)
-                .filter(i -> fail("a", HERE).isZero())
-                .count();
+        long admitted =
+                IntStream.range(0, 50).filter(i -> fail("a", HERE).isZero()).count();
 
         assertThat(admitted).isEqualTo(FAILURES);
     }

@@ -84,7 +84,9 @@ class PasswordHashingTest {
             assertThat(stranger.get()).isTrue();
         }
         assertThat(order).hasSize(PasswordHashing.MOST_OF_STRANGERS + 1);
-        assertThat(order.indexOf("known")).as("after the one that was under way").isEqualTo(1);
+        assertThat(order.indexOf("known"))
+                .as("after the one that was under way")
+                .isEqualTo(1);
     }
 
     @Test

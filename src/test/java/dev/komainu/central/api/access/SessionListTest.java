@@ -91,12 +91,14 @@ class SessionListTest extends CentralTest {
         CentralClient first = newcomer("watched", Role.VIEWER);
         CentralClient second = stranger().login("watched", PASSWORD);
         CentralClient administrator = browser(Role.ADMINISTRATOR);
-        assertThat(administrator.get("/api/v1/users/watched/sessions").expect(200).json().size())
+        assertThat(administrator
+                        .get("/api/v1/users/watched/sessions")
+                        .expect(200)
+                        .json()
+                        .size())
                 .isEqualTo(2);
 
-        administrator
-                .delete("/api/v1/users/watched/sessions/" + idOf(first))
-                .expect(204);
+        administrator.delete("/api/v1/users/watched/sessions/" + idOf(first)).expect(204);
         first.get("/api/v1/changes").expect(401);
         second.get("/api/v1/changes").expect(200);
         administrator.delete("/api/v1/users/watched/sessions").expect(204);

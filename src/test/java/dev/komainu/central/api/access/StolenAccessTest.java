@@ -29,11 +29,16 @@ class StolenAccessTest extends CentralTest {
 
     private CentralClient tokenOf(CentralClient owner, Map<String, Object> wish) {
         return stranger()
-                .withToken(owner.post(TOKENS, wish).expect(201).json().get("secret").asString());
+                .withToken(owner.post(TOKENS, wish)
+                        .expect(201)
+                        .json()
+                        .get("secret")
+                        .asString());
     }
 
     private void passSixMinutes(String user) {
-        jdbc.sql("update sessions set confirmed = dateadd(minute, -6, confirmed) where user_name = ?")
+        jdbc.sql(
+                        "update sessions set confirmed = dateadd(minute, -6, confirmed) where user_name = ?")
                 .param(user)
                 .update();
     }
@@ -54,8 +59,7 @@ class StolenAccessTest extends CentralTest {
         CentralClient session = newcomer("stolen", Role.ADMINISTRATOR);
         passSixMinutes("stolen");
 
-        assertThat(session.post(TOKENS, READ).expect(403).problem())
-                .isEqualTo("password-required");
+        assertThat(session.post(TOKENS, READ).expect(403).problem()).isEqualTo("password-required");
         session.post(USERS, Map.of("name", "backdoor", "role", "viewer")).expect(403);
         session.patch(USERS + "/stolen", Map.of("resetPassword", true)).expect(403);
         session.delete(USERS + "/stolen").expect(403);
@@ -173,15 +177,14 @@ class StolenAccessTest extends CentralTest {
                                 .json()
                                 .get("items"))
                         .isNotEmpty());
-        List<JsonNode> told =
-                administrator
-                        .get("/api/v1/alerts?status=ended")
-                        .expect(200)
-                        .json()
-                        .get("items")
-                        .valueStream()
-                        .filter(alert -> alert.get("kind").asString().equals("token-created"))
-                        .toList();
+        List<JsonNode> told = administrator
+                .get("/api/v1/alerts?status=ended")
+                .expect(200)
+                .json()
+                .get("items")
+                .valueStream()
+                .filter(alert -> alert.get("kind").asString().equals("token-created"))
+                .toList();
         assertThat(told)
                 .extracting(alert -> alert.get("subject").asString())
                 .contains("powerful")

@@ -16,7 +16,9 @@ import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
-/** Tests that the client's address is taken from trusted proxies only, and never from the client. */
+/**
+ * Tests that the client's address is taken from trusted proxies only, and never from the client.
+ */
 class ForwardedFilterTest {
 
     private static final String PROXY = "10.0.0.5";
@@ -26,7 +28,9 @@ class ForwardedFilterTest {
         GuardSettings settings = new GuardSettings(
                 List.of(),
                 false,
-                Stream.of("10.0.0.0/8", "2001:db8:ffff::/48").map(NetworkBlock::parse).toList(),
+                Stream.of("10.0.0.0/8", "2001:db8:ffff::/48")
+                        .map(NetworkBlock::parse)
+                        .toList(),
                 header);
         MockHttpServletRequest request = new MockHttpServletRequest("GET", "/");
         request.setRemoteAddr(peer);
