@@ -32,9 +32,11 @@ final class TokenNotices {
                 AlertKind.TOKEN_CREATED,
                 "New powerful token",
                 token.name(),
-                "%s created the token %s (%s) with the scopes %s from %s. Revoke it if this was not intended"
-                        .formatted(token.createdBy(), token.name(), token.id(), scopes, address),
-                "%s がトークン %s(%s)を作成しました。スコープ:%s、アドレス:%s。意図しないものであれば失効させてください"
-                        .formatted(token.createdBy(), token.name(), token.id(), scopes, address));
+                token.createdBy() + " created the token " + token.name() + " (" + token.id()
+                        + ") with the scopes " + scopes + " from " + address
+                        + ". Revoke it if this was not intended",
+                token.createdBy() + " がトークン " + token.name() + "(" + token.id()
+                        + ")を作成しました。スコープ:" + scopes + "、アドレス:" + address
+                        + "。意図しないものであれば失効させてください");
     }
 }

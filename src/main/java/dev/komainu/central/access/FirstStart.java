@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
 public class FirstStart implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(FirstStart.class);
-    private static final String FIRST_ADMINISTRATOR = "admin";
+    static final String FIRST_ADMINISTRATOR = "admin";
     private static final Duration BOOTSTRAP_LIFE = Duration.ofDays(366);
 
     private final Users users;

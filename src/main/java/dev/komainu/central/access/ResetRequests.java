@@ -87,6 +87,9 @@ public class ResetRequests implements SmartLifecycle {
         if (!name.matches(Users.NAME)) {
             return;
         }
+        if (name.equals(FirstStart.FIRST_ADMINISTRATOR)) {
+            Files.deleteIfExists(settings.firstPassword()); // it no longer works
+        }
         users.resetPassword(name)
                 .ifPresentOrElse(
                         password -> {
