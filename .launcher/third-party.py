@@ -133,6 +133,13 @@ def copyright_of(package):
     return ""
 
 
+# Data files of other projects in the source tree.
+DATA = [
+    "| `src/main/resources/access/common-passwords.txt.gz` | Django 5.2 (`common-passwords.txt.gz`), changed | BSD-3-Clause | Copyright (c) Django Software Foundation and individual contributors |",
+    "| the same file | zxcvbn-python 4.5.0 (list of passwords), changed | MIT | Copyright (c) 2016 Daniel Wolf; Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc. |",
+]
+
+
 def page(repository):
     java, console = list(java_rows(repository)), list(console_rows())
     return "\n".join([
@@ -148,6 +155,14 @@ def page(repository):
         "| library | version | licence | parts | inside |",
         "|---|---|---|---|---|",
         *java,
+        "",
+        "## Data",
+        "",
+        "Both lists as one: lower case, 4 to 72 characters, sorted, without duplicates.",
+        "",
+        "| file | origin | licence | owner |",
+        "|---|---|---|---|",
+        *DATA,
         "",
         f"## Console: {len(console)} packages",
         "",

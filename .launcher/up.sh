@@ -112,7 +112,7 @@ start_all() {
   say_good "Komainu is up."
   say "  Console   ${BOLD}$url/${PLAIN}"
   if [ -s "$DATA/central/first-password" ]; then
-    say "  Log in as ${BOLD}admin${PLAIN} with the one-time password ${BOLD}$(head -1 "$DATA/central/first-password")${PLAIN}"
+    say_one_time admin "$DATA/central/first-password"
   fi
   say "  Proxy     http://127.0.0.1:$PROXY_PORT → ${origin:-any origin, as a forward proxy for clients on this machine}"
   [ -n "$demo" ] && demo_story

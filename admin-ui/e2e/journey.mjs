@@ -1,7 +1,7 @@
 // The journeys of an administrator and an operator through the console, with the data that the service has.
 import { accessible, noSidewaysScroll } from './checks.mjs'
 
-export const SETTINGS = ['account', 'sources', 'users', 'tokens', 'audit']
+export const SETTINGS = ['account', 'sessions', 'sources', 'users', 'tokens', 'audit']
 
 /** Sends a request to the REST service with the browser's session. */
 export function ask(page, path) {
@@ -268,7 +268,7 @@ export async function tokenRoundTrip(page, base) {
   await accessible(page)
   await page.keyboard.press('Escape')
   const row = page.locator('[data-tokens] tbody tr', { hasText: name })
-  await row.locator('button').click()
+  await row.locator('[data-revoke]').click()
   await page.click('[role=dialog] [data-confirm]')
   await row.waitFor({ state: 'detached' })
 }
@@ -282,7 +282,10 @@ export async function userRoundTrip(page, base) {
   await page.waitForSelector('[role=dialog] [data-secret]')
   await page.keyboard.press('Escape')
   const row = page.locator('[data-users] tbody tr', { hasText: name })
-  await row.locator('button').click()
+  await row.locator('[data-user-sessions]').click()
+  await page.waitForSelector('[data-watched] [data-sessions]')
+  await accessible(page)
+  await row.locator('[data-remove]').click()
   await page.click('[role=dialog] [data-confirm]')
   await row.waitFor({ state: 'detached' })
 }

@@ -6,6 +6,7 @@ type Schemas = components['schemas']
 
 export type Session = Schemas['Session']
 export type Role = Schemas['Role']
+export type ListedSession = Schemas['ListedSession']
 export type State = Schemas['State']
 export type Text = Schemas['Text']
 export type Evidence = Schemas['Evidence']

@@ -11,7 +11,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 export function standIn() {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], confirmed: false, sessions: world.browserSessions(Date.now()), tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
   const iso = () => new Date().toISOString()
 
   const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
@@ -39,6 +39,16 @@ export function standIn() {
       kept.mustChange = false
       return { status: 204 }
     }
+    if (is('PUT', 'session/confirmation')) {
+      if (body.password !== kept.password) return problem(400, 'Bad Request', 'password: wrong')
+      kept.confirmed = true
+      return { status: 204 }
+    }
+    if (is('GET', 'sessions') || is('GET', 'users/([^/]+)/sessions')) return ok(kept.sessions)
+    if (is('DELETE', 'sessions') || is('DELETE', 'users/([^/]+)/sessions')) return (kept.sessions = kept.sessions.filter((each) => each.current)), { status: 204 }
+    if ((m = is('DELETE', 'sessions/([^/]+)') ?? is('DELETE', 'users/[^/]+/sessions/([^/]+)'))) return (kept.sessions = kept.sessions.filter((each) => each.id !== m[0])), { status: 204 }
+    const lasting = is('POST', 'tokens') ?? is('POST', 'users') ?? is('PATCH', 'users/[^/]+') ?? is('DELETE', 'users/[^/]+') ?? is('POST', 'tokens/[^/]+/rotation')
+    if (lasting && !kept.confirmed) return { status: 403, body: { type: 'urn:komainu:problem:password-required', title: 'Give the password again', status: 403 } }
     if (is('GET', 'overview')) return ok(world.overview(now, kept.changes))
     if (is('GET', 'services')) return ok({ items: world.SERVICES.map((id) => world.service(id, now)), nextCursor: null })
     if ((m = is('GET', 'services/([^/]+)'))) return world.SERVICES.includes(m[0]) ? ok(world.detail(m[0], now)) : problem(404, 'Not found', `service: ${m[0]}`)
@@ -168,13 +178,18 @@ export function standIn() {
       kept.users.push(user)
       return ok({ user, oneTimePassword: 'correct-horse-battery' }, 201)
     }
-    if ((m = is('PATCH', 'users/([^/]+)'))) return ok(Object.assign(kept.users.find((each) => each.name === m[0]), { role: body.role }))
+    if ((m = is('PATCH', 'users/([^/]+)'))) return ok({ ...Object.assign(kept.users.find((each) => each.name === m[0]), body.role ? { role: body.role } : {}), ...(body.resetPassword ? { oneTimePassword: 'correct-horse-battery' } : {}) })
     if ((m = is('DELETE', 'users/([^/]+)'))) return (kept.users = kept.users.filter((each) => each.name !== m[0])), { status: 204 }
     if (is('GET', 'tokens')) return ok(kept.tokens)
     if (is('POST', 'tokens')) {
-      const token = { id: `t${kept.tokens.length}`, name: body.name, scopes: body.scopes, created: iso(), expires: iso(), lastUsed: null }
+      const token = { id: `t${kept.tokens.length}`, name: body.name, scopes: body.scopes, created: iso(), expires: iso(), lastUsed: null, createdBy: 'admin' }
       kept.tokens.push(token)
       return ok({ token, secret: 'kmn_0123456789' }, 201)
+    }
+    if ((m = is('POST', 'tokens/([^/]+)/rotation'))) {
+      const token = { ...kept.tokens.find((each) => each.id === m[0]), id: `t${kept.tokens.length}`, created: iso() }
+      kept.tokens.push(token)
+      return ok({ token, secret: 'kmn_9876543210' }, 201)
     }
     if ((m = is('DELETE', 'tokens/([^/]+)'))) return (kept.tokens = kept.tokens.filter((each) => each.id !== m[0])), { status: 204 }
     if (is('GET', 'audit/verification')) {

@@ -744,3 +744,13 @@ export function clusterEvents(now) {
     event(3, 5_000, 'merged', null, 'Parts of the cluster found each other', ['edge1', 'web1']),
   ]
 }
+
+/** The open sessions of the invented user. */
+export function browserSessions(now) {
+  const iso = (at) => new Date(at).toISOString()
+  return [
+    { id: '0123456789abcdef', created: iso(now - 6e5), lastSeen: iso(now), address: '127.0.0.1', agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', current: true },
+    { id: 'fedcba9876543210', created: iso(now - 2e8), lastSeen: iso(now - 9e5), address: '2001:db8:12:34::5678', agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0', current: false },
+    { id: '00112233445566aa', created: iso(now - 4e7), lastSeen: iso(now - 3e6), address: '198.51.100.7', agent: 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36', current: false },
+  ]
+}

@@ -2,7 +2,18 @@
 import { ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { RequestFailed } from '../../api/client'
+import { askPassword, needsPassword } from '../../shell/passwordAgain'
 import { explain } from '../../shell/problems'
+
+/** Runs an action; when it needs the password again, asks for it and runs the action once more. */
+async function confirmed(action: () => Promise<void>): Promise<void> {
+  try {
+    await action()
+  } catch (cause) {
+    if (!(cause instanceof RequestFailed) || !needsPassword(cause) || !(await askPassword())) throw cause
+    await action()
+  }
+}
 
 export function useAction() {
   const { t } = useI18n()
@@ -14,7 +25,7 @@ export function useAction() {
     busy.value = true
     failure.value = ''
     try {
-      await action()
+      await confirmed(action)
       return true
     } catch (cause) {
       if (!(cause instanceof RequestFailed)) throw cause

@@ -31,6 +31,9 @@ public abstract class CentralTest {
     /** The password of all users in tests. */
     protected static final String PASSWORD = "correct horse battery";
 
+    /** Address of the clients whose {@code X-Forwarded-For} the service believes. */
+    protected static final String TRUSTED_PROXY = "127.0.0.77";
+
     private static final Path DATA = temporary();
     private static final Map<Role, CentralClient> LOGGED_IN = new ConcurrentHashMap<>();
 
@@ -41,6 +44,9 @@ public abstract class CentralTest {
         System.setProperty("komainu.caches.file", DATA.resolve("caches").toString());
         System.setProperty("komainu.alerts.allow", "127.0.0.1");
         System.setProperty("komainu.bootstrap-tokens", DATA.resolve("tokens").toString());
+        System.setProperty("komainu.trusted-proxies", TRUSTED_PROXY);
+        // Tests log in and fail far more often than users do.
+        System.setProperty("komainu.access.login-attempts", "10000");
     }
 
     @LocalServerPort
@@ -70,9 +76,13 @@ public abstract class CentralTest {
         return CentralClient.at(port);
     }
 
-    /** Returns a browser client that is logged in with this role. */
+    /** Returns a browser client that is logged in with this role and gave its password just now. */
     protected CentralClient browser(Role role) {
-        return LOGGED_IN.computeIfAbsent(role, r -> newcomer("test-" + r.text(), r));
+        CentralClient browser =
+                LOGGED_IN.computeIfAbsent(role, r -> newcomer("test-" + r.text(), r));
+        browser.put("/api/v1/session/confirmation", Map.of("password", PASSWORD))
+                .expect(204);
+        return browser;
     }
 
     /** Creates a user and logs in, past the forced change of password. */

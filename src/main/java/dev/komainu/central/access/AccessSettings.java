@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sessionIdle time without a request after which a session ends
  * @param sessionLength age at which a session ends even when in use
- * @param loginFailures failed logins a minute per name and address; above it further attempts are
- *     refused
+ * @param loginFailures failed logins per name and network until the next one must wait
+ * @param loginAttempts failed logins a minute of all browsers that are not known
+ * @param oneTimeLife time for which a one-time password opens a session
  * @param auditDays age at which audit entries are deleted
  * @param firstPassword file of the first administrator's one-time password
+ * @param resets directory of the requests for new one-time passwords
  * @param bootstrapTokens directory of the tokens for the programs on this machine; absent: none are
  *     created
  */
@@ -22,8 +24,11 @@ public record AccessSettings(
         Duration sessionIdle,
         Duration sessionLength,
         int loginFailures,
+        int loginAttempts,
+        Duration oneTimeLife,
         int auditDays,
         Path firstPassword,
+        Path resets,
         @Nullable Path bootstrapTokens) {
 
     private static final Setting<Duration> SESSION_IDLE = Setting.duration(
@@ -38,10 +43,26 @@ public record AccessSettings(
     private static final Setting<Integer> LOGIN_FAILURES = Setting.integer(
                     "komainu.access.login-failures", 1, 1000)
             .byDefault("5")
-            .effect("Failed logins a minute for one name from one address")
+            .effect("Failed logins for one name from one network until the next one must wait")
             .detail("""
-                    Further attempts get 429 without a check. The limit for one address with any
-                    names is ten times as high.""");
+                    A network is an IPv4 address or an IPv6 /64. The wait is 30 s, then twice as long after each
+                    failure, up to 15 minutes; it is forgotten after an hour without a failure. An attempt before
+                    that gets 429 without a check. The limit is 4 times as high for one network with any names and
+                    10 times for one name from anywhere. A browser that was logged in with the name before has a
+                    count of its own, and none of the others apply to it.
+                    """);
+    private static final Setting<Integer> LOGIN_ATTEMPTS = Setting.integer(
+                    "komainu.access.login-attempts", 10, 10_000)
+            .byDefault("120")
+            .effect("Failed logins a minute of all browsers that were not logged in before")
+            .detail("Further attempts get 429 without a check.");
+    private static final Setting<Duration> ONE_TIME_LIFE = Setting.duration(
+                    "komainu.access.one-time-life", "1m", "30d")
+            .byDefault("1d")
+            .effect("Time for which a one-time password opens a session")
+            .detail("""
+                    Afterwards an administrator or `./komainu reset-password NAME` makes a new one.
+                    """);
     private static final Setting<Integer> AUDIT_DAYS = Setting.integer(
                     "komainu.access.audit-days", 1, 3650)
             .byDefault("400")
@@ -64,8 +85,11 @@ public record AccessSettings(
                 reader.get(SESSION_IDLE),
                 reader.get(SESSION_LENGTH),
                 reader.get(LOGIN_FAILURES),
+                reader.get(LOGIN_ATTEMPTS),
+                reader.get(ONE_TIME_LIFE),
                 reader.get(AUDIT_DAYS),
                 data.resolve("first-password"),
+                data.resolve("reset"),
                 reader.find(BOOTSTRAP_TOKENS));
     }
 }

@@ -99,6 +99,38 @@ public class ApiTokens {
         return stored;
     }
 
+    /** Returns the tokens of a user, including expired ones. */
+    public List<ApiToken> ownedBy(String user) {
+        return jdbc.sql("select * from tokens where created_by = ? order by created desc, id")
+                .param(user)
+                .query((row, n) -> token(row))
+                .list();
+    }
+
+    /**
+     * Creates a token in place of another, with the same name, scopes and length of life. The other
+     * one works for the overlap; a token that ends before is not prolonged. Empty when the other
+     * one does not exist.
+     */
+    public Optional<Created> rotate(String id, Duration overlap, String createdBy) {
+        Optional<ApiToken> old = jdbc.sql("select * from tokens where id = ?")
+                .param(id)
+                .query((row, n) -> token(row))
+                .optional();
+        return old.map(token -> {
+            Created created = create(
+                    token.name(),
+                    token.scopes(),
+                    Duration.between(token.created(), token.expires()),
+                    createdBy);
+            OffsetDateTime end = clock.instant().plus(overlap).atOffset(ZoneOffset.UTC);
+            jdbc.sql("update tokens set expires = ? where id = ? and expires > ?")
+                    .params(end, id, end)
+                    .update();
+            return created;
+        });
+    }
+
     /** Revokes a token and returns it; empty when it does not exist. */
     public Optional<ApiToken> revoke(String id) {
         Optional<ApiToken> stored = jdbc.sql("select * from tokens where id = ?")

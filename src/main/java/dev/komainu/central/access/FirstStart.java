@@ -1,14 +1,10 @@
 package dev.komainu.central.access;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -25,20 +21,23 @@ import org.springframework.stereotype.Component;
 public class FirstStart implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(FirstStart.class);
-    private static final String FIRST_ADMINISTRATOR = "admin";
+    static final String FIRST_ADMINISTRATOR = "admin";
     private static final Duration BOOTSTRAP_LIFE = Duration.ofDays(366);
 
     private final Users users;
     private final ApiTokens tokens;
     private final Audit audit;
     private final AccessSettings settings;
+    private final Clock clock;
     private volatile boolean running;
 
-    public FirstStart(Users users, ApiTokens tokens, Audit audit, AccessSettings settings) {
+    public FirstStart(
+            Users users, ApiTokens tokens, Audit audit, AccessSettings settings, Clock clock) {
         this.users = users;
         this.tokens = tokens;
         this.audit = audit;
         this.settings = settings;
+        this.clock = clock;
     }
 
     @Override
@@ -47,6 +46,8 @@ public class FirstStart implements SmartLifecycle {
         audit.forgetOld();
         if (users.list().isEmpty()) {
             createAdministrator();
+        } else {
+            renewUnused();
         }
         Path directory = settings.bootstrapTokens();
         if (directory != null) {
@@ -58,7 +59,7 @@ public class FirstStart implements SmartLifecycle {
     private void createAdministrator() {
         Users.Created created =
                 users.create(FIRST_ADMINISTRATOR, Role.ADMINISTRATOR).orElseThrow();
-        write(settings.firstPassword(), created.oneTimePassword());
+        tell(created, settings.firstPassword());
         audit.write(
                 AuditOrigin.SELF,
                 "system",
@@ -67,21 +68,42 @@ public class FirstStart implements SmartLifecycle {
                 "done",
                 null,
                 "administrator");
+    }
+
+    /** Replaces the first administrator's one-time password if it expired without a use. */
+    private void renewUnused() {
+        if (!Files.isRegularFile(settings.firstPassword())
+                || users.password(FIRST_ADMINISTRATOR)
+                        .map(Users.Password::until)
+                        .filter(until -> !until.isAfter(clock.instant()))
+                        .isEmpty()) {
+            return;
+        }
+        users.resetPassword(FIRST_ADMINISTRATOR)
+                .ifPresent(password -> tell(
+                        new Users.Created(
+                                new User(FIRST_ADMINISTRATOR, Role.ADMINISTRATOR, true, null),
+                                password),
+                        settings.firstPassword()));
+    }
+
+    /** Writes the password into its file; the log names the file only. */
+    void tell(Users.Created created, Path file) {
+        SecretFile.write(file, created.oneTimePassword());
         log.info(
-                "First administrator: name {}, one-time password {} (also in {}; it must be changed at the first login)",
-                FIRST_ADMINISTRATOR,
-                created.oneTimePassword(),
-                settings.firstPassword());
+                "First administrator: name {}, one-time password in {} (it must be changed at the first login)",
+                created.user().name(),
+                file);
     }
 
     private void bootstrap(Path directory, String name, Set<Scope> scopes) {
         Path file = directory.resolve(name + ".token");
-        if (secretIn(file).flatMap(tokens::find).isPresent()) {
+        if (SecretFile.read(file).flatMap(tokens::find).isPresent()) {
             return;
         }
         ApiTokens.Created created =
                 tokens.create("bootstrap " + name, scopes, BOOTSTRAP_LIFE, "system");
-        write(file, created.secret());
+        SecretFile.write(file, created.secret());
         audit.write(
                 AuditOrigin.SELF,
                 "system",
@@ -92,36 +114,6 @@ public class FirstStart implements SmartLifecycle {
                 "bootstrap " + name + ": "
                         + scopes.stream().map(Scope::text).collect(Collectors.joining(", ")));
         log.info("Token for {} written to {}", name, file);
-    }
-
-    private static Optional<String> secretIn(Path file) {
-        try {
-            return Files.isRegularFile(file)
-                    ? Optional.of(Files.readString(file).strip())
-                    : Optional.empty();
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read " + file, e);
-        }
-    }
-
-    /**
-     * Writes a secret. Only the owner can read the file from its first byte on: the mode is set at
-     * creation.
-     */
-    private static void write(Path file, String secret) {
-        try {
-            if (file.getParent() != null) {
-                Files.createDirectories(file.getParent());
-            }
-            Files.deleteIfExists(file);
-            Files.createFile(
-                    file,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------")));
-            Files.writeString(file, secret + "\n", StandardOpenOption.WRITE);
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot write " + file, e);
-        }
     }
 
     /**

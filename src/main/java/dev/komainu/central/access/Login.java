@@ -1,19 +1,22 @@
 package dev.komainu.central.access;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.stereotype.Component;
 
 /**
- * The login of users: takes name and password, returns a session. Any thread; one attempt costs
- * about 60 ms of CPU.
+ * The login of users: takes name and password, returns a session. Any thread; one attempt waits for
+ * {@link PasswordHashing}, about 60 ms when no other does.
  */
 @Component
 public class Login {
@@ -22,10 +25,12 @@ public class Login {
 
     private final Users users;
     private final Sessions sessions;
-    private final PasswordEncoder encoder;
+    private final PasswordHashing hashing;
     private final LoginThrottle throttle;
+    private final KnownBrowsers browsers;
     private final Audit audit;
     private final AccessSettings settings;
+    private final Clock clock;
 
     /**
      * Hash to compare with when the name is unknown, so that the response takes as long as for a
@@ -36,73 +41,169 @@ public class Login {
     public Login(
             Users users,
             Sessions sessions,
-            PasswordEncoder encoder,
+            PasswordHashing hashing,
             LoginThrottle throttle,
+            KnownBrowsers browsers,
             Audit audit,
-            AccessSettings settings) {
+            AccessSettings settings,
+            Clock clock) {
         this.users = users;
         this.sessions = sessions;
-        this.encoder = encoder;
+        this.hashing = hashing;
         this.throttle = throttle;
+        this.browsers = browsers;
         this.audit = audit;
         this.settings = settings;
-        this.dummyHash = encoder.encode(Secrets.random());
+        this.clock = clock;
+        this.dummyHash = hashing.encode(Secrets.random());
     }
 
     /** The outcome of an attempt. */
     public sealed interface Outcome {
-        record LoggedIn(Sessions.Opened opened) implements Outcome {}
+        /**
+         * The session is open.
+         *
+         * @param mark value by which the browser is known from now on
+         */
+        record LoggedIn(Sessions.Opened opened, String mark) implements Outcome {}
 
         /** Wrong name or wrong password; the caller does not learn which. */
         record Refused() implements Outcome {}
+
+        /** The right one-time password, too late. */
+        record Expired() implements Outcome {}
 
         /** Too many failures; the password was not checked. */
         record Throttled(Duration after) implements Outcome {}
     }
 
-    /**
-     * Checks name and password and opens a session. Takes about 60 ms of CPU; writes an audit
-     * entry.
-     */
-    public Outcome attempt(String name, String password, AuditOrigin origin) {
-        Optional<Duration> wait = throttle.delay(name, origin.address());
-        if (wait.isPresent()) {
-            return new Outcome.Throttled(wait.get());
-        }
-        Optional<String> hash = users.passwordHash(name);
-        boolean right = !tooLong(password)
-                && encoder.matches(password, hash.orElse(dummyHash))
-                && hash.isPresent();
-        if (!right) {
-            throttle.failed(name, origin.address());
-            audit.write(origin, auditName(name), "login", null, "refused", null, null);
-            return new Outcome.Refused();
-        }
-        throttle.succeeded(name, origin.address());
-        users.loggedIn(name);
-        audit.write(origin, name, "login", null, "done", null, null);
-        return new Outcome.LoggedIn(sessions.open(users.find(name).orElseThrow()));
+    /** The outcome of a check of the password in a session. */
+    public sealed interface Check {
+        record Right() implements Check {}
+
+        record Wrong() implements Check {}
+
+        /** Too many failures in this session; the password was not checked. */
+        record Throttled(Duration after) implements Check {}
     }
 
     /**
-     * Changes the password and ends all other sessions of the user. Returns false when
-     * {@code current} was wrong.
+     * Checks name and password and opens a session. Writes an audit entry.
+     *
+     * @param mark the browser's mark of an earlier login
+     * @throws HashingBusyException when too many checks wait
      */
-    public boolean changePassword(
-            Session session, String current, String next, AuditOrigin origin) {
-        String name = session.user().name();
-        boolean right = throttle.delay(name, origin.address()).isEmpty()
-                && !tooLong(current)
-                && encoder.matches(current, users.passwordHash(name).orElse(dummyHash));
-        if (right) {
-            users.setPassword(name, next);
-            sessions.closeOthers(session);
-            deleteFirstPassword(current);
-        } else {
-            throttle.failed(name, origin.address());
+    public Outcome attempt(
+            String name, String password, AuditOrigin origin, @Nullable String mark) {
+        LoginThrottle.Admission admission =
+                throttle.admit(name, origin.address(), browsers.find(name, mark).orElse(null));
+        return switch (admission) {
+            case LoginThrottle.Admission.Wait wait -> new Outcome.Throttled(wait.after());
+            case LoginThrottle.Admission.Admitted admitted ->
+                check(name, password, origin, admitted);
+        };
+    }
+
+    private Outcome check(
+            String name,
+            String password,
+            AuditOrigin origin,
+            LoginThrottle.Admission.Admitted admitted) {
+        Optional<Users.Password> stored = users.password(name);
+        boolean same = matches(
+                        admitted,
+                        admitted.browser() == null
+                                ? PasswordHashing.Party.STRANGER
+                                : PasswordHashing.Party.KNOWN,
+                        password,
+                        stored)
+                && stored.isPresent();
+        if (!same) {
+            audit.write(origin, auditName(name), "login", null, "refused", null, null);
+            return new Outcome.Refused();
         }
-        audit.write(origin, name, "password.change", name, right ? "done" : "refused", null, null);
-        return right;
+        throttle.succeeded(admitted);
+        Instant until = stored.orElseThrow().until();
+        if (until != null && !until.isAfter(clock.instant())) {
+            audit.write(origin, name, "login", null, "refused", null, "one-time password expired");
+            return new Outcome.Expired();
+        }
+        users.loggedIn(name);
+        audit.write(origin, name, "login", null, "done", null, null);
+        return users.find(name)
+                .<Outcome>map(user ->
+                        new Outcome.LoggedIn(sessions.open(user, origin), browsers.issue(name)))
+                .orElseGet(Outcome.Refused::new);
+    }
+
+    /**
+     * Changes the password and ends all other sessions of the user.
+     *
+     * @throws HashingBusyException when too many checks wait
+     */
+    public Check changePassword(Session session, String current, String next, AuditOrigin origin) {
+        Check check = check(session, current);
+        if (check instanceof Check.Right) {
+            users.setPassword(session.user().name(), next);
+            sessions.closeOthers(session);
+            deleteOneTimeFiles(session.user().name(), current);
+        }
+        write(session, "password.change", check, origin);
+        return check;
+    }
+
+    /**
+     * Checks the password of a session's user. The session is then confirmed for five minutes.
+     *
+     * @throws HashingBusyException when too many checks wait
+     */
+    public Check confirm(Session session, String password, AuditOrigin origin) {
+        Check check = check(session, password);
+        if (check instanceof Check.Right) {
+            sessions.confirmed(session);
+        }
+        write(session, "session.confirm", check, origin);
+        return check;
+    }
+
+    private Check check(Session session, String password) {
+        return switch (throttle.admit(session)) {
+            case LoginThrottle.Admission.Wait wait -> new Check.Throttled(wait.after());
+            case LoginThrottle.Admission.Admitted admitted -> {
+                Optional<Users.Password> stored = users.password(session.user().name());
+                if (!matches(admitted, PasswordHashing.Party.KNOWN, password, stored)
+                        || stored.isEmpty()) {
+                    yield new Check.Wrong();
+                }
+                throttle.succeeded(admitted);
+                yield new Check.Right();
+            }
+        };
+    }
+
+    private boolean matches(
+            LoginThrottle.Admission.Admitted admitted,
+            PasswordHashing.Party party,
+            String password,
+            Optional<Users.Password> stored) {
+        if (password.getBytes(StandardCharsets.UTF_8).length > Users.MOST_PASSWORD_BYTES) {
+            return false;
+        }
+        try {
+            return hashing.matches(
+                    party, password, stored.map(Users.Password::hash).orElse(dummyHash));
+        } catch (HashingBusyException e) {
+            throttle.cancelled(admitted);
+            throw e;
+        }
+    }
+
+    private void write(Session session, String action, Check check, AuditOrigin origin) {
+        if (!(check instanceof Check.Throttled)) {
+            String name = session.user().name();
+            String outcome = check instanceof Check.Right ? "done" : "refused";
+            audit.write(origin, name, action, name, outcome, null, null);
+        }
     }
 
     public void logout(Session session, AuditOrigin origin) {
@@ -111,26 +212,24 @@ public class Login {
     }
 
     /**
-     * Deletes the file of the first start if its password is the replaced one, since it no longer
-     * works.
+     * Deletes the files with this user's one-time password if it is the replaced one, since it no
+     * longer works.
      */
-    private void deleteFirstPassword(String password) {
-        Path file = settings.firstPassword();
-        try {
-            if (Files.isRegularFile(file)
-                    && Secrets.same(Files.readString(file).strip(), password)) {
-                Files.delete(file);
+    private void deleteOneTimeFiles(String name, String password) {
+        for (Path file : new Path[] {settings.firstPassword(), settings.resets().resolve(name)}) {
+            try {
+                if (SecretFile.read(file)
+                        .filter(secret -> Secrets.same(secret, password))
+                        .isPresent()) {
+                    Files.delete(file);
+                }
+            } catch (IOException | UncheckedIOException e) {
+                log.warn(
+                        "{}: cannot be deleted ({}); the password in it no longer works",
+                        file,
+                        e.toString());
             }
-        } catch (IOException e) {
-            log.warn(
-                    "{}: cannot be deleted ({}); the password in it no longer works",
-                    file,
-                    e.toString());
         }
-    }
-
-    private static boolean tooLong(String password) {
-        return password.getBytes(StandardCharsets.UTF_8).length > Users.MOST_PASSWORD_BYTES;
     }
 
     /**

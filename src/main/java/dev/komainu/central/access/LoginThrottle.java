@@ -3,85 +3,149 @@ package dev.komainu.central.access;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * The limit on failed logins. Above a number of failures within a minute, further attempts are
- * refused without a check until the minute is over. Failures are counted per name and address
- * (limit: the setting) and per address alone (limit: ten times the setting), so that attempts with
- * many names from one address are slowed, too. The map is bounded; the oldest count is removed
- * first.
+ * The limits on failed logins. A browser that was logged in with the name before is limited by its
+ * own failures only, so that strangers cannot lock it out (the device cookies of OWASP's "Slow Down
+ * Online Guessing Attacks"). The attempts of all other browsers are limited four times:
+ *
+ * <table><caption>Limits; F is {@code komainu.access.login-failures}</caption>
+ * <tr><th>by</th><th>failures until the first wait</th></tr>
+ * <tr><td>known browser, or session</td><td>F</td></tr>
+ * <tr><td>name from one network</td><td>F</td></tr>
+ * <tr><td>network, any names</td><td>4 F</td></tr>
+ * <tr><td>name, from anywhere</td><td>10 F</td></tr>
+ * <tr><td>all</td><td>{@code komainu.access.login-attempts} a minute</td></tr>
+ * </table>
+ *
+ * An attempt counts as a failure from its admission on, so that attempts at the same time do not
+ * pass together; {@link #succeeded} takes it back. A refused attempt counts nothing. Any thread.
  */
 @Component
 public class LoginThrottle {
 
-    private static final Duration WINDOW = Duration.ofMinutes(1);
-    private static final int MOST_COUNTS = 10_000;
-    private static final int NAMES_PER_ADDRESS = 10;
+    static final int MOST_COUNTS = 10_000;
+    private static final int NAMES_PER_NETWORK = 4;
+    private static final int NETWORKS_PER_NAME = 10;
+    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final AccessSettings settings;
     private final Clock clock;
 
-    /** Counts by name and address, and by address; guarded by {@code this}. */
-    private final Map<String, Count> counts = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Count> eldest) {
-            return size() > MOST_COUNTS;
-        }
-    };
+    /** Guarded by {@code this}, like all below. */
+    private final FailureCounts strangers = new FailureCounts(MOST_COUNTS);
+    /** Of known browsers and sessions. Strangers cannot add a key here. */
+    private final FailureCounts known = new FailureCounts(MOST_COUNTS);
 
-    private record Count(Instant from, int failures) {}
+    private Instant minute = Instant.MIN;
+    private int attempts;
 
     public LoginThrottle(AccessSettings settings, Clock clock) {
         this.settings = settings;
         this.clock = clock;
     }
 
-    /** Returns the time until the next attempt is checked; empty when it is checked now. */
-    public synchronized Optional<Duration> delay(String name, @Nullable String address) {
-        Duration byName = remaining(key(name, address), settings.loginFailures());
-        Duration byAddress =
-                remaining(key("", address), settings.loginFailures() * NAMES_PER_ADDRESS);
-        Duration longer = byName.compareTo(byAddress) > 0 ? byName : byAddress;
-        return longer.isZero() ? Optional.empty() : Optional.of(longer);
+    /** The answer to a request for an attempt. */
+    sealed interface Admission {
+        /** The attempt may be made. Its failure is counted already. */
+        record Admitted(@Nullable String browser, String pair, String network, String name)
+                implements Admission {}
+
+        /** The attempt must not be made now. */
+        record Wait(Duration after) implements Admission {}
     }
 
-    synchronized void failed(String name, @Nullable String address) {
-        count(key(name, address));
-        count(key("", address));
-    }
-
-    synchronized void succeeded(String name, @Nullable String address) {
-        counts.remove(key(name, address));
-    }
-
-    private Duration remaining(String key, int most) {
-        Count count = counts.get(key);
-        if (count == null || count.failures() < most) {
-            return Duration.ZERO;
-        }
-        Duration left = Duration.between(clock.instant(), count.from().plus(WINDOW));
-        // Longer than the window: the clock was set back. A client must not wait until the clock
-        // reaches that time again.
-        return left.isPositive() && left.compareTo(WINDOW) <= 0 ? left : Duration.ZERO;
-    }
-
-    private void count(String key) {
+    /**
+     * Admits an attempt or refuses it.
+     *
+     * @param browser id of a browser that was logged in with this name before; absent: a stranger
+     */
+    synchronized Admission admit(String name, @Nullable String address, @Nullable String browser) {
         Instant now = clock.instant();
-        Count count = counts.get(key);
-        if (count == null
-                || !count.from().plus(WINDOW).isAfter(now)
-                || count.from().isAfter(now)) {
-            count = new Count(now, 0);
+        if (browser != null
+                && known.remaining(browser, settings.loginFailures(), now).isZero()) {
+            known.add(browser, now);
+            return new Admission.Admitted(browser, "", "", "");
         }
-        counts.put(key, new Count(count.from(), count.failures() + 1));
+        // All texts that cannot be a name share one count.
+        String counted = name.matches(Users.NAME) ? name : "?";
+        String network = "network " + ClientNetwork.of(address);
+        String pair = "pair " + counted + " " + network;
+        String byName = "name " + counted;
+        Optional<Duration> wait = Stream.of(
+                        strangers.remaining(pair, settings.loginFailures(), now),
+                        strangers.remaining(
+                                network, settings.loginFailures() * NAMES_PER_NETWORK, now),
+                        strangers.remaining(
+                                byName, settings.loginFailures() * NETWORKS_PER_NAME, now),
+                        untilNextMinute(now))
+                .filter(Duration::isPositive)
+                .max(Duration::compareTo);
+        if (wait.isPresent()) {
+            return new Admission.Wait(wait.get());
+        }
+        for (String key : List.of(pair, network, byName)) {
+            strangers.add(key, now);
+        }
+        attempts++;
+        return new Admission.Admitted(null, pair, network, byName);
     }
 
-    private static String key(String name, @Nullable String address) {
-        return address + " " + (name.length() > 64 ? name.substring(0, 64) : name);
+    /** Admits an attempt in a session: a check of the password of a user who is logged in. */
+    synchronized Admission admit(Session session) {
+        Instant now = clock.instant();
+        String key = "session " + session.key();
+        Duration wait = known.remaining(key, settings.loginFailures(), now);
+        if (wait.isPositive()) {
+            return new Admission.Wait(wait);
+        }
+        known.add(key, now);
+        return new Admission.Admitted(key, "", "", "");
+    }
+
+    /** Takes the failure of an attempt back: it succeeded. */
+    synchronized void succeeded(Admission.Admitted attempt) {
+        if (attempt.browser() != null) {
+            known.forget(attempt.browser());
+        } else {
+            strangers.forget(attempt.pair());
+            takeBack(attempt);
+        }
+    }
+
+    /** Takes the failure of an attempt back: nothing was checked. */
+    synchronized void cancelled(Admission.Admitted attempt) {
+        if (attempt.browser() != null) {
+            known.takeBack(attempt.browser());
+        } else {
+            strangers.takeBack(attempt.pair());
+            takeBack(attempt);
+        }
+    }
+
+    private void takeBack(Admission.Admitted attempt) {
+        strangers.takeBack(attempt.network());
+        strangers.takeBack(attempt.name());
+        attempts = Math.max(0, attempts - 1);
+    }
+
+    /** Returns the number of counts in memory. */
+    synchronized int size() {
+        return strangers.size() + known.size();
+    }
+
+    private Duration untilNextMinute(Instant now) {
+        if (now.isBefore(minute) || !now.isBefore(minute.plus(MINUTE))) {
+            minute = now;
+            attempts = 0;
+        }
+        return attempts < settings.loginAttempts()
+                ? Duration.ZERO
+                : Duration.between(now, minute.plus(MINUTE));
     }
 }

@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -22,6 +24,12 @@ public class Sessions {
     /** Tolerance for a session's begin in the future. Above it, the clock was set back since. */
     private static final Duration AHEAD = Duration.ofMinutes(1);
 
+    /** Time after a check of the password in which it need not be given again. */
+    static final Duration CONFIRMED_FOR = Duration.ofMinutes(5);
+
+    /** Length of the part of a key that is a session's public id. */
+    private static final int ID_LENGTH = 16;
+
     private final JdbcClient jdbc;
     private final AccessSettings settings;
     private final Clock clock;
@@ -35,8 +43,22 @@ public class Sessions {
     /** A new session; {@code secret} is sent in the cookie and is not stored. */
     public record Opened(Session session, String secret) {}
 
-    /** Opens a session for an authenticated user. */
-    public Opened open(User user) {
+    /**
+     * A session in a list.
+     *
+     * @param id first part of the key; it opens nothing
+     * @param address the newest address of the browser
+     * @param agent the browser's User-Agent at the login
+     */
+    public record Listed(
+            String id,
+            Instant created,
+            Instant lastUsed,
+            @Nullable String address,
+            @Nullable String agent) {}
+
+    /** Opens a session for a user whose password was checked just now. */
+    public Opened open(User user, AuditOrigin origin) {
         OffsetDateTime now = now();
         jdbc.sql("delete from sessions where last_used < ? or created < ? or created > ?")
                 .params(
@@ -46,16 +68,28 @@ public class Sessions {
                 .update();
         String secret = Secrets.random();
         Session session = new Session(Secrets.hash(secret), user, Secrets.random());
-        jdbc.sql(
-                        "insert into sessions (key_hash, user_name, csrf_token, created, last_used) values (?, ?, ?, ?, ?)")
-                .params(session.key(), user.name(), session.csrfToken(), now, now)
+        jdbc.sql("insert into sessions"
+                        + " (key_hash, user_name, csrf_token, created, last_used, confirmed, address, agent)"
+                        + " values (?, ?, ?, ?, ?, ?, ?, ?)")
+                .param(session.key())
+                .param(user.name())
+                .param(session.csrfToken())
+                .param(now)
+                .param(now)
+                .param(now)
+                .param(origin.address())
+                .param(origin.agent())
                 .update();
         return new Opened(session, secret);
     }
 
-    /** Returns the session of a cookie; empty when it has ended. */
-    public Optional<Session> find(String secret) {
-        return byKey(Secrets.hash(secret));
+    /**
+     * Returns the session of a cookie; empty when it has ended.
+     *
+     * @param address the browser's address, for the list of sessions
+     */
+    public Optional<Session> find(String secret, @Nullable String address) {
+        return byKey(Secrets.hash(secret), address);
     }
 
     /**
@@ -63,25 +97,81 @@ public class Sessions {
      * periodically.
      */
     public boolean runs(Session session) {
-        return byKey(session.key()).isPresent();
+        return byKey(session.key(), null).isPresent();
+    }
+
+    /** Returns the open sessions of a user, the newest first. */
+    public List<Listed> list(String user) {
+        OffsetDateTime now = now();
+        return jdbc.sql("select * from sessions where user_name = ? and last_used >= ?"
+                        + " and created >= ? and created <= ? order by created desc, key_hash")
+                .params(
+                        user,
+                        now.minus(settings.sessionIdle()),
+                        now.minus(settings.sessionLength()),
+                        now.plus(AHEAD))
+                .query((row, n) -> new Listed(
+                        row.getString("key_hash").substring(0, ID_LENGTH),
+                        row.getObject("created", OffsetDateTime.class).toInstant(),
+                        row.getObject("last_used", OffsetDateTime.class).toInstant(),
+                        row.getString("address"),
+                        row.getString("agent")))
+                .list();
+    }
+
+    /** Returns the id under which a session is listed. */
+    public static String id(Session session) {
+        return session.key().substring(0, ID_LENGTH);
+    }
+
+    /** Ends a session of a user by its id. Returns false when the user has none with it. */
+    public boolean end(String user, String id) {
+        return id.matches("[0-9a-f]{" + ID_LENGTH + "}")
+                && jdbc.sql("delete from sessions where user_name = ? and key_hash like ?")
+                                .params(user, id + "%")
+                                .update()
+                        > 0;
+    }
+
+    /** Ends all sessions of a user and returns their number. */
+    public int endAll(String user) {
+        return jdbc.sql("delete from sessions where user_name = ?").param(user).update();
+    }
+
+    /** Reports whether the session's user gave the password within the last five minutes. */
+    public boolean isConfirmed(Session session) {
+        OffsetDateTime now = now();
+        return jdbc.sql(
+                                "select count(*) from sessions where key_hash = ? and confirmed > ? and confirmed <= ?")
+                        .params(session.key(), now.minus(CONFIRMED_FOR), now.plus(AHEAD))
+                        .query(Long.class)
+                        .single()
+                > 0;
+    }
+
+    void confirmed(Session session) {
+        jdbc.sql("update sessions set confirmed = ? where key_hash = ?")
+                .params(now(), session.key())
+                .update();
     }
 
     public void close(Session session) {
         jdbc.sql("delete from sessions where key_hash = ?").param(session.key()).update();
     }
 
-    /** Closes every other session of the same user. */
-    public void closeOthers(Session session) {
-        jdbc.sql("delete from sessions where user_name = ? and key_hash <> ?")
+    /** Closes every other session of the same user and returns their number. */
+    public int closeOthers(Session session) {
+        return jdbc.sql("delete from sessions where user_name = ? and key_hash <> ?")
                 .params(session.user().name(), session.key())
                 .update();
     }
 
-    private Optional<Session> byKey(String key) {
+    private Optional<Session> byKey(String key, @Nullable String address) {
         OffsetDateTime now = now();
-        record Row(Session session, Instant lastUsed) {}
+        record Row(
+                Session session, Instant lastUsed, @Nullable String address) {}
         Optional<Row> stored = jdbc.sql("""
-                        select s.csrf_token, s.last_used, u.name, u.role, u.must_change_password, u.last_login
+                        select s.csrf_token, s.last_used, s.address, u.name, u.role, u.must_change_password, u.last_login
                         from sessions s join users u on u.name = s.user_name
                         where s.key_hash = ? and s.last_used >= ? and s.created >= ? and s.created <= ?""")
                 .params(
@@ -93,12 +183,17 @@ public class Sessions {
                         now.plus(AHEAD))
                 .query((row, n) -> new Row(
                         new Session(key, Users.user(row), row.getString("csrf_token")),
-                        row.getObject("last_used", OffsetDateTime.class).toInstant()))
+                        row.getObject("last_used", OffsetDateTime.class).toInstant(),
+                        row.getString("address")))
                 .optional();
         stored.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant())
-                        || row.lastUsed().isAfter(now.toInstant()))
-                .ifPresent(row -> jdbc.sql("update sessions set last_used = ? where key_hash = ?")
-                        .params(now, key)
+                        || row.lastUsed().isAfter(now.toInstant())
+                        || (address != null && !address.equals(row.address())))
+                .ifPresent(row -> jdbc.sql(
+                                "update sessions set last_used = ?, address = ? where key_hash = ?")
+                        .param(now)
+                        .param(address == null ? row.address() : address)
+                        .param(key)
                         .update());
         return stored.map(Row::session);
     }

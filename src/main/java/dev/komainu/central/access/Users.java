@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionOperations;
 
 /** The user accounts. At least one administrator always remains. Any thread. */
 @Component
@@ -31,12 +31,21 @@ public class Users {
     private static final String COLUMNS = "name, role, must_change_password, last_login";
 
     private final JdbcClient jdbc;
-    private final PasswordEncoder encoder;
+    private final PasswordHashing hashing;
+    private final TransactionOperations transactions;
+    private final AccessSettings settings;
     private final Clock clock;
 
-    public Users(JdbcClient jdbc, PasswordEncoder encoder, Clock clock) {
+    public Users(
+            JdbcClient jdbc,
+            PasswordHashing hashing,
+            TransactionOperations transactions,
+            AccessSettings settings,
+            Clock clock) {
         this.jdbc = jdbc;
-        this.encoder = encoder;
+        this.hashing = hashing;
+        this.transactions = transactions;
+        this.settings = settings;
         this.clock = clock;
     }
 
@@ -69,10 +78,12 @@ public class Users {
     /** Creates a user with a one-time password; empty when the name exists already. */
     public Optional<Created> create(String name, Role role) {
         String password = Secrets.oneTimePassword();
+        String hash = hashing.encode(password); // before a connection is taken
         try {
             jdbc.sql(
-                            "insert into users (name, role, password_hash, must_change_password) values (?, ?, ?, true)")
-                    .params(name, role.text(), encoder.encode(password))
+                            "insert into users (name, role, password_hash, must_change_password, one_time_until)"
+                                    + " values (?, ?, ?, true, ?)")
+                    .params(name, role.text(), hash, oneTimeUntil())
                     .update();
         } catch (DuplicateKeyException e) {
             return Optional.empty();
@@ -80,6 +91,9 @@ public class Users {
         return Optional.of(new Created(new User(name, role, true, null), password));
     }
 
+    /**
+     * Changes a role. A user who loses scopes by it also loses all sessions and tokens, at once.
+     */
     @Transactional
     public Outcome changeRole(String name, Role role) {
         lock();
@@ -93,24 +107,39 @@ public class Users {
         jdbc.sql("update users set role = ? where name = ?")
                 .params(role.text(), name)
                 .update();
+        if (!role.scopes().containsAll(user.get().role().scopes())) {
+            disconnect(name);
+        }
         return Outcome.DONE;
     }
 
     /**
-     * Sets and returns a new one-time password and ends the user's sessions; empty when the user
-     * does not exist.
+     * Sets and returns a new one-time password and ends the user's sessions and tokens; empty when
+     * the user does not exist.
      */
-    @Transactional
     public Optional<String> resetPassword(String name) {
         String password = Secrets.oneTimePassword();
-        int changed = jdbc.sql(
-                        "update users set password_hash = ?, must_change_password = true where name = ?")
-                .params(encoder.encode(password), name)
-                .update();
-        jdbc.sql("delete from sessions where user_name = ?").param(name).update();
-        return changed == 0 ? Optional.empty() : Optional.of(password);
+        String hash = hashing.encode(password); // before a connection is taken
+        Boolean changed = transactions.execute(status -> {
+            int rows = jdbc.sql("update users set password_hash = ?, must_change_password = true,"
+                            + " one_time_until = ? where name = ?")
+                    .params(hash, oneTimeUntil(), name)
+                    .update();
+            if (rows > 0) {
+                disconnect(name);
+            }
+            return rows > 0;
+        });
+        return Boolean.TRUE.equals(changed) ? Optional.of(password) : Optional.empty();
     }
 
+    /** Ends the sessions and revokes the tokens of a user, in the caller's transaction. */
+    private void disconnect(String name) {
+        jdbc.sql("delete from sessions where user_name = ?").param(name).update();
+        jdbc.sql("delete from tokens where created_by = ?").param(name).update();
+    }
+
+    /** Deletes a user with all sessions and tokens. */
     @Transactional
     public Outcome delete(String name) {
         lock();
@@ -121,22 +150,37 @@ public class Users {
         if (isLastAdministrator(user.get())) {
             return Outcome.LAST_ADMINISTRATOR;
         }
+        disconnect(name);
         jdbc.sql("delete from users where name = ?").param(name).update();
         return Outcome.DONE;
     }
 
-    /** Returns the hash of a password; empty when the user does not exist. */
-    Optional<String> passwordHash(String name) {
-        return jdbc.sql("select password_hash from users where name = ?")
+    /**
+     * A stored password.
+     *
+     * @param until end of a one-time password; absent for one that the user set
+     */
+    record Password(String hash, @Nullable Instant until) {}
+
+    /** Returns the password of a user; empty when the user does not exist. */
+    Optional<Password> password(String name) {
+        return jdbc.sql("select password_hash, one_time_until from users where name = ?")
                 .param(name)
-                .query(String.class)
+                .query((row, n) -> new Password(
+                        row.getString("password_hash"), instant(row, "one_time_until")))
                 .optional();
     }
 
     void setPassword(String name, String password) {
-        jdbc.sql("update users set password_hash = ?, must_change_password = false where name = ?")
-                .params(encoder.encode(password), name)
+        String hash = hashing.encode(password);
+        jdbc.sql("update users set password_hash = ?, must_change_password = false,"
+                        + " one_time_until = null where name = ?")
+                .params(hash, name)
                 .update();
+    }
+
+    private OffsetDateTime oneTimeUntil() {
+        return clock.instant().plus(settings.oneTimeLife()).atOffset(ZoneOffset.UTC);
     }
 
     void loggedIn(String name) {

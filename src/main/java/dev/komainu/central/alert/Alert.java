@@ -84,6 +84,30 @@ public record Alert(
                 null);
     }
 
+    /** Returns the alert of an event, which ends as it fires. */
+    static Alert event(
+            AlertKind kind, String ruleName, String subject, LocalizedText text, Instant at) {
+        return new Alert(
+                HexFormat.of().toHexDigits(RANDOM.nextLong()),
+                kind.text(),
+                ruleName,
+                kind,
+                subject,
+                kind.usual(),
+                kind.text(),
+                at,
+                at,
+                text,
+                List.of(),
+                at,
+                null,
+                at,
+                kind.text(),
+                kind.usual(),
+                1,
+                null);
+    }
+
     public boolean open() {
         return endedAt == null;
     }

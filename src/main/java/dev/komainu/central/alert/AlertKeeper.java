@@ -1,5 +1,6 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.central.indices.LocalizedText;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -92,6 +93,16 @@ public final class AlertKeeper implements SmartLifecycle {
         if (!queue.offer(steps)) {
             lost.increment(steps.size());
         }
+    }
+
+    /**
+     * Reports an event to all receivers and to the history of alerts. Returns at once. No rule and
+     * no silence keeps it back.
+     */
+    public void report(AlertKind kind, String ruleName, String subject, String en, String ja) {
+        Alert event =
+                Alert.event(kind, ruleName, subject, LocalizedText.of(en, ja), clock.instant());
+        accept(List.of(new AlertStep(event, NoticeReason.FIRING, List.of())));
     }
 
     /** Stores the steps and queues their notices, on the caller's thread. */

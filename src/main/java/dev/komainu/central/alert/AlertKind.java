@@ -25,7 +25,12 @@ public enum AlertKind {
     /** Members declare different contents for one URL prefix. */
     CLUSTER_CONFLICT("cluster-conflict", Severity.WARNING),
     /** A member joins and leaves too often. */
-    MEMBER_FLAPPING("member-flapping", Severity.WARNING);
+    MEMBER_FLAPPING("member-flapping", Severity.WARNING),
+    /**
+     * A token that can change this service or a server was created. An event: no rule decides, and
+     * every receiver is told.
+     */
+    TOKEN_CREATED("token-created", Severity.WARNING);
 
     private final String text;
     private final Severity usual;
@@ -49,9 +54,17 @@ public enum AlertKind {
         return Arrays.stream(values()).filter(kind -> kind.text.equals(text)).findFirst();
     }
 
-    /** Returns all kinds as one phrase, for messages: {@code a, b or c}. */
+    /** Reports whether rules decide when an alert of this kind fires. */
+    public boolean hasRules() {
+        return this != TOKEN_CREATED;
+    }
+
+    /** Returns all kinds of rules as one phrase, for messages: {@code a, b or c}. */
     public static String choices() {
-        String all = Arrays.stream(values()).map(AlertKind::text).collect(Collectors.joining(", "));
+        String all = Arrays.stream(values())
+                .filter(AlertKind::hasRules)
+                .map(AlertKind::text)
+                .collect(Collectors.joining(", "));
         int last = all.lastIndexOf(", ");
         return all.substring(0, last) + " or " + all.substring(last + 2);
     }

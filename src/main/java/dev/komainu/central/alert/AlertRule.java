@@ -75,6 +75,7 @@ public record AlertRule(
             case QUOTA -> observation.state().equals(Observer.REFUSING);
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 !observation.state().equals(ClusterObserver.SETTLED);
+            case TOKEN_CREATED -> false; // an event, not a condition
         };
         // A rule that names "unknown" holds for it: there the missing observation is the condition.
         if (holds && (observation.observable() || kind == AlertKind.SERVICE)) {

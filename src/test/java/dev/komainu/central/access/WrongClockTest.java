@@ -30,7 +30,15 @@ class WrongClockTest {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration WRONG = Duration.ofDays(400);
     private static final AccessSettings SETTINGS = new AccessSettings(
-            Duration.ofHours(8), Duration.ofDays(7), 3, 30, Path.of("unused"), null);
+            Duration.ofHours(8),
+            Duration.ofDays(7),
+            3,
+            120,
+            Duration.ofDays(1),
+            30,
+            Path.of("unused"),
+            Path.of("unused"),
+            null);
     private static final User USER = new User("ann", Role.VIEWER, false, null);
 
     private Instant now = Instant.parse("2026-11-21T00:00:00Z");
@@ -47,7 +55,8 @@ class WrongClockTest {
         database.setURL("jdbc:h2:mem:wrong-clock-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         new ResourceDatabasePopulator(
                         new ClassPathResource("db/migration/V1__access.sql"),
-                        new ClassPathResource("db/migration/V41__audit_chain.sql"))
+                        new ClassPathResource("db/migration/V41__audit_chain.sql"),
+                        new ClassPathResource("db/migration/V3__login.sql"))
                 .execute(database);
         jdbc = JdbcClient.create(database);
         jdbc.sql("insert into users (name, role, password_hash, must_change_password)"
@@ -65,18 +74,18 @@ class WrongClockTest {
     }
 
     private boolean runs(Sessions.Opened opened) {
-        return sessions.find(opened.secret()).isPresent();
+        return sessions.find(opened.secret(), null).isPresent();
     }
 
     @Test
     void session_openedByAClockAYearAhead_doesNotLastUntilThen() {
         now = now.plus(WRONG);
-        Sessions.Opened opened = sessions.open(USER);
+        Sessions.Opened opened = sessions.open(USER, AuditOrigin.SELF);
         assertThat(runs(opened)).isTrue();
 
         now = now.minus(WRONG);
         assertThat(runs(opened)).isFalse();
-        sessions.open(USER);
+        sessions.open(USER, AuditOrigin.SELF);
 
         now = now.plus(WRONG);
         assertThat(runs(opened))
@@ -86,7 +95,7 @@ class WrongClockTest {
 
     @Test
     void session_openedBeforeTheClockWasSetBackByAnHour_continuesAndEndsByIdling() {
-        Sessions.Opened opened = sessions.open(USER);
+        Sessions.Opened opened = sessions.open(USER, AuditOrigin.SELF);
         now = now.plus(HOUR.multipliedBy(2));
         assertThat(runs(opened)).isTrue();
         now = now.minus(HOUR);
@@ -101,14 +110,14 @@ class WrongClockTest {
 
     @Test
     void session_openedJustBeforeTheClockWasSetBackByASecond_continues() {
-        Sessions.Opened opened = sessions.open(USER);
+        Sessions.Opened opened = sessions.open(USER, AuditOrigin.SELF);
         now = now.minusSeconds(1);
         assertThat(runs(opened)).isTrue();
     }
 
     @Test
     void session_clockSetForward_endsEarlierAndNoLater() {
-        Sessions.Opened opened = sessions.open(USER);
+        Sessions.Opened opened = sessions.open(USER, AuditOrigin.SELF);
         now = now.plus(HOUR);
         assertThat(runs(opened)).isTrue();
         now = now.plus(SETTINGS.sessionLength());

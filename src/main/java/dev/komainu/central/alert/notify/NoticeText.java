@@ -59,7 +59,8 @@ final class NoticeText {
             Map.entry("nearly-full", LocalizedText.of("nearly full", "空き容量不足")),
             Map.entry("parted", LocalizedText.of("partitioned", "分断")),
             Map.entry("contested", LocalizedText.of("prefix conflict", "プレフィックスの競合")),
-            Map.entry("flapping", LocalizedText.of("flapping", "フラッピング")));
+            Map.entry("flapping", LocalizedText.of("flapping", "フラッピング")),
+            Map.entry("token-created", LocalizedText.of("new token", "新しいトークン")));
 
     private static final Map<Severity, LocalizedText> SEVERITIES = Map.of(
             Severity.CRITICAL, LocalizedText.of("critical", "重大"),
@@ -162,6 +163,7 @@ final class NoticeText {
             case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, QUOTA ->
                 links.put(text("Sources", "情報源"), console + "/#/settings/sources");
             case STORE_FULL -> {}
+            case TOKEN_CREATED -> links.put(text("Tokens", "トークン"), console + "/#/settings/tokens");
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 links.put(
                         text("Cluster", "クラスタ"),

@@ -2,17 +2,19 @@ package dev.komainu.central.api.access;
 
 import dev.komainu.central.access.AuditOrigin;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.KnownBrowsers;
 import dev.komainu.central.access.Login;
+import dev.komainu.central.access.PasswordRules;
 import dev.komainu.central.access.Session;
-import dev.komainu.central.access.Users;
+import dev.komainu.central.api.guard.BrowserCookie;
 import dev.komainu.central.api.guard.SessionCookie;
 import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
@@ -28,17 +30,19 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class SessionController {
 
-    private static final int LEAST_PASSWORD = 10;
-
     private final Login login;
     private final SessionCookie cookie;
+    private final BrowserCookie browser;
 
-    SessionController(Login login, SessionCookie cookie) {
+    SessionController(Login login, SessionCookie cookie, BrowserCookie browser) {
         this.login = login;
         this.cookie = cookie;
+        this.browser = browser;
     }
 
     record Credentials(@Nullable String name, @Nullable String password) {}
+
+    record Confirmation(@Nullable String password) {}
 
     record PasswordChange(
             @Nullable String currentPassword, @Nullable String newPassword) {}
@@ -68,9 +72,13 @@ class SessionController {
         AuditOrigin origin =
                 new AuditOrigin(request.getRemoteAddr(), request.getHeader("User-Agent"));
         return switch (login.attempt(
-                Objects.requireNonNull(name), Objects.requireNonNull(password), origin)) {
+                Objects.requireNonNull(name),
+                Objects.requireNonNull(password),
+                origin,
+                browser.read(request))) {
             case Login.Outcome.LoggedIn loggedIn -> {
                 cookie.set(request, response, loggedIn.opened().secret());
+                browser.set(request, response, loggedIn.mark(), KnownBrowsers.LIFE);
                 yield view(loggedIn.opened().session());
             }
             case Login.Outcome.Refused refused ->
@@ -79,14 +87,15 @@ class SessionController {
                         "login-refused",
                         "Login refused",
                         "The name or the password is wrong"));
+            case Login.Outcome.Expired expired ->
+                throw new ProblemException(Problem.of(
+                        401,
+                        "one-time-password-expired",
+                        "The one-time password has expired",
+                        "A new one: from an administrator (Settings, Users, Reset password), or on the"
+                                + " server with ./komainu reset-password " + name));
             case Login.Outcome.Throttled throttled ->
-                throw new ProblemException(
-                        Problem.of(
-                                429,
-                                "too-many-attempts",
-                                "Too many failed logins",
-                                "Try again in " + (throttled.after().toSeconds() + 1) + " seconds"),
-                        throttled.after());
+                throw PasswordChecks.tooMany(throttled.after());
         };
     }
 
@@ -96,7 +105,7 @@ class SessionController {
             @AuthenticationPrincipal Caller caller,
             HttpServletRequest request,
             HttpServletResponse response) {
-        login.logout(session(caller), caller.origin());
+        login.logout(PasswordChecks.session(caller), caller.origin());
         cookie.clear(request, response);
     }
 
@@ -106,31 +115,31 @@ class SessionController {
             @AuthenticationPrincipal Caller caller, @RequestBody PasswordChange change) {
         String current = Objects.requireNonNullElse(change.currentPassword(), "");
         String next = Objects.requireNonNullElse(change.newPassword(), "");
-        int bytes = next.getBytes(StandardCharsets.UTF_8).length;
+        Session session = PasswordChecks.session(caller);
+        Optional<String> fault = PasswordRules.fault(next, session.user().name());
         new BodyChecks()
                 .secret(!current.isEmpty(), "currentPassword", "the present password")
-                .secret(
-                        next.length() >= LEAST_PASSWORD && bytes <= Users.MOST_PASSWORD_BYTES,
-                        "newPassword",
-                        LEAST_PASSWORD + " characters to " + Users.MOST_PASSWORD_BYTES + " bytes")
+                .secret(fault.isEmpty(), "newPassword", fault.orElse(""))
                 .secret(
                         !next.equals(current),
                         "newPassword",
                         "a password other than the present one")
-                .secret(
-                        !next.equalsIgnoreCase(session(caller).user().name()),
-                        "newPassword",
-                        "a password other than the user's name")
                 .orRefuse();
-        if (!login.changePassword(session(caller), current, next, caller.origin())) {
-            new BodyChecks()
-                    .secret(false, "currentPassword", "the present password")
-                    .orRefuse();
-        }
+        PasswordChecks.orRefuse(
+                login.changePassword(session, current, next, caller.origin()), "currentPassword");
     }
 
-    private static Session session(Caller caller) {
-        return Objects.requireNonNull(caller.session(), "The route requires a session");
+    /** Checks the password again, for actions that need it within the last five minutes. */
+    @PutMapping("/api/v1/session/confirmation")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void confirm(@AuthenticationPrincipal Caller caller, @RequestBody Confirmation confirmation) {
+        String password = Objects.requireNonNullElse(confirmation.password(), "");
+        new BodyChecks()
+                .secret(!password.isEmpty(), "password", "the present password")
+                .orRefuse();
+        PasswordChecks.orRefuse(
+                login.confirm(PasswordChecks.session(caller), password, caller.origin()),
+                "password");
     }
 
     private static SessionView view(@Nullable Session session) {

@@ -4,8 +4,10 @@ import dev.komainu.central.access.ApiToken;
 import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.PowerfulTokenCreated;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.api.problem.BodyChecks;
+import dev.komainu.central.api.problem.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -14,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -33,13 +36,28 @@ class TokenController {
     private static final String SCOPES =
             Arrays.stream(Scope.values()).map(Scope::text).collect(Collectors.joining(", "));
 
+    /** Longest time for which a rotated token works beside its successor. */
+    private static final int MOST_OVERLAP_HOURS = 720;
+
+    private static final int DEFAULT_OVERLAP_HOURS = 24;
+
     private final ApiTokens tokens;
     private final Audit audit;
+    private final PasswordChecks checks;
+    private final ApplicationEventPublisher events;
 
-    TokenController(ApiTokens tokens, Audit audit) {
+    TokenController(
+            ApiTokens tokens,
+            Audit audit,
+            PasswordChecks checks,
+            ApplicationEventPublisher events) {
         this.tokens = tokens;
         this.audit = audit;
+        this.checks = checks;
+        this.events = events;
     }
+
+    record Rotation(@Nullable Integer overlapHours) {}
 
     record NewToken(
             @Nullable String name,
@@ -79,19 +97,20 @@ class TokenController {
     CreatedToken create(@AuthenticationPrincipal Caller caller, @RequestBody NewToken request) {
         List<@Nullable String> texts = Objects.requireNonNullElse(request.scopes(), List.of());
         int days = Objects.requireNonNullElse(request.expiresInDays(), DEFAULT_DAYS);
-        BodyChecks checks = new BodyChecks()
+        BodyChecks mistakes = new BodyChecks()
                 .text("name", request.name(), 64)
                 .that(!texts.isEmpty(), "scopes", request.scopes(), "at least one of " + SCOPES)
                 .that(days >= 1 && days <= MOST_DAYS, "expiresInDays", days, "1 to " + MOST_DAYS);
         for (int i = 0; i < texts.size(); i++) {
             String text = texts.get(i);
-            checks.that(
+            mistakes.that(
                     text != null && Scope.of(text).isPresent(),
                     "scopes[" + i + "]",
                     text,
                     "one of " + SCOPES);
         }
-        checks.orRefuse();
+        mistakes.orRefuse();
+        checks.requireConfirmed(caller);
         ApiTokens.Created created = tokens.create(
                 Objects.requireNonNull(request.name()).strip(),
                 texts.stream()
@@ -101,13 +120,42 @@ class TokenController {
                         .toList(),
                 Duration.ofDays(days),
                 caller.name());
+        return told(created, caller, "token.create", null);
+    }
+
+    /** Creates a token in place of this one, which works for the overlap. */
+    @PostMapping("/api/v1/tokens/{id}/rotation")
+    @ResponseStatus(HttpStatus.CREATED)
+    CreatedToken rotate(
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String id,
+            @RequestBody Rotation rotation) {
+        int hours = Objects.requireNonNullElse(rotation.overlapHours(), DEFAULT_OVERLAP_HOURS);
+        new BodyChecks()
+                .that(
+                        hours >= 0 && hours <= MOST_OVERLAP_HOURS,
+                        "overlapHours",
+                        hours,
+                        "0 to " + MOST_OVERLAP_HOURS)
+                .orRefuse();
+        checks.requireConfirmed(caller);
+        ApiTokens.Created created = tokens.rotate(id, Duration.ofHours(hours), caller.name())
+                .orElseThrow(ProblemException.notFound("token", id));
+        return told(created, caller, "token.rotate", id);
+    }
+
+    private CreatedToken told(
+            ApiTokens.Created created, Caller caller, String action, @Nullable String before) {
         TokenView view = TokenView.of(created.token());
-        audit.done(caller, "token.create", view.id(), null, auditText(view));
+        audit.done(caller, action, view.id(), before, auditText(view));
+        if (PowerfulTokenCreated.isPowerful(created.token())) {
+            events.publishEvent(new PowerfulTokenCreated(created.token(), caller.origin()));
+        }
         return new CreatedToken(view, created.secret());
     }
 
     /** Returns a token's name and scopes as text for the audit log. */
-    private static String auditText(TokenView token) {
+    static String auditText(TokenView token) {
         return token.name() + ": " + String.join(", ", token.scopes());
     }
 

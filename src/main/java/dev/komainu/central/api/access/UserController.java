@@ -1,6 +1,8 @@
 package dev.komainu.central.api.access;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.access.ApiToken;
+import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Role;
@@ -31,11 +33,15 @@ class UserController {
     private static final String ROLES = "viewer, operator or administrator";
 
     private final Users users;
+    private final ApiTokens tokens;
     private final Audit audit;
+    private final PasswordChecks checks;
 
-    UserController(Users users, Audit audit) {
+    UserController(Users users, ApiTokens tokens, Audit audit, PasswordChecks checks) {
         this.users = users;
+        this.tokens = tokens;
         this.audit = audit;
+        this.checks = checks;
     }
 
     record NewUser(@Nullable String name, @Nullable String role) {}
@@ -67,6 +73,7 @@ class UserController {
                 .that(name.matches(Users.NAME), "name", request.name(), Users.NAME)
                 .that(role.isPresent(), "role", request.role(), ROLES)
                 .orRefuse();
+        checks.requireConfirmed(caller);
         Users.Created created = users.create(name, role.orElseThrow())
                 .orElseThrow(() -> new ProblemException(Problem.conflict(
                         "name-taken",
@@ -80,6 +87,10 @@ class UserController {
             @AuthenticationPrincipal Caller caller,
             @PathVariable String name,
             @RequestBody UserUpdate update) {
+        if (update.role() != null || Boolean.TRUE.equals(update.resetPassword())) {
+            checks.requireConfirmed(caller);
+        }
+        List<ApiToken> owned = tokens.ownedBy(name);
         User before = users.find(name).orElseThrow(ProblemException.notFound("user", name));
         if (update.role() != null) {
             Role role = Role.of(update.role())
@@ -93,6 +104,7 @@ class UserController {
                     users.resetPassword(name).orElseThrow(ProblemException.notFound("user", name));
             audit.done(caller, "user.password-reset", name);
         }
+        tellRevoked(caller, name, owned);
         User after = users.find(name).orElseThrow(ProblemException.notFound("user", name));
         return new UpdatedUser(after.name(), after.role().text(), after.lastLogin(), password);
     }
@@ -100,6 +112,8 @@ class UserController {
     @DeleteMapping("/api/v1/users/{name}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void delete(@AuthenticationPrincipal Caller caller, @PathVariable String name) {
+        checks.requireConfirmed(caller);
+        List<ApiToken> owned = tokens.ownedBy(name);
         Optional<User> before = users.find(name);
         refuseUnlessDone(users.delete(name), name);
         audit.done(
@@ -108,6 +122,20 @@ class UserController {
                 name,
                 before.map(user -> user.role().text()).orElse(null),
                 null);
+        tellRevoked(caller, name, owned);
+    }
+
+    /**
+     * Writes the tokens that their owner's deletion, demotion or reset revoked to the audit log.
+     */
+    private void tellRevoked(Caller caller, String owner, List<ApiToken> before) {
+        List<ApiToken> left = tokens.ownedBy(owner);
+        for (ApiToken token : before) {
+            if (left.stream().noneMatch(each -> each.id().equals(token.id()))) {
+                String text = TokenController.auditText(TokenController.TokenView.of(token));
+                audit.done(caller, "token.revoke", token.id(), text, "revoked with " + owner);
+            }
+        }
     }
 
     private static void refuseUnlessDone(Users.Outcome outcome, String name) {

@@ -67,7 +67,8 @@ class AlertRuleController {
          */
         AlertRule checked(Receivers known) {
             String kindText = Objects.requireNonNullElse(kind, "");
-            AlertKind ofKind = AlertKind.of(kindText).orElse(null);
+            AlertKind ofKind =
+                    AlertKind.of(kindText).filter(AlertKind::hasRules).orElse(null);
             List<@Nullable String> named = Objects.requireNonNullElse(states, List.of());
             List<@Nullable String> receiverIds = Objects.requireNonNullElse(receivers, List.of());
             int window = Objects.requireNonNullElse(ofSeconds, 1);
@@ -170,7 +171,8 @@ class AlertRuleController {
                         QUOTA,
                         CLUSTER_PARTED,
                         CLUSTER_CONFLICT,
-                        MEMBER_FLAPPING -> false;
+                        MEMBER_FLAPPING,
+                        TOKEN_CREATED -> false;
             };
         }
 
@@ -185,7 +187,8 @@ class AlertRuleController {
                         QUOTA,
                         CLUSTER_PARTED,
                         CLUSTER_CONFLICT,
-                        MEMBER_FLAPPING -> "absent, since this kind has none";
+                        MEMBER_FLAPPING,
+                        TOKEN_CREATED -> "absent, since this kind has none";
             };
         }
     }

@@ -70,7 +70,7 @@ final class CallerFilter extends OncePerRequestFilter {
             return;
         }
         Optional<Caller> caller = cookie.read(request)
-                .flatMap(sessions::find)
+                .flatMap(secret -> sessions.find(secret, request.getRemoteAddr()))
                 .map(session -> bySession(request, session));
         if (caller.isEmpty()) {
             chain.doFilter(request, response);

@@ -29,7 +29,12 @@ public final class RouteScopes {
         /** A browser session, including one that must still change its password. */
         SESSION,
         /** A session or token with one of the scopes. */
-        SCOPES
+        SCOPES,
+        /**
+         * A session with one of the scopes. What outlives a token must not be made by it: users and
+         * further tokens.
+         */
+        SESSION_SCOPES
     }
 
     /**
@@ -44,6 +49,10 @@ public final class RouteScopes {
             open(POST, "/api/v1/session"),
             session(DELETE, "/api/v1/session"),
             session(PUT, "/api/v1/session/password"),
+            session(PUT, "/api/v1/session/confirmation"),
+            session(GET, "/api/v1/sessions"),
+            session(DELETE, "/api/v1/sessions"),
+            session(DELETE, "/api/v1/sessions/{id}"),
             open(GET, "/api/v1/openapi.yaml"),
             scopes(GET, "/api/v1/overview", METRICS_READ),
             scopes(GET, "/api/v1/services", SERVERS_READ),
@@ -121,11 +130,15 @@ public final class RouteScopes {
             scopes(GET, "/metrics", METRICS_READ),
             scopes(POST, "/api/v1/ingest", INGEST),
             scopes(GET, "/api/v1/users", ADMIN),
-            scopes(POST, "/api/v1/users", ADMIN),
-            scopes(PATCH, "/api/v1/users/{name}", ADMIN),
-            scopes(DELETE, "/api/v1/users/{name}", ADMIN),
+            sessionScopes(POST, "/api/v1/users", ADMIN),
+            sessionScopes(PATCH, "/api/v1/users/{name}", ADMIN),
+            sessionScopes(DELETE, "/api/v1/users/{name}", ADMIN),
+            scopes(GET, "/api/v1/users/{name}/sessions", ADMIN),
+            scopes(DELETE, "/api/v1/users/{name}/sessions", ADMIN),
+            scopes(DELETE, "/api/v1/users/{name}/sessions/{id}", ADMIN),
             scopes(GET, "/api/v1/tokens", ADMIN),
-            scopes(POST, "/api/v1/tokens", ADMIN),
+            sessionScopes(POST, "/api/v1/tokens", ADMIN),
+            sessionScopes(POST, "/api/v1/tokens/{id}/rotation", ADMIN),
             scopes(DELETE, "/api/v1/tokens/{id}", ADMIN),
             scopes(GET, "/api/v1/audit", ADMIN),
             scopes(GET, "/api/v1/audit/verification", ADMIN));
@@ -138,6 +151,10 @@ public final class RouteScopes {
 
     private static Route session(HttpMethod method, String pattern) {
         return new Route(method, pattern, Access.SESSION, Set.of());
+    }
+
+    private static Route sessionScopes(HttpMethod method, String pattern, Scope... scopes) {
+        return new Route(method, pattern, Access.SESSION_SCOPES, Set.of(scopes));
     }
 
     private static Route scopes(HttpMethod method, String pattern, Scope... scopes) {

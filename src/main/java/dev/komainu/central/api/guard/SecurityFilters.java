@@ -9,9 +9,13 @@ import dev.komainu.central.api.problem.ProblemWriter;
 import dev.komainu.central.limit.Refusals;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.http.HttpMethod;
+import org.springframework.security.authorization.AuthorityAuthorizationManager;
+import org.springframework.security.authorization.AuthorizationManagers;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.annotation.web.configurers.AuthorizeHttpRequestsConfigurer;
@@ -39,6 +43,15 @@ public class SecurityFilters {
     @Bean
     PasswordEncoder passwordEncoder() {
         return new BCryptPasswordEncoder(10);
+    }
+
+    /** Runs before every other filter, so that all of them see the client's address. */
+    @Bean
+    FilterRegistrationBean<ForwardedFilter> forwardedFilter(GuardSettings settings) {
+        FilterRegistrationBean<ForwardedFilter> registration =
+                new FilterRegistrationBean<>(new ForwardedFilter(settings));
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        return registration;
     }
 
     @Bean
@@ -110,9 +123,12 @@ public class SecurityFilters {
             switch (route.access()) {
                 case OPEN -> rule.permitAll();
                 case SESSION -> rule.hasAuthority(CallerAuthentication.SESSION);
-                case SCOPES ->
-                    rule.hasAnyAuthority(
-                            route.scopes().stream().map(Scope::authority).toArray(String[]::new));
+                case SCOPES -> rule.hasAnyAuthority(authorities(route));
+                case SESSION_SCOPES ->
+                    rule.access(AuthorizationManagers.allOf(
+                            AuthorityAuthorizationManager.hasAuthority(
+                                    CallerAuthentication.SESSION),
+                            AuthorityAuthorizationManager.hasAnyAuthority(authorities(route))));
             }
         }
         registry.requestMatchers(paths.matcher(HttpMethod.GET, "/actuator/health"))
@@ -126,6 +142,10 @@ public class SecurityFilters {
                 .permitAll() // the console's files; they hold no data
                 .anyRequest()
                 .authenticated();
+    }
+
+    private static String[] authorities(RouteScopes.Route route) {
+        return route.scopes().stream().map(Scope::authority).toArray(String[]::new);
     }
 
     private static Problem refusal(String method, String path) {

@@ -25,11 +25,15 @@ public class SessionCookie {
     }
 
     Optional<String> read(HttpServletRequest request) {
+        return value(request, NAME);
+    }
+
+    static Optional<String> value(HttpServletRequest request, String name) {
         Cookie[] cookies = request.getCookies();
         return cookies == null
                 ? Optional.empty()
                 : Arrays.stream(cookies)
-                        .filter(cookie -> cookie.getName().equals(NAME))
+                        .filter(cookie -> cookie.getName().equals(name))
                         .map(Cookie::getValue)
                         .findFirst();
     }
