@@ -25,9 +25,13 @@ import tools.jackson.core.StreamReadConstraints;
 public class LimitFilters {
 
     @Bean
-    ClientConnections clientConnections(Refusals refusals, MeterRegistry meters) {
-        ClientConnections connections =
-                new ClientConnections(refusals, address -> false, System::nanoTime);
+    ClientConnections clientConnections(
+            Refusals refusals, GuardSettings settings, MeterRegistry meters) {
+        ClientConnections connections = new ClientConnections(
+                refusals,
+                address -> settings.trustedProxies().stream()
+                        .anyMatch(block -> block.contains(address)),
+                System::nanoTime);
         Gauge.builder("komainu.connections", connections, ClientConnections::count)
                 .description("Open connections of clients")
                 .register(meters);
