@@ -47,8 +47,7 @@ public final class HeapPlan {
         long events = replay + RequestLimit.STREAMS_BACKLOG.value();
         long needed = BASE_BYTES + budget + connections + events;
         if (needed > heap) {
-            long wholeHeap =
-                    (needed - budget) * 100 / (100 - RequestLimit.BUDGET_SHARE.value());
+            long wholeHeap = (needed - budget) * 100 / (100 - RequestLimit.BUDGET_SHARE.value());
             return Optional.of(String.format(
                     Locale.ROOT,
                     "heap: %d MB (expected: at least %d MB: %d MB for the service, %d MB for bytes"
