@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -169,7 +170,7 @@ public final class ClientConnections {
                 return;
             }
             connection.enter(stage, nanoTime.getAsLong());
-            LinkedHashSet<ClientConnection> all = stage(stage);
+            SequencedSet<ClientConnection> all = stage(stage);
             all.add(connection);
             Limits limits = LIMITS.get(stage);
             Object address = connection.address();
@@ -209,7 +210,7 @@ public final class ClientConnections {
         synchronized (lock) {
             LIMITS.forEach((stage, limits) -> {
                 long time = limits.time().toNanos();
-                LinkedHashSet<ClientConnection> all = stage(stage);
+                SequencedSet<ClientConnection> all = stage(stage);
                 while (time > 0 && !all.isEmpty() && now - all.getFirst().since() > time) {
                     victims.add(mark(
                             all.getFirst(),
@@ -269,7 +270,7 @@ public final class ClientConnections {
         }
     }
 
-    private LinkedHashSet<ClientConnection> stage(Stage stage) {
+    private SequencedSet<ClientConnection> stage(Stage stage) {
         return stages.getOrDefault(stage, new LinkedHashSet<>());
     }
 

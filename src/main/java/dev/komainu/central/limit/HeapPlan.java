@@ -55,6 +55,7 @@ public final class HeapPlan {
         long fleet = (long) SERVICE_BYTES * services;
         long needed = BASE_BYTES + fleet + budget + connections + events;
         if (needed > heap) {
+            long wholeHeap = (needed - budget) * 100 / (100 - RequestLimit.BUDGET_SHARE.value());
             return Optional.of(String.format(
                     Locale.ROOT,
                     "heap: %d MB (expected: at least %d MB: %d MB for the service, %d MB for"
@@ -62,8 +63,7 @@ public final class HeapPlan {
                             + " MB for events with komainu.stream.replay; raise -Xmx or lower these"
                             + " settings)",
                     heap >> 20,
-                    (needed - budget) * 100 / (100 - RequestLimit.BUDGET_SHARE.value()) + (1 << 20)
-                            >> 20,
+                    (wholeHeap + (1 << 20)) >> 20,
                     BASE_BYTES >> 20,
                     fleet >> 20,
                     services,

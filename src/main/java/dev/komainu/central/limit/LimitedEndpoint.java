@@ -14,20 +14,20 @@ final class LimitedEndpoint extends NioEndpoint {
     /** Longest pause of accepting until cut connections are closed. */
     private static final Duration MOST_WAIT = Duration.ofMillis(500);
 
-    private volatile @Nullable ClientConnections connections;
+    private volatile @Nullable ClientConnections clients;
 
     void use(ClientConnections all) {
-        connections = all;
+        clients = all;
     }
 
     @Nullable
-    ClientConnections connections() {
-        return connections;
+    ClientConnections clients() {
+        return clients;
     }
 
     @Override
     protected boolean setSocketOptions(SocketChannel socket) {
-        ClientConnections all = connections;
+        ClientConnections all = clients;
         if (all != null) {
             try {
                 all.awaitClosing(MOST_WAIT);
@@ -49,7 +49,7 @@ final class LimitedEndpoint extends NioEndpoint {
 
     @Override
     protected void destroySocket(SocketChannel socket) {
-        ClientConnections all = connections;
+        ClientConnections all = clients;
         if (all != null) {
             all.closed(socket);
         }

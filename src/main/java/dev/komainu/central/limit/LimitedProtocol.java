@@ -62,7 +62,7 @@ public final class LimitedProtocol extends Http11NioProtocol {
 
         @Override
         public void release(SocketWrapperBase<NioChannel> socket) {
-            ClientConnections all = endpoint.connections();
+            ClientConnections all = endpoint.clients();
             NioChannel channel = socket.getSocket();
             if (all != null && channel != null && channel.getIOChannel() != null) {
                 all.closed(channel.getIOChannel());
@@ -81,7 +81,7 @@ public final class LimitedProtocol extends Http11NioProtocol {
         }
 
         private @Nullable ClientConnection find(SocketWrapperBase<NioChannel> socket) {
-            ClientConnections all = endpoint.connections();
+            ClientConnections all = endpoint.clients();
             NioChannel channel = socket.getSocket();
             return all == null || channel == null || channel.getIOChannel() == null
                     ? null

@@ -104,7 +104,7 @@ final class FieldReader {
                         WireFormat.WIRETYPE_FIXED64,
                         WireFormat.WIRETYPE_FIXED32 -> in.skipField(tag);
                 case WireFormat.WIRETYPE_LENGTH_DELIMITED ->
-                    in.skipRawBytes(length("field " + field(), end));
+                    in.skipRawBytes(length(null, end));
                 // Groups nest without a length and so could nest without end; proto3 has none.
                 default -> throw malformed("field " + field() + " is a group (expected: none)");
             }
@@ -272,7 +272,12 @@ final class FieldReader {
         return value;
     }
 
-    private int length(String name, int most) throws MalformedBatchException {
+    /**
+     * Reads a length.
+     *
+     * @param name of what has the length, for messages; null: the field's number
+     */
+    private int length(@Nullable String name, int most) throws MalformedBatchException {
         int before = position();
         try {
             long length = in.readRawVarint64();
@@ -280,17 +285,21 @@ final class FieldReader {
             if (length < 0 || length > left) {
                 throw MalformedBatchException.atByte(
                         before,
-                        name + " length " + Long.toUnsignedString(length) + " exceeds the " + left
-                                + " left");
+                        named(name) + " length " + Long.toUnsignedString(length) + " exceeds the "
+                                + left + " left");
             }
             if (length > most) {
                 throw MalformedBatchException.atByte(
-                        before, name + " length " + length + " exceeds the limit of " + most);
+                        before, named(name) + " length " + length + " exceeds the limit of " + most);
             }
             return (int) length;
         } catch (IOException e) {
             throw malformed(e.getMessage());
         }
+    }
+
+    private String named(@Nullable String name) {
+        return name == null ? "field " + field() : name;
     }
 
     private void expect(int wireType) throws MalformedBatchException {
