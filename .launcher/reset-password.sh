@@ -1,4 +1,4 @@
-# A new one-time password for a user who has lost every other way in. Whoever may write into the central service's data
+# A new one-time password for a user who has lost every other way in. An account that may write into the central service's data
 # directory may ask: the service looks for requests there every two seconds, and at its start.
 
 reset_password_help() {

@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The marks of browsers that were logged in before: {@code ID.EXPIRES.SIGNATURE}, where the HMAC
- * covers the user's name, too. A mark logs nobody in. It only exempts its browser, for this name,
+ * covers the user's name, too. A mark opens no session. It only exempts its browser, for this name,
  * from the limits that strangers' failures reach ({@link LoginThrottle}). Any thread.
  */
 @Component
