@@ -20,9 +20,9 @@ import org.springframework.stereotype.Component;
  * The requests for new one-time passwords by files: {@code ./komainu reset-password NAME} creates
  * {@code reset/NAME.request} in the data directory, and this class replaces it by
  * {@code reset/NAME} with a new one-time password, or by {@code reset/NAME.refused} when there is
- * no such user. It is the way in for administrators who have lost every password: whoever can write
- * into the data directory owns the service anyway. Only names of files are read, never their
- * content.
+ * no such user. It is the way in for administrators who have lost every password. An account that
+ * can write into the data directory owns the service anyway. Only names of files are read, never
+ * their content.
  */
 @Component
 public class ResetRequests implements SmartLifecycle {
