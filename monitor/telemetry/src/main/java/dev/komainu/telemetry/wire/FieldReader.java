@@ -103,8 +103,7 @@ final class FieldReader {
                 case WireFormat.WIRETYPE_VARINT,
                         WireFormat.WIRETYPE_FIXED64,
                         WireFormat.WIRETYPE_FIXED32 -> in.skipField(tag);
-                case WireFormat.WIRETYPE_LENGTH_DELIMITED ->
-                    in.skipRawBytes(length(null, end));
+                case WireFormat.WIRETYPE_LENGTH_DELIMITED -> in.skipRawBytes(length(null, end));
                 // Groups nest without a length and so could nest without end; proto3 has none.
                 default -> throw malformed("field " + field() + " is a group (expected: none)");
             }
@@ -290,7 +289,8 @@ final class FieldReader {
             }
             if (length > most) {
                 throw MalformedBatchException.atByte(
-                        before, named(name) + " length " + length + " exceeds the limit of " + most);
+                        before,
+                        named(name) + " length " + length + " exceeds the limit of " + most);
             }
             return (int) length;
         } catch (IOException e) {
