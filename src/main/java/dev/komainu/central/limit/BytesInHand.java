@@ -10,7 +10,7 @@ import org.springframework.stereotype.Component;
  * The budget of bytes that requests hold in memory: bodies, decoded batches, results. It is one
  * share of the heap, so that the sum of all requests is bounded and not only each request.
  *
- * <p>Nobody waits for bytes, since a waiting holder could wait for another waiting holder: a
+ * <p>No caller waits for bytes, because a waiting holder could wait for another waiting holder: a
  * request that gets no bytes is refused and its sender retries. Any thread.
  */
 @Component

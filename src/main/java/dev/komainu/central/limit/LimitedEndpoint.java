@@ -8,26 +8,26 @@ import java.time.Duration;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.jspecify.annotations.Nullable;
 
-/** Tomcat's endpoint that also tells {@link ClientConnections} of each connection. */
+/** Tomcat's endpoint that also tells {@link LimitedConnections} of each connection. */
 final class LimitedEndpoint extends NioEndpoint {
 
     /** Longest pause of accepting until cut connections are closed. */
     private static final Duration MOST_WAIT = Duration.ofMillis(500);
 
-    private volatile @Nullable ClientConnections clients;
+    private volatile @Nullable LimitedConnections clients;
 
-    void use(ClientConnections all) {
+    void use(LimitedConnections all) {
         clients = all;
     }
 
     @Nullable
-    ClientConnections clients() {
+    LimitedConnections clients() {
         return clients;
     }
 
     @Override
     protected boolean setSocketOptions(SocketChannel socket) {
-        ClientConnections all = clients;
+        LimitedConnections all = clients;
         if (all != null) {
             try {
                 all.awaitClosing(MOST_WAIT);
@@ -49,7 +49,7 @@ final class LimitedEndpoint extends NioEndpoint {
 
     @Override
     protected void destroySocket(SocketChannel socket) {
-        ClientConnections all = clients;
+        LimitedConnections all = clients;
         if (all != null) {
             all.closed(socket);
         }

@@ -7,7 +7,7 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/** Tomcat's HTTP/1.1 connector whose connections are limited by {@link ClientConnections}. */
+/** Tomcat's HTTP/1.1 connector whose connections are limited by {@link LimitedConnections}. */
 public final class LimitedProtocol extends Http11NioProtocol {
 
     private final LimitedEndpoint endpoint;
@@ -24,7 +24,7 @@ public final class LimitedProtocol extends Http11NioProtocol {
     }
 
     /** Sets the connections; called before the start. */
-    public void use(ClientConnections connections) {
+    public void use(LimitedConnections connections) {
         endpoint.use(connections);
     }
 
@@ -38,13 +38,13 @@ public final class LimitedProtocol extends Http11NioProtocol {
 
         @Override
         public SocketState process(SocketWrapperBase<NioChannel> socket, SocketEvent event) {
-            ClientConnection connection = find(socket);
+            LimitedConnection connection = find(socket);
             if (connection == null) {
                 return tomcat.process(socket, event);
             }
             connection.requestBegins();
             SocketState state =
-                    ClientConnections.as(connection).call(() -> tomcat.process(socket, event));
+                    LimitedConnections.as(connection).call(() -> tomcat.process(socket, event));
             switch (state) {
                 case OPEN -> connection.idles();
                 case LONG -> connection.waits();
@@ -62,7 +62,7 @@ public final class LimitedProtocol extends Http11NioProtocol {
 
         @Override
         public void release(SocketWrapperBase<NioChannel> socket) {
-            ClientConnections all = endpoint.clients();
+            LimitedConnections all = endpoint.clients();
             NioChannel channel = socket.getSocket();
             if (all != null && channel != null && channel.getIOChannel() != null) {
                 all.closed(channel.getIOChannel());
@@ -80,8 +80,8 @@ public final class LimitedProtocol extends Http11NioProtocol {
             tomcat.recycle();
         }
 
-        private @Nullable ClientConnection find(SocketWrapperBase<NioChannel> socket) {
-            ClientConnections all = endpoint.clients();
+        private @Nullable LimitedConnection find(SocketWrapperBase<NioChannel> socket) {
+            LimitedConnections all = endpoint.clients();
             NioChannel channel = socket.getSocket();
             return all == null || channel == null || channel.getIOChannel() == null
                     ? null

@@ -44,7 +44,7 @@ class HeapPlanTest {
 
     @Test
     void batchBeyondTheBudget_isRefusedByItsSetting() {
-        assertThat(HeapPlan.problem(384 * MB, 200, 250, 2 * MB, 64 * MB).orElseThrow())
-                .startsWith("komainu.ingest.max-body: 64 MB (expected: at most ");
+        assertThat(HeapPlan.problem(384 * MB, 200, 250, 2 * MB, 128 * MB).orElseThrow())
+                .startsWith("komainu.ingest.max-body: 128 MB (expected: at most ");
     }
 }

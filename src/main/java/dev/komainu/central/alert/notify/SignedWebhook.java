@@ -17,8 +17,8 @@ public final class SignedWebhook {
     private final String secret;
 
     /**
-     * Creates a webhook to an address of the settings: whoever sets it has the rights of this
-     * process, so every address of its host is permitted.
+     * Creates a webhook to an address of the settings: the account that sets it has the rights of
+     * this process, so every address of its host is permitted.
      */
     public SignedWebhook(URI address, String secret, Duration timeout) {
         String host = address.getHost();

@@ -2,7 +2,7 @@ package dev.komainu.central.api.guard;
 
 import dev.komainu.central.api.problem.ProblemWriter;
 import dev.komainu.central.limit.BytesInHand;
-import dev.komainu.central.limit.ClientConnections;
+import dev.komainu.central.limit.LimitedConnections;
 import dev.komainu.central.limit.LimitedProtocol;
 import dev.komainu.central.limit.Refusals;
 import dev.komainu.central.limit.RequestLimit;
@@ -25,14 +25,14 @@ import tools.jackson.core.StreamReadConstraints;
 public class LimitFilters {
 
     @Bean
-    ClientConnections clientConnections(
+    LimitedConnections clientConnections(
             Refusals refusals, GuardSettings settings, MeterRegistry meters) {
-        ClientConnections connections = new ClientConnections(
+        LimitedConnections connections = new LimitedConnections(
                 refusals,
                 address -> settings.trustedProxies().stream()
                         .anyMatch(block -> block.contains(address)),
                 System::nanoTime);
-        Gauge.builder("komainu.connections", connections, ClientConnections::count)
+        Gauge.builder("komainu.connections", connections, LimitedConnections::count)
                 .description("Open connections of clients")
                 .register(meters);
         return connections;
@@ -40,7 +40,7 @@ public class LimitFilters {
 
     @Bean(destroyMethod = "shutdownNow")
     @SuppressWarnings("FutureReturnValueIgnored") // runs until the executor ends
-    ScheduledExecutorService connectionDeadlines(ClientConnections connections) {
+    ScheduledExecutorService connectionDeadlines(LimitedConnections connections) {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("connection-deadlines").factory());
         timer.scheduleWithFixedDelay(connections::sweep, 1, 1, TimeUnit.SECONDS);
@@ -49,7 +49,7 @@ public class LimitFilters {
 
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> limitedConnector(
-            ClientConnections connections) {
+            LimitedConnections connections) {
         return factory -> {
             factory.setProtocol(LimitedProtocol.class.getName());
             factory.addConnectorCustomizers(connector -> {

@@ -4,7 +4,7 @@ import dev.komainu.central.api.problem.BodyRefusedException;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.limit.BytesExhaustedException;
 import dev.komainu.central.limit.BytesInHand;
-import dev.komainu.central.limit.ClientConnection;
+import dev.komainu.central.limit.LimitedConnection;
 import dev.komainu.central.limit.Refusal;
 import dev.komainu.central.limit.Refusals;
 import dev.komainu.central.limit.RequestLimit;
@@ -27,7 +27,7 @@ final class LimitedBody extends ServletInputStream {
     private final int heapPerByte;
     private final BytesInHand.Holding holding;
     private final Refusals refusals;
-    private final @Nullable ClientConnection connection;
+    private final @Nullable LimitedConnection connection;
     private final LongSupplier nanoTime;
     private final long begin;
     private Duration time = RequestLimit.STRANGER_BODY_TIME.time();
@@ -45,7 +45,7 @@ final class LimitedBody extends ServletInputStream {
             int heapPerByte,
             BytesInHand.Holding holding,
             Refusals refusals,
-            @Nullable ClientConnection connection,
+            @Nullable LimitedConnection connection,
             LongSupplier nanoTime) {
         this.in = in;
         this.most = most;

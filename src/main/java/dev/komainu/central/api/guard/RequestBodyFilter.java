@@ -5,8 +5,8 @@ import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
 import dev.komainu.central.limit.BytesExhaustedException;
 import dev.komainu.central.limit.BytesInHand;
-import dev.komainu.central.limit.ClientConnection;
-import dev.komainu.central.limit.ClientConnections;
+import dev.komainu.central.limit.LimitedConnection;
+import dev.komainu.central.limit.LimitedConnections;
 import dev.komainu.central.limit.Refusal;
 import dev.komainu.central.limit.Refusals;
 import dev.komainu.central.limit.RequestLimit;
@@ -53,10 +53,10 @@ final class RequestBodyFilter extends OncePerRequestFilter {
         this.nanoTime = nanoTime;
     }
 
-    /** What a request in progress holds. */
+    /** The resources that a request in progress holds. */
     private record Held(
             BytesInHand.Holding holding,
-            @Nullable ClientConnection connection,
+            @Nullable LimitedConnection connection,
             @Nullable LimitedBody body) {
 
         void authenticated() {
@@ -97,7 +97,7 @@ final class RequestBodyFilter extends OncePerRequestFilter {
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        ClientConnection connection = ClientConnections.current();
+        LimitedConnection connection = LimitedConnections.current();
         if (request.getDispatcherType() == DispatcherType.ERROR) {
             // Tomcat's error page for a client that cannot receive it would cost more than its
             // request.
@@ -157,7 +157,7 @@ final class RequestBodyFilter extends OncePerRequestFilter {
      */
     private @Nullable ServletInputStream complete(
             LimitedBody body,
-            @Nullable ClientConnection connection,
+            @Nullable LimitedConnection connection,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {

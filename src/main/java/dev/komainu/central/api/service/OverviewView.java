@@ -27,7 +27,7 @@ record OverviewView(
     static final int RECENT = 20;
 
     /**
-     * What one limit of the fleet refused since the start.
+     * The refusals of one limit of the fleet since the start.
      *
      * @param limit its label
      * @param last the newest refused name

@@ -85,7 +85,7 @@ record VerifyOptions(
                 case "--file" -> file = path(name, value);
                 case "--data" -> data = path(name, value);
                 case "--central" -> central = url(value);
-                case "--token-file" -> token = SecretFile.firstLine(path(name, value));
+                case "--token-file" -> token = BearerTokenFile.firstLine(path(name, value));
                 case "--head" ->
                     heads.add(AuditHead.of(value)
                             .orElseThrow(() -> new MisuseException("--head: " + value

@@ -74,7 +74,7 @@ public final class RecordJson {
     public static List<TelemetryRecord> readLines(InputStream ndjson, LongConsumer memory)
             throws MalformedBatchException {
         List<TelemetryRecord> records = new ArrayList<>();
-        LineReader lines = new LineReader(ndjson);
+        JsonLinesReader lines = new JsonLinesReader(ndjson);
         for (String line = lines.next(); line != null; line = lines.next()) {
             if (line.isBlank()) {
                 continue;

@@ -2,7 +2,7 @@ package dev.komainu.intermediary.message;
 
 /**
  * Requests to a cache about itself, not for content: {@code PURGE} and {@code BAN}, and the pages
- * of Squid's cache manager. A cache permits them by the address of the connection, so whoever
+ * of Squid's cache manager. A cache permits them by the address of the connection, so a client that
  * forwards one lends its own address to the client.
  */
 public final class ManagementRequest {

@@ -3,8 +3,8 @@ package dev.komainu.proxy.control;
 import java.util.regex.Pattern;
 
 /**
- * Whether a page shows the queries of URLs, the text behind the {@code ?}. It may contain secrets
- * of visitors, so only callers that may purge see it.
+ * The choice whether a page shows the queries of URLs, the text behind the {@code ?}. It may
+ * contain secrets of visitors, so only callers that may purge see it.
  */
 enum UrlQueries {
     SHOWN,

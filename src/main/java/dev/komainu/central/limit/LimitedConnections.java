@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * thread or the poller then reads the end of the input and closes it as usual. Thread-safe; one
  * lock, under which nothing blocks.
  */
-public final class ClientConnections {
+public final class LimitedConnections {
 
     /** The stage of a connection. */
     enum Stage {
@@ -77,7 +77,7 @@ public final class ClientConnections {
                     Refusal.IDLE_CONNECTIONS)));
 
     /** The connection whose request the current thread processes. */
-    private static final ScopedValue<ClientConnection> CURRENT = ScopedValue.newInstance();
+    private static final ScopedValue<LimitedConnection> CURRENT = ScopedValue.newInstance();
 
     /** Connections that may be cut but not closed yet while new ones are accepted. */
     private static final int CLOSING = 64;
@@ -86,14 +86,14 @@ public final class ClientConnections {
     private final Predicate<InetAddress> trusted;
     private final LongSupplier nanoTime;
 
-    private final Map<Object, ClientConnection> open = new ConcurrentHashMap<>();
+    private final Map<Object, LimitedConnection> open = new ConcurrentHashMap<>();
     private final Object lock = new Object();
 
     /** The connections of each stage, oldest first; guarded by {@link #lock}. */
-    private final Map<Stage, LinkedHashSet<ClientConnection>> stages = new EnumMap<>(Stage.class);
+    private final Map<Stage, LinkedHashSet<LimitedConnection>> stages = new EnumMap<>(Stage.class);
 
     /** The connections of each stage and address, oldest first; guarded by {@link #lock}. */
-    private final Map<StagedAddress, LinkedHashSet<ClientConnection>> addresses = new HashMap<>();
+    private final Map<StagedAddress, LinkedHashSet<LimitedConnection>> addresses = new HashMap<>();
 
     /** Number of connections that are cut but not closed yet; guarded by {@link #lock}. */
     private int closing;
@@ -105,7 +105,7 @@ public final class ClientConnections {
      *
      * @param trusted whether an address is a trusted proxy, for which no limit per address holds
      */
-    public ClientConnections(
+    public LimitedConnections(
             Refusals refusals, Predicate<InetAddress> trusted, LongSupplier nanoTime) {
         this.refusals = refusals;
         this.trusted = trusted;
@@ -116,11 +116,11 @@ public final class ClientConnections {
     }
 
     /** Returns the connection whose request this thread processes; null outside a web server. */
-    public static @Nullable ClientConnection current() {
+    public static @Nullable LimitedConnection current() {
         return CURRENT.isBound() ? CURRENT.get() : null;
     }
 
-    static ScopedValue.Carrier as(ClientConnection connection) {
+    static ScopedValue.Carrier as(LimitedConnection connection) {
         return ScopedValue.where(CURRENT, connection);
     }
 
@@ -130,8 +130,8 @@ public final class ClientConnections {
      * @param key identity of the connection for {@link #find} and {@link #closed}
      * @param cut ends the connection's input, and its output too if the argument is true
      */
-    ClientConnection opened(Object key, InetAddress address, Cut cut) {
-        ClientConnection connection = new ClientConnection(
+    LimitedConnection opened(Object key, InetAddress address, Cut cut) {
+        LimitedConnection connection = new LimitedConnection(
                 this, trusted.test(address) ? null : network(address), cut, nanoTime.getAsLong());
         open.put(key, connection);
         move(connection, Stage.OPENED);
@@ -139,12 +139,12 @@ public final class ClientConnections {
     }
 
     @Nullable
-    ClientConnection find(Object key) {
+    LimitedConnection find(Object key) {
         return open.get(key);
     }
 
     void closed(Object key) {
-        ClientConnection connection = open.remove(key);
+        LimitedConnection connection = open.remove(key);
         if (connection != null) {
             synchronized (lock) {
                 remove(connection);
@@ -162,20 +162,20 @@ public final class ClientConnections {
         void run(boolean outputToo);
     }
 
-    void move(ClientConnection connection, Stage stage) {
-        List<ClientConnection> victims = List.of();
+    void move(LimitedConnection connection, Stage stage) {
+        List<LimitedConnection> victims = List.of();
         synchronized (lock) {
             remove(connection);
             if (connection.cutFor() != null) {
                 return;
             }
             connection.enter(stage, nanoTime.getAsLong());
-            SequencedSet<ClientConnection> all = stage(stage);
+            SequencedSet<LimitedConnection> all = stage(stage);
             all.add(connection);
             Limits limits = LIMITS.get(stage);
             Object address = connection.address();
             if (address != null) {
-                LinkedHashSet<ClientConnection> same = addresses.computeIfAbsent(
+                LinkedHashSet<LimitedConnection> same = addresses.computeIfAbsent(
                         new StagedAddress(stage, address), key -> new LinkedHashSet<>());
                 same.add(connection);
                 if (limits != null && same.size() > limits.perAddress()) {
@@ -205,12 +205,12 @@ public final class ClientConnections {
 
     /** Cuts the connections whose time is over. Called about every second. */
     public void sweep() {
-        List<ClientConnection> victims = new ArrayList<>();
+        List<LimitedConnection> victims = new ArrayList<>();
         long now = nanoTime.getAsLong();
         synchronized (lock) {
             LIMITS.forEach((stage, limits) -> {
                 long time = limits.time().toNanos();
-                SequencedSet<ClientConnection> all = stage(stage);
+                SequencedSet<LimitedConnection> all = stage(stage);
                 while (time > 0 && !all.isEmpty() && now - all.getFirst().since() > time) {
                     victims.add(mark(
                             all.getFirst(),
@@ -237,14 +237,14 @@ public final class ClientConnections {
         return open.size();
     }
 
-    private ClientConnection mark(ClientConnection victim, Refusal reason) {
+    private LimitedConnection mark(LimitedConnection victim, Refusal reason) {
         remove(victim);
         victim.cut(reason);
         closing++;
         return victim;
     }
 
-    private void cut(ClientConnection victim) {
+    private void cut(LimitedConnection victim) {
         Refusal reason = victim.cutFor();
         if (reason != null) {
             // A late body still gets its response, 408.
@@ -255,7 +255,7 @@ public final class ClientConnections {
         }
     }
 
-    private void remove(ClientConnection connection) {
+    private void remove(LimitedConnection connection) {
         Stage stage = connection.stage();
         if (stage != null) {
             stage(stage).remove(connection);
@@ -270,7 +270,7 @@ public final class ClientConnections {
         }
     }
 
-    private SequencedSet<ClientConnection> stage(Stage stage) {
+    private SequencedSet<LimitedConnection> stage(Stage stage) {
         return stages.getOrDefault(stage, new LinkedHashSet<>());
     }
 

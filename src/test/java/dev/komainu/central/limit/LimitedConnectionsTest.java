@@ -2,7 +2,7 @@ package dev.komainu.central.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.central.limit.ClientConnections.Stage;
+import dev.komainu.central.limit.LimitedConnections.Stage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the stages of connections: who loses its place to whom, and when. */
-class ClientConnectionsTest {
+class LimitedConnectionsTest {
 
     private static final InetAddress ADMINISTRATOR = InetAddress.ofLiteral("192.0.2.1");
     private static final int PER_ADDRESS = RequestLimit.UNFINISHED_PER_ADDRESS.value();
@@ -19,18 +19,18 @@ class ClientConnectionsTest {
     private final Refusals refusals = new Refusals(new SimpleMeterRegistry());
     private final List<String> cut = new ArrayList<>();
     private long now;
-    private final ClientConnections connections = new ClientConnections(
+    private final LimitedConnections connections = new LimitedConnections(
             refusals, address -> address.getHostAddress().equals("10.0.0.1"), () -> now);
 
     /** Opens a connection on which half a head came. */
-    private ClientConnection open(String name, String address) {
-        ClientConnection connection = silent(name, address);
+    private LimitedConnection open(String name, String address) {
+        LimitedConnection connection = silent(name, address);
         connection.requestBegins();
         connection.waits();
         return connection;
     }
 
-    private ClientConnection silent(String name, String address) {
+    private LimitedConnection silent(String name, String address) {
         return connections.opened(
                 name,
                 InetAddress.ofLiteral(address),
@@ -60,7 +60,7 @@ class ClientConnectionsTest {
 
     @Test
     void newConnection_ofTheAddressOfSlowOnes_isNotTheOneThatIsCut() {
-        ClientConnection administrator = silent("administrator", "127.0.0.1");
+        LimitedConnection administrator = silent("administrator", "127.0.0.1");
         for (int i = 0; i < 2 * PER_ADDRESS; i++) {
             open("slow " + i, "127.0.0.1");
         }
@@ -87,7 +87,7 @@ class ClientConnectionsTest {
 
     @Test
     void authenticatedCaller_slowConnectionsOfTheSameAddress_isNeverCut() {
-        ClientConnection administrator = open("administrator", "127.0.0.1");
+        LimitedConnection administrator = open("administrator", "127.0.0.1");
         administrator.headComplete(true);
         administrator.authenticated();
 
@@ -121,7 +121,7 @@ class ClientConnectionsTest {
 
     @Test
     void headThatDrips_isCutAfterATotalTime_notAfterEachByte() {
-        ClientConnection dripping = open("dripping", "192.0.2.66");
+        LimitedConnection dripping = open("dripping", "192.0.2.66");
         for (int i = 0; i < 5; i++) {
             now += RequestLimit.HEAD_TIME.time().toNanos() / 5;
             dripping.requestBegins(); // a byte came
@@ -139,7 +139,7 @@ class ClientConnectionsTest {
 
     @Test
     void bodyThatDrips_isCutInItsInputOnly_soThatItGetsItsResponse() {
-        ClientConnection dripping = open("dripping", "192.0.2.66");
+        LimitedConnection dripping = open("dripping", "192.0.2.66");
         now += RequestLimit.HEAD_TIME.time().toNanos();
         dripping.headComplete(true);
         now += RequestLimit.HEAD_TIME.time().toNanos();
@@ -176,7 +176,7 @@ class ClientConnectionsTest {
 
     @Test
     void nextRequest_onAnIdleConnection_beginsItsTimeAnew() {
-        ClientConnection kept = open("kept", "192.0.2.66");
+        LimitedConnection kept = open("kept", "192.0.2.66");
         kept.idles();
         now += Duration.ofMinutes(1).toNanos();
         connections.sweep();

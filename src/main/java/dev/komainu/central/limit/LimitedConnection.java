@@ -1,27 +1,27 @@
 package dev.komainu.central.limit;
 
-import dev.komainu.central.limit.ClientConnections.Stage;
+import dev.komainu.central.limit.LimitedConnections.Stage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of a client. Its stages are moved by the thread that processes its request; the
- * other fields are guarded by the lock of {@link ClientConnections}.
+ * other fields are guarded by the lock of {@link LimitedConnections}.
  */
-public final class ClientConnection {
+public final class LimitedConnection {
 
-    private final ClientConnections all;
+    private final LimitedConnections all;
     private final @Nullable Object address;
-    private final ClientConnections.Cut cutter;
+    private final LimitedConnections.Cut cutter;
 
     private @Nullable Stage stage;
     private long since;
     private boolean inBody;
     private volatile @Nullable Refusal cutFor;
 
-    ClientConnection(
-            ClientConnections all,
+    LimitedConnection(
+            LimitedConnections all,
             @Nullable Object address,
-            ClientConnections.Cut cutter,
+            LimitedConnections.Cut cutter,
             long since) {
         this.all = all;
         this.address = address;
@@ -35,7 +35,7 @@ public final class ClientConnection {
         return address;
     }
 
-    ClientConnections.Cut cutter() {
+    LimitedConnections.Cut cutter() {
         return cutter;
     }
 

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of UTF-8 lines of limited length from a stream. Belongs to one thread. */
-final class LineReader {
+final class JsonLinesReader {
 
     /** Bytes of the longest line: four for each character. */
     private static final int MAX_LINE_BYTES = 4 * WireLimits.MAX_LINE_CHARS;
@@ -18,7 +18,7 @@ final class LineReader {
     private int to;
     private long number;
 
-    LineReader(InputStream in) {
+    JsonLinesReader(InputStream in) {
         this.in = in;
     }
 

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A file that contains a token on its first line that is neither blank nor a comment. */
-final class SecretFile {
+final class BearerTokenFile {
 
-    private SecretFile() {}
+    private BearerTokenFile() {}
 
     static String firstLine(Path file) throws VerifyOptions.MisuseException {
         try {
