@@ -235,13 +235,14 @@ def purge_from_loopback(platform):
 
 def revoked_stream(platform):
     """The event stream of a token that is revoked ends within 15 s."""
-    wish = {"name": "attacks", "scopes": ["metrics:read", "servers:read"], "expiresInDays": 1, "password": platform.password}
+    platform.ask("PUT", "/api/v1/session/confirmation", {"password": platform.password})
+    wish = {"name": "attacks", "scopes": ["metrics:read", "servers:read"], "expiresInDays": 1}
     made = platform.ask("POST", "/api/v1/tokens", wish)
     stream = Stream(platform, {"Authorization": "Bearer " + made["secret"]})
     stream.start()
     time.sleep(4)
     revoked = time.monotonic()
-    platform.ask("DELETE", "/api/v1/tokens/" + made["id"])
+    platform.ask("DELETE", "/api/v1/tokens/" + made["token"]["id"])
     stream.join(25)
     if stream.over is None:
         return {"broken": "fed 25 s after the revocation"}
