@@ -114,6 +114,14 @@ final class ForwardedExchange implements StreamListener {
     }
 
     /**
+     * Accepts a request of this member itself, such as a tunnel of a service: the sender has checked
+     * its client. More parts follow.
+     */
+    static StreamListener takeOwn(FrontLoop frontLoop, Http2Headers head, LineStream client) {
+        return take(frontLoop, head, false, client, true);
+    }
+
+    /**
      * Accepts a request that was received over a line. Its client is not known here, so it manages
      * no cache.
      */

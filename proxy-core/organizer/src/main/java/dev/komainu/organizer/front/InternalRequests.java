@@ -21,7 +21,7 @@ final class InternalRequests {
         return LocalStream.open(
                 frontLoop.loop(),
                 listener,
-                response -> ForwardedExchange.take(frontLoop, request, false, response, false));
+                response -> ForwardedExchange.takeOwn(frontLoop, request, response));
     }
 
     /** Sends a request to this member only. The request must be a tunnel. */
