@@ -7,6 +7,7 @@ import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.organizer.front.Cluster.Member;
 import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,9 @@ class StrangersPurgeAtFrontTest {
                             .closedByPeer())
                     .isTrue();
         }
-        assertThat(front.count(FrontCounts.Kind.MALFORMED)).isOne();
+        // Netty's decoder closes the connection before it reports the error.
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(front.count(FrontCounts.Kind.MALFORMED)).isOne());
     }
 }
