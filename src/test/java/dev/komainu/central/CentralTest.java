@@ -47,6 +47,9 @@ public abstract class CentralTest {
         System.setProperty("komainu.trusted-proxies", TRUSTED_PROXY);
         // Tests log in and fail far more often than users do.
         System.setProperty("komainu.access.login-attempts", "10000");
+        // Tests of one service share the day's entries about refused attempts.
+        System.setProperty("komainu.audit.refused-a-day", "100000");
+        System.setProperty("komainu.audit.most", "1000000");
     }
 
     @LocalServerPort

@@ -170,7 +170,7 @@ class StartTest {
     }
 
     private Ended start(String... arguments) throws IOException, InterruptedException {
-        return startWith("-Xmx160m", arguments);
+        return startWith("-Xmx384m", arguments);
     }
 
     private Ended startWith(String heap, String... arguments)
