@@ -98,13 +98,13 @@ final class ForwardedExchange implements StreamListener {
     }
 
     /**
-     * Accepts a request of a client.
+     * Accepts a request of a client, or of a listener for another protocol.
      *
      * @param client may receive the response before this method returns
      * @param mayPass whether this client may send this request
      * @return the receiver of the rest of the request
      */
-    static StreamListener take(
+    static StreamListener takeOfClient(
             FrontLoop frontLoop,
             Http2Headers head,
             boolean ends,
