@@ -1,8 +1,8 @@
 package dev.komainu.organizer;
 
 import dev.komainu.intermediary.control.ConfigurationReload;
-import dev.komainu.intermediary.control.ControlExtension;
 import dev.komainu.intermediary.control.ControlAuthorization;
+import dev.komainu.intermediary.control.ControlExtension;
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.Components;
 import dev.komainu.intermediary.process.ReloadCounts;

@@ -122,9 +122,7 @@ public final class ControlHttpServer implements AutoCloseable {
         HttpDecoderConfig config = new HttpDecoderConfig()
                 .setMaxInitialLineLength(limits.headBytes())
                 .setMaxHeaderSize(limits.headBytes());
-        channel.pipeline()
-                .addLast(
-                        new HttpServerCodec(config), new ControlConnection(this));
+        channel.pipeline().addLast(new HttpServerCodec(config), new ControlConnection(this));
         if (open > limits.connections()) {
             Iterator<ControlConnection> all = waiting.iterator();
             if (all.hasNext()) {

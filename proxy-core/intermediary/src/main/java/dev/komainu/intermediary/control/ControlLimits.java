@@ -19,8 +19,8 @@ import java.time.Duration;
  * </table>
  *
  * @param head from the accept of a connection to the end of its first head
- * @param idle from a response to the end of the next head; longer than the 30 s for which the clients
- *     of the JDK and of Go keep a connection, so that the client closes first
+ * @param idle from a response to the end of the next head; longer than the 30 s for which the
+ *     clients of the JDK and of Go keep a connection, so that the client closes first
  * @param body from the head to the end of the body
  * @param response from the response's first byte to its last
  */

@@ -7,7 +7,8 @@
  * {@code /health}; virtual threads for the pages. Start at
  * {@link dev.komainu.intermediary.control.ControlHttpServer}.
  *
- * <p>Decisions: docs/decisions/0095-json-reader-and-writer.md, docs/decisions/0104-doors-by-netty.md
+ * <p>Decisions: docs/decisions/0095-json-reader-and-writer.md,
+ * docs/decisions/0104-doors-by-netty.md
  */
 @NullMarked
 package dev.komainu.intermediary.control;

@@ -1,9 +1,9 @@
 package dev.komainu.intermediary.message;
 
 /**
- * Requests to a cache about itself, not for content: {@code PURGE} and {@code BAN}, and the pages of
- * Squid's cache manager. A cache permits them by the address of the connection, so whoever forwards
- * one lends its own address to the client.
+ * Requests to a cache about itself, not for content: {@code PURGE} and {@code BAN}, and the pages
+ * of Squid's cache manager. A cache permits them by the address of the connection, so whoever
+ * forwards one lends its own address to the client.
  */
 public final class ManagementRequest {
 

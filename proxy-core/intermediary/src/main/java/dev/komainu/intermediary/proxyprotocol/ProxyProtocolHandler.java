@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a trusted proxy until its PROXY protocol header is complete: a line of at most 108
- * bytes (version 1), or 536 bytes with all extensions (version 2). A connection with another
+ * A connection of a trusted proxy until its PROXY protocol header is complete: a line of at most
+ * 108 bytes (version 1), or 536 bytes with all extensions (version 2). A connection with another
  * beginning, or with an incomplete header after {@value #SECONDS} seconds, is closed and counted.
  *
  * <p>The handlers of the client's protocol are added when the header is complete. They see the

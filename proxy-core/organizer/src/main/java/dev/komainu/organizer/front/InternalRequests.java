@@ -21,8 +21,8 @@ final class InternalRequests {
         return LocalStream.open(
                 frontLoop.loop(),
                 listener,
-                response -> ForwardedExchange.takeOfClient(
-                        frontLoop, request, false, response, true));
+                response ->
+                        ForwardedExchange.takeOfClient(frontLoop, request, false, response, true));
     }
 
     /** Sends a request to this member only. The request must be a tunnel. */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * batch that contains them.
  *
  * <p>JGroups would create an object of any class that a message names, and deserialize it with
- * Java's serialization, before this member's code checks who sent it. The option {@code
- * jdk.serialFilter} of the launcher forbids the second a second time.
+ * Java's serialization, before this member's code checks who sent it. The option
+ * {@code jdk.serialFilter} of the launcher forbids the second a second time.
  *
  * <p>JGroups has one table of message types per process, so the count is of the process as well.
  */

@@ -2,10 +2,11 @@ package dev.komainu.proxy.exchange;
 
 /**
  * The limits of one HTTP/2 connection for frames without a use, as two token buckets. One is for
- * control frames (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, DATA that is empty or only padding, unknown ones;
- * RFC 9113 section 10.5). The other is for requests that are cancelled or made to fail (rapid
- * reset, CVE-2023-44487, and its counterpart CVE-2025-8671). Both refill with time. The first also
- * refills with useful frames: a client responds to each DATA frame with at most two WINDOW_UPDATEs.
+ * control frames (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, DATA that is empty or only
+ * padding, unknown ones; RFC 9113 section 10.5). The other is for requests that are cancelled or
+ * made to fail (rapid reset, CVE-2023-44487, and its counterpart CVE-2025-8671). Both refill with
+ * time. The first also refills with useful frames: a client responds to each DATA frame with at
+ * most two WINDOW_UPDATEs.
  *
  * <table><caption>Buckets</caption>
  * <tr><td>noise</td><td>{@value #NOISE}</td><td>{@value #NOISE_A_SECOND} a second, {@value #FOR_DATA} for each DATA frame

@@ -17,8 +17,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The tokens of Retry packets (RFC 9000 section 8.1.2). While more than a number of handshakes are
- * in progress, a new connection must first return a token from the address that it names. So packets
- * with forged addresses cost one small packet each, and no handshake. Below that number a
+ * in progress, a new connection must first return a token from the address that it names. So
+ * packets with forged addresses cost one small packet each, and no handshake. Below that number a
  * connection needs no additional round trip.
  *
  * <pre>
