@@ -57,6 +57,8 @@ class PartitionTest {
                 "partition",
                 "cache.priority",
                 "/first/",
+                "manager.allow",
+                "127.0.0.1",
                 "control.listen",
                 "127.0.0.1:0",
                 "control.token-file",

@@ -31,16 +31,18 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Date;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection of the control endpoint: one request after the other, each with a deadline for each
- * of its steps. It reads no message that it did not ask for, so a client cannot queue requests in
- * memory. Owned by the event loop; only the pages run elsewhere.
+ * of its steps. While a request is being served it reads no further, so a client can queue the
+ * requests of one read and no more. Owned by the event loop; only the pages run elsewhere.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // closes end on their own
 final class ControlConnection extends ChannelInboundHandlerAdapter {
@@ -59,7 +61,11 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
 
     private final ControlHttpServer server;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    /** The messages of one read that were not processed yet. */
+    private final Queue<Object> messages = new ArrayDeque<>();
+
     private Step step = Step.HEAD;
+    private boolean isProcessing;
     private boolean keepAlive;
     private ControlExchange.@Nullable BodyReader reader;
     private @Nullable ControlExchange exchange;
@@ -74,13 +80,15 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
     public void channelActive(ChannelHandlerContext ctx) {
         context = ctx;
         awaitClient(Step.HEAD, server.limits().head());
-        ctx.read();
+        process();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         cancelDeadline();
         server.forget(this);
+        messages.forEach(ReferenceCountUtil::release);
+        messages.clear();
     }
 
     /** Closes the connection: others need its place. */
@@ -104,17 +112,45 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        try {
-            if (step == Step.HEAD && message instanceof HttpRequest request) {
-                head(request);
-            } else if (step == Step.BODY && message instanceof HttpContent content) {
-                body(content);
-            } else if (step == Step.HEAD || step == Step.CLOSING) {
-                // The end of the last request, or the rest of a refused one.
-                readNext();
+        messages.add(message);
+        process();
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        process();
+    }
+
+    /** Processes the messages of this step, and reads on when they were too few. */
+    private void process() {
+        if (isProcessing) {
+            return;
+        }
+        isProcessing = true;
+        while (awaitsMessage() && !messages.isEmpty()) {
+            Object message = messages.remove();
+            try {
+                process(message);
+            } finally {
+                ReferenceCountUtil.release(message);
             }
-        } finally {
-            ReferenceCountUtil.release(message);
+        }
+        isProcessing = false;
+        if (awaitsMessage()) {
+            context().read();
+        }
+    }
+
+    private boolean awaitsMessage() {
+        return step == Step.HEAD || step == Step.BODY || step == Step.CLOSING;
+    }
+
+    /** Processes one message; skips the end of the last request, and the rest of a refused one. */
+    private void process(Object message) {
+        if (step == Step.HEAD && message instanceof HttpRequest request) {
+            head(request);
+        } else if (step == Step.BODY && message instanceof HttpContent content) {
+            body(content);
         }
     }
 
@@ -244,7 +280,7 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
                                 HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
             }
             awaitClient(Step.BODY, server.limits().body());
-            readNext();
+            process();
         }
     }
 
@@ -263,8 +299,6 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
                 keepAlive = HttpUtil.isKeepAlive(current.request());
                 ControlExchange.BodyReader then = Objects.requireNonNull(reader);
                 serve(current, () -> then.read(text));
-            } else {
-                readNext();
             }
         }
     }
@@ -320,17 +354,12 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
             context().close();
         } else if (keepAlive) {
             awaitClient(Step.HEAD, server.limits().idle());
-            readNext();
+            process();
         } else {
             awaitClient(Step.CLOSING, CLOSING_TIME);
             ((DuplexChannel) context().channel()).shutdownOutput();
-            readNext();
+            process();
         }
-    }
-
-    /** Asks for the next message. FlowControlHandler loses a read from within its delivery. */
-    private void readNext() {
-        context().executor().execute(context()::read);
     }
 
     /** Waits for the client, at most for a time. */

@@ -12,7 +12,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.flow.FlowControlHandler;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -123,11 +122,7 @@ public final class ControlHttpServer implements AutoCloseable {
         HttpDecoderConfig config = new HttpDecoderConfig()
                 .setMaxInitialLineLength(limits.headBytes())
                 .setMaxHeaderSize(limits.headBytes());
-        channel.pipeline()
-                .addLast(
-                        new HttpServerCodec(config),
-                        new FlowControlHandler(),
-                        new ControlConnection(this));
+        channel.pipeline().addLast(new HttpServerCodec(config), new ControlConnection(this));
         if (open > limits.connections()) {
             Iterator<ControlConnection> all = waiting.iterator();
             if (all.hasNext()) {

@@ -181,6 +181,24 @@ class SlowControlClientsTest {
     }
 
     @Test
+    void manyRequestsOfOneConnection_areAllAnswered() throws IOException {
+        open(limits(LONG, LONG, 64));
+        RawClient client = client();
+        String page = "GET /other HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        String health = page.replace("/other", "/health");
+        for (int i = 0; i < 2000; i++) {
+            assertThat(client.send(page).read(false).status()).isEqualTo(404);
+            assertThat(client.send(health).read(false).status()).isEqualTo(200);
+            client.send(health + page);
+            assertThat(client.read(false).status()).isEqualTo(200);
+            assertThat(client.read(false).status()).isEqualTo(404);
+            // In two segments: a read that completes no message must not be the last.
+            client.send(page.substring(0, 20)).send(page.substring(20));
+            assertThat(client.read(false).status()).isEqualTo(404);
+        }
+    }
+
+    @Test
     void bodyBeyondTheLimit_isRefused_announcedOrNot() throws IOException {
         open(limits(LONG, LONG, 64));
         assertThat(client().send(post(TOKEN, "Content-Length: 4097"))

@@ -98,13 +98,13 @@ final class ForwardedExchange implements StreamListener {
     }
 
     /**
-     * Accepts a request of a client.
+     * Accepts a request of a client, or of a listener for another protocol.
      *
      * @param client may receive the response before this method returns
      * @param mayPass whether this client may send this request
      * @return the receiver of the rest of the request
      */
-    static StreamListener take(
+    static StreamListener takeOfClient(
             FrontLoop frontLoop,
             Http2Headers head,
             boolean ends,
@@ -114,11 +114,11 @@ final class ForwardedExchange implements StreamListener {
     }
 
     /**
-     * Accepts a request of this member itself, such as a tunnel of a service: the sender has checked
-     * its client. More parts follow.
+     * Accepts a request of this member itself, such as a tunnel of a service: the sender has
+     * checked its client. More parts follow.
      */
     static StreamListener takeOwn(FrontLoop frontLoop, Http2Headers head, LineStream client) {
-        return take(frontLoop, head, false, client, true);
+        return takeOfClient(frontLoop, head, false, client, true);
     }
 
     /**

@@ -182,7 +182,7 @@ public final class Front implements AutoCloseable {
                 loop.clients(),
                 loop.head(),
                 loop.counts(),
-                (head, ends, stream, peer) -> ForwardedExchange.take(
+                (head, ends, stream, peer) -> ForwardedExchange.takeOfClient(
                         loop, head, ends, stream, mayPass(head, client.getAddress())),
                 channel,
                 client.getAddress());
