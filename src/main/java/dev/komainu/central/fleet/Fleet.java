@@ -53,15 +53,12 @@ public final class Fleet {
         this.clock = clock;
         this.quotas = quotas;
         aliases = new Aliases(quotas.services().most());
-        for (ServiceProfile service : table.services(quotas.services().most())) {
+        for (FleetTable.StoredService stored : table.services(quotas.services().most())) {
+            ServiceProfile service = stored.profile();
             services.put(service.id(), service);
             aliases.learn(service.id(), service.addresses(), service.node());
+            quotas.services().restore(service.id(), stored.credential(), service.lastSeenMicros());
         }
-        table.serviceOwners().forEach((id, owner) -> {
-            if (services.containsKey(id)) {
-                quotas.services().restore(id, owner, services.get(id).lastSeenMicros());
-            }
-        });
         table.sources(quotas.sources().most()).forEach((name, report) -> {
             sources.put(name, report);
             quotas.sources().restore(name, report.credential(), report.atMicros());
@@ -217,19 +214,20 @@ public final class Fleet {
         }
         quotas.sources().retain(sources.keySet(), forgotten);
         quotas.hosts().retain(Set.of(), forgotten);
-        long oldest = nowMicros() - SILENT_SECONDS * 1_000_000L;
+        long oldest = silentBefore();
         List<SourceProfile> all = new ArrayList<>();
         sources.forEach((name, report) -> all.add(new SourceProfile(
                 name, report.status(), report.atMicros(), report.atMicros() < oldest)));
         return all;
     }
 
-    /** Reports whether a source on this node is not silent. */
-    public boolean agentReports(String node) {
-        return sources().stream()
-                .anyMatch(source -> !source.silent()
-                        && source.status().kind() == SourceStatus.Kind.AGENT
-                        && source.status().node().equals(node));
+    /** Reports whether an agent on this node is not silent. */
+    public synchronized boolean agentReports(String node) {
+        long oldest = silentBefore();
+        return sources.values().stream()
+                .anyMatch(report -> report.atMicros() >= oldest
+                        && report.status().kind() == SourceStatus.Kind.AGENT
+                        && report.status().node().equals(node));
     }
 
     /**
@@ -402,6 +400,11 @@ public final class Fleet {
         }
         int at = source.indexOf('@');
         return at < 0 ? null : source.substring(at + 1);
+    }
+
+    /** Returns the time before which the last report of a silent source lies. */
+    private long silentBefore() {
+        return nowMicros() - SILENT_SECONDS * 1_000_000L;
     }
 
     private long nowMicros() {

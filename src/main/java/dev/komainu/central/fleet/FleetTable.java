@@ -10,10 +10,14 @@ public interface FleetTable {
     /**
      * Returns the services seen last, at most {@code most}, in the order of their first sighting.
      */
-    List<ServiceProfile> services(int most);
+    List<StoredService> services(int most);
 
-    /** Returns the credential that named each service first; null when it is unknown. */
-    Map<String, @Nullable String> serviceOwners();
+    /**
+     * A stored service.
+     *
+     * @param credential the credential that named it first; absent when it is unknown
+     */
+    record StoredService(ServiceProfile profile, @Nullable String credential) {}
 
     /** Returns the sources that reported last, at most {@code most}. */
     Map<String, Fleet.SourceReport> sources(int most);
@@ -29,13 +33,8 @@ public interface FleetTable {
     /** The table that stores nothing: for tests, and for judging recorded traffic. */
     FleetTable FORGETFUL = new FleetTable() {
         @Override
-        public List<ServiceProfile> services(int most) {
+        public List<StoredService> services(int most) {
             return List.of();
-        }
-
-        @Override
-        public Map<String, @Nullable String> serviceOwners() {
-            return Map.of();
         }
 
         @Override

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,28 +33,19 @@ final class StoredFleet implements FleetTable {
     }
 
     @Override
-    public List<ServiceProfile> services(int most) {
-        List<ServiceProfile> all = new ArrayList<>();
+    public List<StoredService> services(int most) {
+        List<StoredService> all = new ArrayList<>();
         jdbc.sql("select * from watched_service order by last_seen desc fetch first ? rows only")
                 .param(most)
                 .query(row -> {
                     try {
-                        all.add(service(row));
+                        all.add(new StoredService(service(row), row.getString("credential")));
                     } catch (RuntimeException e) {
                         setAside("service", row.getString("id"), e);
                     }
                 });
-        all.sort(Comparator.comparingLong(ServiceProfile::firstSeenMicros));
+        all.sort(Comparator.comparingLong(stored -> stored.profile().firstSeenMicros()));
         return all;
-    }
-
-    @Override
-    public Map<String, @Nullable String> serviceOwners() {
-        Map<String, @Nullable String> owners = new HashMap<>();
-        jdbc.sql("select id, credential from watched_service").query(row -> {
-            owners.put(row.getString("id"), row.getString("credential"));
-        });
-        return owners;
     }
 
     @Override

@@ -68,7 +68,11 @@ class StoredFleetTest {
 
         assertThat(fleet.services()).extracting(ServiceProfile::id).containsExactly("good:80");
         assertThat(fleet.sources()).isEmpty();
-        assertThat(table.serviceOwners()).as("the row is kept").containsKey("bad:80");
+        assertThat(jdbc.sql("select id from watched_service")
+                        .query(String.class)
+                        .list())
+                .as("the row is kept")
+                .contains("bad:80");
     }
 
     @Test
