@@ -3,14 +3,10 @@ package dev.komainu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -20,10 +16,6 @@ import org.junit.jupiter.api.Test;
  * unknown tag and a comment without a summary; a known tag in the middle of a line is text for it.
  */
 class CommentsTest {
-
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Set<String> NOT_READ =
-            Set.of(".git", "target", "node_modules", "dist", "data", "test");
 
     /** Text blocks, comments, strings and characters, so that a string is not read as a comment. */
     private static final Pattern TOKEN =
@@ -55,7 +47,7 @@ class CommentsTest {
     @Test
     void commentsOfTypes_beginWithANoun() throws IOException {
         List<String> found = new ArrayList<>();
-        for (Path file : sources()) {
+        for (Path file : MainSources.files()) {
             find(QUESTION_ABOUT_A_TYPE, Files.readString(file), file, found);
         }
         assertThat(found).isEmpty();
@@ -81,7 +73,7 @@ class CommentsTest {
 
     private static List<String> comments(Pattern mistake) throws IOException {
         List<String> found = new ArrayList<>();
-        for (Path file : sources()) {
+        for (Path file : MainSources.files()) {
             Matcher token = TOKEN.matcher(Files.readString(file));
             while (token.find()) {
                 String comment = token.group("block");
@@ -99,30 +91,7 @@ class CommentsTest {
     private static void find(Pattern mistake, String text, Path file, List<String> found) {
         Matcher match = mistake.matcher(text);
         while (match.find()) {
-            found.add(ROOT.relativize(file) + ": " + match.group().strip());
+            found.add(MainSources.name(file) + ": " + match.group().strip());
         }
-    }
-
-    private static List<Path> sources() throws IOException {
-        List<Path> all = new ArrayList<>();
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes facts) {
-                return NOT_READ.contains(directory.getFileName().toString())
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) {
-                String name = file.getFileName().toString();
-                if (name.endsWith(".java") && !name.equals("package-info.java")) {
-                    all.add(file);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        assertThat(all).hasSizeGreaterThan(1_000);
-        return all;
     }
 }

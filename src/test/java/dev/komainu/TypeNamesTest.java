@@ -3,11 +3,7 @@ package dev.komainu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,34 +16,18 @@ import org.junit.jupiter.api.Test;
  */
 class TypeNamesTest {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Set<String> NOT_READ =
-            Set.of(".git", "target", "node_modules", "dist", "data", "test");
-
     /** Names that may stand twice, each with its reason; at most five. */
     private static final Map<String, String> EXCEPTIONS = Map.of();
 
     @Test
     void topLevelTypesOfAllModules_haveDifferentSimpleNames() throws IOException {
         Map<String, Set<String>> places = new TreeMap<>();
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes facts) {
-                return NOT_READ.contains(directory.getFileName().toString())
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) {
-                String name = file.getFileName().toString();
-                if (name.endsWith(".java") && !name.equals("package-info.java")) {
-                    places.computeIfAbsent(name.replace(".java", ""), simpleName -> new TreeSet<>())
-                            .add(ROOT.relativize(file).toString());
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        for (Path file : MainSources.files()) {
+            places.computeIfAbsent(
+                            file.getFileName().toString().replace(".java", ""),
+                            simpleName -> new TreeSet<>())
+                    .add(MainSources.name(file));
+        }
         assertThat(places).hasSizeGreaterThan(1_000);
         assertThat(EXCEPTIONS).hasSizeLessThanOrEqualTo(5);
         places.values().removeIf(files -> files.size() == 1);

@@ -3,6 +3,7 @@ package dev.komainu.central.api.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.komainu.settings.Cidr;
 import jakarta.servlet.ServletRequest;
 import java.net.InetAddress;
 import java.util.List;
@@ -29,7 +30,7 @@ class ForwardedFilterTest {
                 List.of(),
                 false,
                 Stream.of("10.0.0.0/8", "2001:db8:ffff::/48")
-                        .map(NetworkBlock::parse)
+                        .map(GuardSettings::block)
                         .toList(),
                 header);
         MockHttpServletRequest request = new MockHttpServletRequest("GET", "/");
@@ -153,12 +154,12 @@ class ForwardedFilterTest {
 
     @Test
     void block_bitsBoundAndMistakes() throws Exception {
-        NetworkBlock odd = NetworkBlock.parse("172.16.0.0/12");
+        Cidr odd = GuardSettings.block("172.16.0.0/12");
         assertThat(odd.contains(InetAddress.ofLiteral("172.31.255.255"))).isTrue();
         assertThat(odd.contains(InetAddress.ofLiteral("172.32.0.0"))).isFalse();
         assertThat(odd.contains(InetAddress.ofLiteral("::1"))).isFalse();
         for (String wrong : List.of("10.0.0.1/8", "10.0.0.0/33", "example.com", "10.0.0.0/x", "")) {
-            assertThatThrownBy(() -> NetworkBlock.parse(wrong))
+            assertThatThrownBy(() -> GuardSettings.block(wrong))
                     .as(wrong)
                     .isInstanceOf(IllegalArgumentException.class);
         }
