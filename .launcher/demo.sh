@@ -4,7 +4,7 @@
 
 DEMO_WORKERS=8
 
-# Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server". Its files are readable, and nobody else can write them, whatever the umask.
+# Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server". All accounts can read its files, and only their owner can write them, whatever the umask.
 start_demo_server() {
   local mask rc
   mask=$(umask)
@@ -16,7 +16,7 @@ start_demo_server() {
 }
 
 make_demo_server() {
-  # Apache and nginx open their logs before they give up root. Nobody else may write there: what root opens must not be another's link.
+  # Apache and nginx open their logs before they give up root. No other account may write there: a file that root opens must not be a link of another account.
   rm -rf "$DATA"/komainu-demo.?????? # of a launcher that was killed
   DEMO_DIR=$(mktemp -d "$DATA/komainu-demo.XXXXXX") && chmod 755 "$DEMO_DIR" || return 1
   if ! demo_is_readable "$DEMO_DIR"; then
