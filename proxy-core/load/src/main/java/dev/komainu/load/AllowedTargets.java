@@ -1,6 +1,6 @@
 package dev.komainu.load;
 
-import dev.komainu.intermediary.access.Cidr;
+import dev.komainu.intermediary.access.AccessList;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ final class AllowedTargets {
             if (port != 0 && port != requestedPort) {
                 return false;
             }
-            return name.equals(host) || (isAddress(name) && Cidr.parse(name).contains(address));
+            return name.equals(host) || (isAddress(name) && AccessList.of(name).permits(address));
         }
     }
 
@@ -95,7 +95,7 @@ final class AllowedTargets {
 
     private static boolean isAddress(String text) {
         try {
-            Cidr.parse(text);
+            AccessList.of(text);
             return true;
         } catch (IllegalArgumentException e) {
             return false;

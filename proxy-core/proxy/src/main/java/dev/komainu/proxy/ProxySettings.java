@@ -1,7 +1,6 @@
 package dev.komainu.proxy;
 
 import dev.komainu.intermediary.access.AccessList;
-import dev.komainu.intermediary.access.Cidr;
 import dev.komainu.intermediary.buffer.BufferSettings;
 import dev.komainu.intermediary.control.ControlSettings;
 import dev.komainu.intermediary.proxyprotocol.TrustedProxies;
@@ -20,6 +19,7 @@ import dev.komainu.proxy.log.LogSettings;
 import dev.komainu.proxy.peak.PeakSettings;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tls.ClientTlsSettings;
+import dev.komainu.settings.Cidr;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;

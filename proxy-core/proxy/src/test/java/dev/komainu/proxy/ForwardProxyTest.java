@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.intermediary.access.AccessList;
-import dev.komainu.intermediary.access.Cidr;
 import dev.komainu.intermediary.access.DialGuard;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedDns;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
+import dev.komainu.settings.Cidr;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

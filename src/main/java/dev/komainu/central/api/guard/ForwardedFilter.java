@@ -25,11 +25,11 @@ import org.springframework.web.filter.OncePerRequestFilter;
  */
 final class ForwardedFilter extends OncePerRequestFilter {
 
-    private final List<NetworkBlock> trusted;
+    private final GuardSettings settings;
     private final boolean standard;
 
     ForwardedFilter(GuardSettings settings) {
-        this.trusted = settings.trustedProxies();
+        this.settings = settings;
         this.standard = settings.forwardedHeader() == GuardSettings.ForwardedHeader.FORWARDED;
     }
 
@@ -38,7 +38,7 @@ final class ForwardedFilter extends OncePerRequestFilter {
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         InetAddress peer = literal(request.getRemoteAddr());
-        if (peer == null || !isTrusted(peer)) {
+        if (peer == null || !settings.isTrustedProxy(peer)) {
             chain.doFilter(request, response);
             return;
         }
@@ -50,7 +50,7 @@ final class ForwardedFilter extends OncePerRequestFilter {
             }
             client = hop.address();
             protocol = hop.protocol();
-            if (!isTrusted(client)) {
+            if (!settings.isTrustedProxy(client)) {
                 break;
             }
         }
@@ -66,10 +66,6 @@ final class ForwardedFilter extends OncePerRequestFilter {
 
     private static List<String> lines(HttpServletRequest request, String header) {
         return Collections.list(request.getHeaders(header));
-    }
-
-    private boolean isTrusted(InetAddress address) {
-        return trusted.stream().anyMatch(block -> block.contains(address));
     }
 
     private static @Nullable InetAddress literal(@Nullable String address) {

@@ -1,7 +1,9 @@
 package dev.komainu.central.api.guard;
 
+import dev.komainu.settings.Cidr;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
+import java.net.InetAddress;
 import java.util.List;
 
 /**
@@ -16,7 +18,7 @@ import java.util.List;
 public record GuardSettings(
         List<String> hosts,
         boolean secureCookie,
-        List<NetworkBlock> trustedProxies,
+        List<Cidr> trustedProxies,
         ForwardedHeader forwardedHeader) {
 
     /** The header of the trusted proxies. */
@@ -39,8 +41,8 @@ public record GuardSettings(
             .byDefault("false")
             .effect("Whether the session cookie is sent over TLS only; set it when a TLS proxy "
                     + "is in front of the service");
-    private static final Setting<List<NetworkBlock>> TRUSTED_PROXIES = Setting.of(
-                    "komainu.trusted-proxies", "an address block", NetworkBlock::parse)
+    private static final Setting<List<Cidr>> TRUSTED_PROXIES = Setting.of(
+                    "komainu.trusted-proxies", "an address block", GuardSettings::block)
             .list()
             .range("address blocks such as 10.0.0.5 or 10.0.0.0/8, comma-separated or as a list")
             .effect("Proxies in front of the service, whose clients' addresses are used")
@@ -58,6 +60,24 @@ public record GuardSettings(
                     `X-Forwarded-For` with `X-Forwarded-Proto`, or `Forwarded` (RFC 7239). The other one is ignored,
                     because proxies forward what a client wrote there.
                     """);
+
+    /**
+     * Parses a block of trusted proxies, which has no bits after its prefix: such a block is
+     * probably not the one that was meant.
+     */
+    static Cidr block(String text) {
+        Cidr block = Cidr.parse(text);
+        if (!block.isPrefixOnly()) {
+            throw new IllegalArgumentException(text
+                    + " (expected: a block such as 10.0.0.0/8, without bits after the prefix)");
+        }
+        return block;
+    }
+
+    /** Reports whether an address is that of a trusted proxy. */
+    boolean isTrustedProxy(InetAddress address) {
+        return trustedProxies.stream().anyMatch(block -> block.contains(address));
+    }
 
     public static GuardSettings read(SettingReader reader) {
         return new GuardSettings(

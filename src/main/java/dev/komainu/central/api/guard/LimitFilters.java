@@ -27,11 +27,8 @@ public class LimitFilters {
     @Bean
     LimitedConnections clientConnections(
             Refusals refusals, GuardSettings settings, MeterRegistry meters) {
-        LimitedConnections connections = new LimitedConnections(
-                refusals,
-                address -> settings.trustedProxies().stream()
-                        .anyMatch(block -> block.contains(address)),
-                System::nanoTime);
+        LimitedConnections connections =
+                new LimitedConnections(refusals, settings::isTrustedProxy, System::nanoTime);
         Gauge.builder("komainu.connections", connections, LimitedConnections::count)
                 .description("Open connections of clients")
                 .register(meters);

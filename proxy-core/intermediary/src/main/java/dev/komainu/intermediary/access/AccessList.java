@@ -1,5 +1,6 @@
 package dev.komainu.intermediary.access;
 
+import dev.komainu.settings.Cidr;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -15,6 +16,15 @@ public record AccessList(List<Cidr> blocks) {
             new AccessList(List.of(Cidr.parse("127.0.0.0/8"), Cidr.parse("::1")));
     public static final AccessList ALL =
             new AccessList(List.of(Cidr.parse("0.0.0.0/0"), Cidr.parse("::/0")));
+
+    /**
+     * Returns the list of one block.
+     *
+     * @throws IllegalArgumentException as {@link Cidr#parse}
+     */
+    public static AccessList of(String block) {
+        return new AccessList(List.of(Cidr.parse(block)));
+    }
 
     public AccessList {
         blocks = List.copyOf(blocks);

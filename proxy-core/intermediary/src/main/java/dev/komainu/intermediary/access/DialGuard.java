@@ -1,5 +1,6 @@
 package dev.komainu.intermediary.access;
 
+import dev.komainu.settings.Cidr;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 package dev.komainu.intermediary.proxyprotocol;
 
 import dev.komainu.intermediary.access.AccessList;
-import dev.komainu.intermediary.access.Cidr;
+import dev.komainu.settings.Cidr;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.intermediary.access.AccessList;
-import dev.komainu.intermediary.access.Cidr;
 import dev.komainu.intermediary.proxyprotocol.TrustedProxies;
+import dev.komainu.settings.Cidr;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.komainu.intermediary.access;
+package dev.komainu.settings;
 
 import java.net.InetAddress;
 
@@ -41,6 +41,17 @@ public record Cidr(InetAddress network, int bits) {
         for (int bit = 0; bit < bits; bit += 8) {
             int mask = bits - bit >= 8 ? 0xff : 0xff << (8 - (bits - bit)) & 0xff;
             if (((block[bit / 8] ^ candidate[bit / 8]) & mask) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Reports whether the address has no bits after the prefix: 10.0.0.0/8, not 10.0.0.1/8. */
+    public boolean isPrefixOnly() {
+        byte[] bytes = network.getAddress();
+        for (int bit = bits; bit < bytes.length * 8; bit++) {
+            if ((bytes[bit / 8] >> (7 - bit % 8) & 1) != 0) {
                 return false;
             }
         }
