@@ -1,13 +1,15 @@
-# 20 min: attacks on a running platform: does it stay up, and does it lose data?
+# 8 min: attacks on a running platform: does it stay up, and does it lose data?
 #
 # `./komainu up` is started with a data directory of its own, on loopback. Agents of a fleet report to it, event streams are open, and an
 # administrator who is logged in requests a page each second. Then each attack of docs/security.md is carried out. After each: the same
 # processes, the administrator's slowest page, and the memory that is in use after a collection.
 #
-#   ./komainu bench attacks [--only NAMES] [--rounds N] [--agents N] [--servers N] [--out DIR] [--list]
+#   ./komainu bench attacks [--only NAMES] [--rounds N] [--warm-up SECONDS] [--agents N] [--servers N] [--out DIR] [--list]
 #
 #   --only NAMES  these attacks, divided by commas
-#   --rounds N    all attacks N times; memory is compared before and after all of them (default 1)
+#   --rounds N    all attacks N times (default 1)
+#   --warm-up S   seconds in which the fleet reports before the first attack (default 60); from 1000 on the memory in use
+#                 before and after all rounds is compared
 #   --agents N    agents of the fleet (default 20)
 #   --servers N   servers of each agent (default 10)
 #   --out DIR     where results.md and results.json go (default: target/bench/attacks)
@@ -19,7 +21,7 @@ perform() {
   local given=() out="$ROOT/target/bench/attacks" agents=20 servers=10 ports=17600
   while [ $# -gt 0 ]; do
     case "$1" in
-      --only | --rounds) need_value "$1" $# && given+=("$1" "$2") && shift ;;
+      --only | --rounds | --warm-up) need_value "$1" $# && given+=("$1" "$2") && shift ;;
       --agents) need_value "$1" $# && agents=$2 && shift ;;
       --servers) need_value "$1" $# && servers=$2 && shift ;;
       --out) need_value "$1" $# && out=$2 && shift ;;

@@ -72,11 +72,22 @@ def large_bodies(platform):
     return many(3 * len(ROUTES), 4, send)
 
 
-def bomb(megabytes):
-    """A zstd frame without a size that expands to repeated bytes: blocks of 128 KB from four bytes each."""
+def varint(number):
+    """A number in protobuf's base-128 form."""
+    text = b""
+    while number > 127:
+        text += bytes([number & 127 | 128])
+        number >>= 7
+    return text + bytes([number])
+
+
+def bomb(megabytes, start=b""):
+    """A zstd frame without a size that expands to `start` and zeros: blocks of 128 KB from four bytes each."""
     block = 128 * 1024
     count = megabytes * MEGABYTE // block
     frame = bytes.fromhex("28b52ffd") + bytes([0x00, 0x38 + 0x20])  # a window of 2 MB, no content size
+    if start:
+        frame += (len(start) << 3).to_bytes(3, "little") + start
     for number in range(count):
         header = (1 if number == count - 1 else 0) | 1 << 1 | block << 3
         frame += header.to_bytes(3, "little") + b"\0"
@@ -84,14 +95,15 @@ def bomb(megabytes):
 
 
 def zstd_bombs(platform):
-    """100 zstd bodies, each of 31 MB or of 4 GB when it is expanded, eight at a time."""
-    bodies = [bomb(31), bomb(4096)]
+    """100 zstd bodies, each of 31 MB or of 4 GB when it is expanded, eight at a time: zeros, and batches with one unknown field."""
+    batch = b"\x0a\x05bombs\x10\x01\x18\x01\x7a"  # source, epoch, sequence, and the tag of field 15
+    bodies = [bomb(31), bomb(4096), bomb(31, batch + varint(31 * MEGABYTE)), bomb(4096, batch + varint(4096 * MEGABYTE))]
     headers = {
         "Authorization": "Bearer " + platform.ingest,
         "Content-Type": "application/x-komainu-batch",
         "Content-Encoding": "zstd",
     }
-    return many(100, 8, lambda n: request(platform.port, "POST", "/api/v1/ingest", bodies[n % 2], headers)[0])
+    return many(100, 8, lambda n: request(platform.port, "POST", "/api/v1/ingest", bodies[n % len(bodies)], headers)[0])
 
 
 def invented_names(platform):
@@ -183,7 +195,8 @@ def wrong_logins(platform):
         return request(platform.port, "POST", "/api/v1/session", body, {"Content-Type": "application/json"})[0]
 
     counts = many(10_000, 8, send)
-    cookie = platform.headers["Cookie"]
+    # The mark of the known browser without its session: it was logged out.
+    cookie = "; ".join(each for each in platform.headers["Cookie"].split("; ") if each.startswith("KOMAINU_BROWSER="))
     body = json.dumps({"name": "admin", "password": platform.password})
     headers = {"Content-Type": "application/json", "Cookie": cookie}
     counts["known browser logs in"] = request(platform.port, "POST", "/api/v1/session", body, headers)[0]

@@ -12,6 +12,7 @@ import attacks
 from stage import Administrator, Failed, Fleet, Platform, Stream, request
 
 WARM_UP_SECONDS = 60
+RINGS_FULL_SECONDS = 1_000  # the rings of live values hold 15 min; before that, memory grows without an attack, too
 STREAMS = 20
 SLOWEST_PAGE = 2.0  # seconds
 GROWTH = 1.05  # retained memory after all attacks, as a share of before
@@ -52,16 +53,20 @@ def restart(platform, names):
     """Ends the central service; the launcher starts it again. All names must be known then."""
     pid = platform.java("central")
     os.kill(pid, 9)
-    deadline = time.monotonic() + 120
+    deadline, missing = time.monotonic() + 120, None
     while time.monotonic() < deadline:
         time.sleep(1)
         try:
-            if platform.java("central") != pid and request(platform.port, "GET", "/actuator/health", timeout=5)[0] == 200:
-                missing = names - platform.services()
-                return ["%d of %d services unknown after the restart" % (len(missing), len(names))] if missing else []
+            if platform.java("central") in (pid, None) or request(platform.port, "GET", "/actuator/health", timeout=5)[0] != 200:
+                continue
+            missing = names - platform.services()
+            if not missing:
+                return []
         except (OSError, TypeError, Failed):
             continue
-    return ["the central service did not start again"]
+    if missing is None:
+        return ["the central service did not start again"]
+    return ["%d of %d services unknown after the restart" % (len(missing), len(names))]
 
 
 def main():
@@ -69,6 +74,7 @@ def main():
     for name in ("--data", "--jcmd", "--out", "--fleet", "--up-log", "--only"):
         options.add_argument(name)
     options.add_argument("--rounds", type=int, default=1)
+    options.add_argument("--warm-up", type=int, default=WARM_UP_SECONDS)
     options.add_argument("--list", action="store_true")
     given = options.parse_args()
     if given.list:
@@ -87,8 +93,13 @@ def main():
     streams = [Stream(platform, platform.headers) for _ in range(STREAMS)]
     for stream in streams:
         stream.start()
-    print("%d s for the fleet to report …" % WARM_UP_SECONDS, flush=True)
+    compared = given.warm_up >= RINGS_FULL_SECONDS
+    print("%d s for the fleet to report …" % given.warm_up, flush=True)
     time.sleep(WARM_UP_SECONDS)
+    if compared:
+        # The quota of names is used up before the comparison: an attacker may always use it up.
+        attacks.invented_names(platform)
+    time.sleep(max(0, given.warm_up - WARM_UP_SECONDS))
     names = platform.services()
     quiet = administrator.take()
     print("%d services; without an attack a page takes at most %.2f s" % (len(names), quiet["slowest"]), flush=True)
@@ -100,16 +111,17 @@ def main():
         for name in chosen:
             results.append(carry_out(name, platform, administrator, streams))
         retained.append(platform.retained())
+        print("round %d of %d: %.1f MB of live objects" % (number + 1, given.rounds, retained[-1] / 1e6), flush=True)
     administrator.take()
     problems = []
-    if retained[-1] > retained[0] * GROWTH:
+    if compared and retained[-1] > retained[0] * GROWTH:
         problems.append("retained memory %.1f → %.1f MB" % (retained[0] / 1e6, retained[-1] / 1e6))
     resident = {part: platform.resident(part) for part in ("central", "agent", "proxy")}
     problems += restart(platform, names)
     sent = fleet.end()
     if sent["sent"] != sent["accepted"] or sent["dropped"]:
         problems.append("the agents lost records: %s" % sent)
-    print("retained MB: %s; resident MB now and at most: %s" % ([round(each / 1e6, 1) for each in retained], resident))
+    print("retained MB: %s%s; resident MB now and at most: %s" % ([round(each / 1e6, 1) for each in retained], "" if compared else " (not compared: the rings were not full)", resident))
     print("agents: %s" % sent)
     for problem in problems:
         print("PROBLEM  " + problem)

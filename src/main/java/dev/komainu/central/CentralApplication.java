@@ -17,6 +17,7 @@ import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.file.ProcessUmask;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -68,6 +69,8 @@ public class CentralApplication {
             mistakes.forEach(System.err::println);
             System.exit(2);
         }
+        // DuckDB creates its log by itself, and after each checkpoint again.
+        ProcessUmask.set(ProcessUmask.OWNER_ONLY);
         StartFailure.silenceSpring();
         SpringApplication application = new SpringApplication(CentralApplication.class);
         if (Arrays.asList(args).contains("--print-settings")) {

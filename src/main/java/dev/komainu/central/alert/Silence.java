@@ -44,6 +44,14 @@ public record Silence(
                 && (states.isEmpty() || StateMatch.any(states, state));
     }
 
+    /** Returns one line for the audit: what is suppressed, until when, and the reason. */
+    public String summary() {
+        String subject = service == null ? "all" : service;
+        String scope = states.isEmpty() ? subject : subject + " in " + String.join(", ", states);
+        return "%s of %s until %s: %s"
+                .formatted(maintenance ? "maintenance" : "silence", scope, endsAt, reason);
+    }
+
     /** Returns the fields that the user requested, without those set from the clock. */
     Silence requested() {
         return new Silence(maintenance, service, states, reason, by, Instant.EPOCH, endsAt);

@@ -145,8 +145,7 @@ class SilenceController {
         Silence silence = request.checked(assessor, caller.name(), now);
         return switch (silences.create(silence, caller.name(), key)) {
             case VersionedTable.Created.Fresh<Silence> fresh -> {
-                audit.done(
-                        caller, "silence.create", fresh.item().id(), null, String.valueOf(silence));
+                audit.done(caller, "silence.create", fresh.item().id(), null, silence.summary());
                 publisher.changed();
                 yield SilenceView.of(fresh.item(), now);
             }
@@ -160,7 +159,7 @@ class SilenceController {
     SilenceView end(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         Versioned<Silence> ended =
                 silences.end(id).orElseThrow(ProblemException.notFound("silence", id));
-        audit.done(caller, "silence.end", id, null, String.valueOf(ended.body()));
+        audit.done(caller, "silence.end", id, null, ended.body().summary());
         publisher.changed();
         return SilenceView.of(ended, clock.instant());
     }

@@ -35,6 +35,10 @@ public final class FleetAgents implements Callable<Integer> {
 
     private static final long SECOND = 1_000_000;
     private static final int SIGHTED_EVERY_SECONDS = 300;
+    /**
+     * Time for what was accepted to be sent at the end; a reporter waits up to 30 s after failures.
+     */
+    private static final int DELIVERY_SECONDS = 120;
 
     @Option(names = "--central", required = true, description = "Base address")
     URI central = URI.create("http://127.0.0.1:7600");
@@ -83,6 +87,10 @@ public final class FleetAgents implements Callable<Integer> {
         long dropped = 0;
         long failures = 0;
         String trouble = null;
+        Instant deadline = Instant.now().plusSeconds(DELIVERY_SECONDS);
+        while (Instant.now().isBefore(deadline) && !fleet.stream().allMatch(Agent::delivered)) {
+            Thread.sleep(100);
+        }
         for (Agent agent : fleet) {
             agent.reporter.close();
             ReporterStatus status = agent.reporter.status();
@@ -153,6 +161,10 @@ public final class FleetAgents implements Callable<Integer> {
                 services.forEach(service -> accept(records.log(service, (second - 40) * SECOND)));
             }
             reports++;
+        }
+
+        private boolean delivered() {
+            return reporter.status().sentRecords() >= accepted;
         }
 
         private void accept(TelemetryRecord record) {
