@@ -279,6 +279,9 @@ def stream_seats(platform):
     seen = {"held by one token": held, "administrator's bytes": own.bytes}
     if own.bytes == 0:
         seen["broken"] = "the administrator gets no stream"
+    for stream in [*streams, own]:
+        if stream.over is None:
+            stream.close()
     return seen
 
 
