@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,29 @@ final class SocketDiagnosis implements AutoCloseable {
                         port(data, at + 6),
                         ipv4 ? 0 : word(data, at + 24),
                         ipv4 ? ipv4(data, at + 24) : word(data, at + 32));
+            }
+        });
+    }
+
+    /**
+     * Passes every connection to a consumer. One that it has received before an error comes again
+     * from the caller's second source.
+     *
+     * @throws RefusedException when the kernel does not respond, or responds with an error
+     */
+    void connected(Consumer<ConnectedSocket> consumer) throws RefusedException {
+        query(CONNECTED & ~(1 << 6), 0, (type, data, at, end) -> {
+            if (type == SOCK_DIAG_BY_FAMILY && end - at >= RESPONSE_BYTES) {
+                byte[] remote = new byte[data.get(at) == AF_INET ? 4 : 16];
+                data.get(at + 24, remote);
+                consumer.accept(new ConnectedSocket(
+                        port(data, at + 4),
+                        Endpoint.of(remote, port(data, at + 6)),
+                        Integer.toUnsignedLong(data.getInt(at + 68)),
+                        data.get(at + 1),
+                        data.get(at + 2),
+                        Byte.toUnsignedLong(data.get(at + 3)),
+                        Integer.toUnsignedLong(data.getInt(at + 60))));
             }
         });
     }
