@@ -22,8 +22,6 @@ final class ServerSupervisors {
             "circusd",
             "pm2",
             "god",
-            "dumb-supervise",
-            "daemontools",
             "supervise");
     private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "busybox");
 
@@ -62,7 +60,10 @@ final class ServerSupervisors {
         SystemdUnit unit = parentStat.name().equals("systemd")
                 ? SystemdUnit.of(proc.text(processId + "/cgroup"), proc.path("1/root"))
                 : null;
-        Boolean restarts = unit == null ? restarts(parent, parentStat.name()) : unit.restarts();
+        Boolean restarts = restarts(parent, parentStat.name());
+        if (unit != null) {
+            restarts = unit.restarts();
+        }
         return new Supervisor(parent, parentStat.startTicks(), restarts, unit);
     }
 
@@ -80,7 +81,10 @@ final class ServerSupervisors {
                 .anyMatch(argument ->
                         SUPERVISORS.contains(argument.substring(argument.lastIndexOf('/') + 1)));
         // The first process of the host or of a container adopts orphans and starts nothing.
-        return named ? Boolean.TRUE : parent == 1 ? Boolean.FALSE : null;
+        if (named) {
+            return true;
+        }
+        return parent == 1 ? Boolean.FALSE : null;
     }
 
     /** Returns 1 when the supervisor is alive and restarts the server, 0 when not; else null. */

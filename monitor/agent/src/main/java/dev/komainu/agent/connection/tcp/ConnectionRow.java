@@ -15,13 +15,12 @@ package dev.komainu.agent.connection.tcp;
  *        0 next 4 | 4 acknowledged 4 | 8 up: reordering, down: unacknowledged 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4
  *       24 zero windows 4 | 28 wire bytes 8 | 36 payload 8 | 44 unique 8 | 52 ISN 4
  *       56 parser: phase 1, names 1, matched 1, marks 1 | 60 number 8
- *  276 path to the client: end of the timed segment 4 | sent after start 4 | acknowledged then 4 | second of the last data, and marks 4
- *  292 bytes; with 8-byte index slots filled by 0.37 to 0.75 an open connection costs 303 to 314 bytes.
+ *  276 bytes; with 8-byte index slots filled by 0.37 to 0.75 an open connection costs 287 to 298 bytes.
  * </pre>
  */
 public final class ConnectionRow {
 
-    static final int BYTES = 292;
+    static final int BYTES = 276;
 
     public static final int CLIENT = 0;
     public static final int SERVER = 16;
@@ -52,18 +51,6 @@ public final class ConnectionRow {
     public static final int TLS_DONE = 132;
     public static final int TLS_ALPN = 136;
     public static final int TLS_MARKS = 138;
-
-    /** Sequence number after the segment whose acknowledgement is awaited. */
-    static final int PATH_END = 276;
-
-    /** Time of that segment after the connection's start, in microseconds modulo 2^32. */
-    static final int PATH_SENT = 280;
-
-    /** The client's acknowledgement at that time. */
-    static final int PATH_ACKNOWLEDGED = 284;
-
-    /** Second in which data was last sent, shifted by two, and the marks of {@link ClientPath}. */
-    static final int PATH_SECOND = 288;
 
     /** Offsets of the two directions. */
     public static final int UP = 140;

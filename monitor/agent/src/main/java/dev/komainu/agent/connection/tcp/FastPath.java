@@ -32,11 +32,15 @@ public final class FastPath {
     private final ConnectionListener listener;
     private final ClientPath path;
 
-    public FastPath(StreamReassembly reassembly, StreamReader reader, ConnectionListener listener) {
+    public FastPath(
+            StreamReassembly reassembly,
+            StreamReader reader,
+            ConnectionListener listener,
+            ClientPath path) {
         this.reassembly = reassembly;
         this.reader = reader;
         this.listener = listener;
-        this.path = new ClientPath(listener);
+        this.path = path;
     }
 
     /**

@@ -15,12 +15,12 @@ public final class SegmentAccounting {
     private final ClientPath path;
 
     public SegmentAccounting(
-            StreamReassembly reassembly, StreamReader reader, ConnectionListener listener) {
+            StreamReassembly reassembly, StreamReader reader, ConnectionListener listener, ClientPath path) {
         this.tracker = reassembly.tracker();
         this.reassembly = reassembly;
         this.reader = reader;
         this.listener = listener;
-        this.path = new ClientPath(listener);
+        this.path = path;
     }
 
     /**
