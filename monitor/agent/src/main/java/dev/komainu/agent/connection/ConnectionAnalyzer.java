@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection;
 
 import dev.komainu.agent.connection.exchange.OpenExchanges;
-import dev.komainu.agent.connection.tcp.ClientPath;
 import dev.komainu.agent.connection.tcp.AnalyzerCounts;
+import dev.komainu.agent.connection.tcp.ClientPath;
 import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.ConnectionTable;

@@ -15,14 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerSupervisors {
 
     private static final Set<String> SUPERVISORS = Set.of(
-            "supervisord",
-            "runsv",
-            "s6-supervise",
-            "monit",
-            "circusd",
-            "pm2",
-            "god",
-            "supervise");
+            "supervisord", "runsv", "s6-supervise", "monit", "circusd", "pm2", "god", "supervise");
     private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "busybox");
 
     private final ProcFiles proc;

@@ -19,10 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerDetails {
 
+    /** Readings between two of the other programs; their CPU times are means over that time. */
+    private static final int PROGRAMS_EVERY = 3;
+
     private final KernelFiles files;
     private final ListenerTable table;
     private final SocketTable sockets = new SocketTable();
     private boolean inDoubt;
+    private int programsTurn;
     private long nowNanos;
 
     ServerDetails(KernelFiles files, ListenerTable table) {
@@ -36,7 +40,9 @@ final class ServerDetails {
         nowNanos = System.nanoTime();
         if (inDoubt) {
             sockets.read(table, listeners);
-            files.trees().programs().read(nowNanos);
+            if (programsTurn++ % PROGRAMS_EVERY == 0) {
+                files.trees().programs().read(nowNanos);
+            }
         }
     }
 

@@ -122,8 +122,8 @@ class DeparturesTest {
         Path directory = Files.createDirectories(proc.resolve(Long.toString(id)));
         Files.writeString(
                 directory.resolve("stat"),
-                id + " (" + name + ") S " + parent
-                        + " 1 1 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 " + id * 100 + " 1000 10\n");
+                id + " (" + name + ") S " + parent + " 1 1 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 "
+                        + id * 100 + " 1000 10\n");
         Files.writeString(directory.resolve("cmdline"), commandLine + "\0");
         Files.createSymbolicLink(directory.resolve("exe"), Path.of(program));
     }

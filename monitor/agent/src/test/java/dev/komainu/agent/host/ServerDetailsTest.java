@@ -59,7 +59,8 @@ class ServerDetailsTest {
 
         await().atMost(LIMIT).untilAsserted(() -> {
             HostSample.ServerProcesses seen = sample(watched, true);
-            HostSample.ThreadStates states = Objects.requireNonNull(seen.details().states());
+            HostSample.ThreadStates states =
+                    Objects.requireNonNull(seen.details().states());
             assertThat(states.stoppedShare()).isZero();
             assertThat(states.clientWriteShare()).isPositive();
             assertThat(states.clientReadShare()).isPositive();
@@ -75,8 +76,9 @@ class ServerDetailsTest {
     @Test
     void sleepingProgram_sleeps_andWaitsAreNotReadWithoutDoubt() throws Exception {
         WatchedServer watched = watched(program("sleep", "600").pid(), 1);
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(states(watched, true).sleepShare())
-                .isEqualTo(1));
+        await().atMost(LIMIT)
+                .untilAsserted(
+                        () -> assertThat(states(watched, true).sleepShare()).isEqualTo(1));
         assertThat(states(watched, false).sleepShare()).isNull();
     }
 
@@ -87,11 +89,13 @@ class ServerDetailsTest {
         WatchedServer watched = watched(program.pid(), 1);
         assertThat(states(watched, false).stoppedShare()).isZero();
         signal("STOP", program);
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(states(watched, false).stoppedShare())
-                .isEqualTo(1));
+        await().atMost(LIMIT)
+                .untilAsserted(
+                        () -> assertThat(states(watched, false).stoppedShare()).isEqualTo(1));
         signal("CONT", program);
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(states(watched, false).stoppedShare())
-                .isZero());
+        await().atMost(LIMIT)
+                .untilAsserted(
+                        () -> assertThat(states(watched, false).stoppedShare()).isZero());
     }
 
     @Test
@@ -108,7 +112,8 @@ class ServerDetailsTest {
             HostSample.PeakUse peaks = Objects.requireNonNull(seen.details().peaks());
             assertThat(peaks.busiestThreadCores()).isBetween(0.01, 1.5);
             assertThat(peaks.busiestProcessCores())
-                    .isGreaterThanOrEqualTo(Objects.requireNonNull(peaks.busiestThreadCores()) - 0.1);
+                    .isGreaterThanOrEqualTo(
+                            Objects.requireNonNull(peaks.busiestThreadCores()) - 0.1);
             assertThat(peaks.runtimeCores()).isPositive();
             assertThat(peaks.gcShare()).isBetween(1e-6, 1.0);
         });
@@ -134,9 +139,7 @@ class ServerDetailsTest {
 
     private HostSample.ServerProcesses sample(WatchedServer watched, boolean inDoubt) {
         HostSample sample = sampler.sample(List.of(watched), null, inDoubt);
-        return sample == null
-                ? sample(watched, inDoubt)
-                : sample.servers().getFirst();
+        return sample == null ? sample(watched, inDoubt) : sample.servers().getFirst();
     }
 
     private static WatchedServer watched(long id, int port) {

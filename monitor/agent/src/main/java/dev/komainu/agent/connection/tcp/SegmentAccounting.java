@@ -15,7 +15,10 @@ public final class SegmentAccounting {
     private final ClientPath path;
 
     public SegmentAccounting(
-            StreamReassembly reassembly, StreamReader reader, ConnectionListener listener, ClientPath path) {
+            StreamReassembly reassembly,
+            StreamReader reader,
+            ConnectionListener listener,
+            ClientPath path) {
         this.tracker = reassembly.tracker();
         this.reassembly = reassembly;
         this.reader = reader;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BusiestPrograms {
 
-    private static final int MOST_READ = 512;
+    private static final int MOST_READ = 256;
     private static final int MOST_KNOWN = 16_384;
     private static final long NANOS_PER_TICK = 10_000_000;
     private static final double BUSY_CORES = 0.02;

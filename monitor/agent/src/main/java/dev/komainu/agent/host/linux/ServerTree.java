@@ -23,7 +23,7 @@ final class ServerTree {
     private static final int MOST_IDLE_STATES = 64;
 
     /** Most threads whose waits are read in one reading. */
-    private static final int MOST_WAITS = 256;
+    private static final int MOST_WAITS = 128;
 
     private final KernelReader reader;
     private final ProcFiles proc;
