@@ -161,11 +161,11 @@ public final class RunningAgent implements AutoCloseable {
         if (hostTask != null && schedule != null) {
             // The first sample only stores the counters. Then discovery, then packets: the first
             // packet already finds its service.
-            clock.execute(guarded("host", hostTask::sample));
+            clock.execute(guarded("host", () -> hostTask.sample(false)));
             clock.execute(guarded("discovery", hostTask::check));
             schedule.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
-            every(look, look, guarded("discovery", hostTask::check));
+            every(look, look, guarded("discovery", () -> schedule.onDepartures(hostTask.check())));
             followLogs(hostTask, guarded("access-log", hostTask::readLogs));
             every(
                     REPEAT_SECONDS * 1_000,
