@@ -53,6 +53,15 @@ public final class MeasurementView {
         return second;
     }
 
+    /**
+     * Returns the newest second, up to this view's, that a sample of the host describes;
+     * {@link Long#MIN_VALUE} when none does. Later values are those of this second.
+     */
+    public long hostSecond() {
+        HostRing host = inputs.host();
+        return host == null ? Long.MIN_VALUE : Math.min(second, host.newestSecond());
+    }
+
     public String service() {
         return inputs.service();
     }

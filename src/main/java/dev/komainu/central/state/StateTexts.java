@@ -53,6 +53,23 @@ final class StateTexts {
                 "リクエストは到着どおりに応答されています:" + rate + "、半数は " + time + " 以内。");
     }
 
+    /** Returns the cause sentence while the cause is over and its queue still drains. */
+    static LocalizedText recovering(Rule named, MeasurementView view) {
+        double queued = view.now("acceptQueue", 2);
+        double waiting = queued >= 1 ? queued : view.now("processingMean", 2);
+        if (!(waiting >= 1)) {
+            return named.cause();
+        }
+        String count = Evidence.figure(Math.rint(waiting), "count");
+        return queued >= 1
+                ? LocalizedText.of(
+                        "Recovering: " + count + " in the queue. " + named.cause().en(),
+                        "回復中:キューに " + count + " 件。" + named.cause().ja())
+                : LocalizedText.of(
+                        "Recovering: " + count + " requests in progress. " + named.cause().en(),
+                        "回復中:処理中 " + count + " 件。" + named.cause().ja());
+    }
+
     static LocalizedText unheard(CollectorPresence presence) {
         String node = presence.node();
         if (node == null) {
