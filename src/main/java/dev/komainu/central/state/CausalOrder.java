@@ -167,8 +167,8 @@ public final class CausalOrder {
             List<List<Condition>> groups,
             IndexCatalogue catalogue,
             List<String> mistakes) {
-        groups.forEach(group ->
-                group.forEach(condition -> condition.check(where, catalogue, mistakes)));
+        groups.forEach(
+                group -> group.forEach(condition -> condition.check(where, catalogue, mistakes)));
     }
 
     private boolean fillsAny(Cause cause) {

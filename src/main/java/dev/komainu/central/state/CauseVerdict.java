@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param condition condition that decided; absent when nothing was measured
  */
 record CauseVerdict(
-        Cause cause, ServiceState state, Standing standing, @Nullable Condition condition) {
+        Cause cause,
+        ServiceState state,
+        Standing standing,
+        @Nullable Condition condition) {
 
     /** The result of the measurements of a cause. */
     enum Standing {

@@ -138,7 +138,8 @@ final class FirstCause {
                 return named(rule);
             }
         }
-        boolean drained = view.second() - memory.fault.leftAt() >= order.recovery().drainSeconds();
+        boolean drained =
+                view.second() - memory.fault.leftAt() >= order.recovery().drainSeconds();
         if (!symptoms.isEmpty() && !drained) {
             return named;
         }

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StateModel {
 
+    /** Rule of a restart that ended: the server responds again. */
+    static final String ANSWERS_AGAIN = "stopped/answers-again";
+
     private final RuleSet ruleSet;
     private final RulesByService rules;
     private final StopClassifier.Limits limits;
@@ -74,6 +77,18 @@ public final class StateModel {
         ServiceMemory memory = memories.get(service);
         if (memory != null) {
             memory.setBack(second);
+        }
+    }
+
+    /**
+     * Adds the earlier restarts of a service, which tell a restart from a crash.
+     *
+     * @param seconds the duration of each, oldest first
+     */
+    public void restarted(String service, List<Integer> seconds) {
+        ServiceMemory memory = memories.get(service);
+        if (memory != null) {
+            seconds.forEach(memory.stops::restarted);
         }
     }
 
@@ -178,9 +193,8 @@ public final class StateModel {
             }
         }
         above.stream().map(verdict -> verdict.evidence(view)).distinct().forEach(evidence::add);
-        LocalizedText cause = firstCause.isRecovering(first)
-                ? StateTexts.recovering(first, view)
-                : first.cause();
+        LocalizedText cause =
+                firstCause.isRecovering(first) ? StateTexts.recovering(first, view) : first.cause();
         return new Outcome(
                 first.state(),
                 first.id(),
@@ -226,8 +240,7 @@ public final class StateModel {
     private boolean leaves(Rule rule, MeasurementView view, long since, boolean servedAgain) {
         return RuleTrend.agrees(rule, view, ruleSet.leave(), since, false)
                 || servedAgain
-                        && RuleTrend.agrees(
-                                rule, view, order.recovery().failedFor(), since, false);
+                        && RuleTrend.agrees(rule, view, order.recovery().failedFor(), since, false);
     }
 
     private static List<Rule> active(ServiceMemory memory, List<Rule> own) {
@@ -239,6 +252,18 @@ public final class StateModel {
 
     private Outcome stopped(StopClassifier.Mark mark, MeasurementView view) {
         return switch (mark) {
+            case UNCLEAR ->
+                Outcome.of(
+                        ServiceState.STOPPED_UNCLEAR,
+                        "stopped/unclear",
+                        StateTexts.UNCLEAR,
+                        refusals(view));
+            case STARTING ->
+                Outcome.of(
+                        ServiceState.STOPPED_RESTARTING,
+                        "stopped/new-start",
+                        StateTexts.STARTING,
+                        refusals(view));
             case CRASHED ->
                 Outcome.of(
                         ServiceState.STOPPED_CRASHED,
@@ -254,7 +279,7 @@ public final class StateModel {
             case RESTARTING ->
                 Outcome.of(
                         ServiceState.STOPPED_RESTARTING,
-                        "stopped/answers-again",
+                        ANSWERS_AGAIN,
                         StateTexts.RESTARTING,
                         refusals(view));
             case UNREACHABLE ->
@@ -278,6 +303,11 @@ public final class StateModel {
         evidence.add(Evidence.of(view.read("serverResetsPerSecond", 10)));
         if (!Double.isNaN(view.now("serverProcesses", 1))) {
             evidence.add(Evidence.of(view.read("serverProcesses", 1)));
+        }
+        for (String left : List.of("successorProcesses", "supervised")) {
+            if (!Double.isNaN(view.now(left, 1))) {
+                evidence.add(Evidence.of(view.read(left, 1)));
+            }
         }
         return evidence;
     }

@@ -17,6 +17,12 @@ final class StateTexts {
     static final LocalizedText GAP = LocalizedText.of(
             "Connections have been refused for a moment. Within seconds it is clear whether the server restarts or crashed.",
             "直前から接続が拒否されています。再起動かクラッシュかは、数秒で判明します。");
+    static final LocalizedText UNCLEAR = LocalizedText.of(
+            "The server stopped: connections are refused. Was it meant? A new process, a supervisor or the time that its restarts take will tell, at latest after 15 s.",
+            "サーバが停止しました:接続が拒否されています。意図した停止でしょうか。新しいプロセス・スーパーバイザ・過去の再起動時間により、遅くとも 15 秒で判明します。");
+    static final LocalizedText STARTING = LocalizedText.of(
+            "The server stopped, and a process of a new start does not listen yet: a restart.",
+            "サーバが停止し、新しいプロセスはまだ待ち受けていません:再起動中です。");
     static final LocalizedText CRASHED = LocalizedText.of(
             "No listener: connections are refused, and no request gets a response.",
             "待ち受けがありません:接続は拒否され、応答もありません。");
@@ -63,10 +69,12 @@ final class StateTexts {
         String count = Evidence.figure(Math.rint(waiting), "count");
         return queued >= 1
                 ? LocalizedText.of(
-                        "Recovering: " + count + " in the queue. " + named.cause().en(),
+                        "Recovering: " + count + " in the queue. "
+                                + named.cause().en(),
                         "回復中:キューに " + count + " 件。" + named.cause().ja())
                 : LocalizedText.of(
-                        "Recovering: " + count + " requests in progress. " + named.cause().en(),
+                        "Recovering: " + count + " requests in progress. "
+                                + named.cause().en(),
                         "回復中:処理中 " + count + " 件。" + named.cause().ja());
     }
 
