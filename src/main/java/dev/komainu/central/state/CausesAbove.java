@@ -75,11 +75,11 @@ final class CausesAbove {
                         cause, state, Standing.SUSPECTED, rule.when().getFirst());
             }
         }
-        Outcome best = Outcome.UNKNOWN;
+        Outcome best = Outcome.FAILS;
         Condition decided = null;
         for (List<Condition> group : cause.ruledOut()) {
             Outcome outcome = outcome(group, began);
-            if (outcome.compareTo(best) > 0) {
+            if (decided == null || outcome.compareTo(best) > 0) {
                 best = outcome;
                 decided = measured(group);
             }
@@ -90,13 +90,14 @@ final class CausesAbove {
             case FAILS -> Standing.SUSPECTED;
             case UNKNOWN -> Standing.UNSEEN;
         };
-        return new CauseVerdict(cause, state, standing, decided);
+        return new CauseVerdict(
+                cause, state, standing, standing == Standing.UNSEEN ? null : decided);
     }
 
     /** The result of a group of conditions, the more decisive the later. */
     private enum Outcome {
-        UNKNOWN,
         FAILS,
+        UNKNOWN,
         PENDING,
         HOLDS
     }

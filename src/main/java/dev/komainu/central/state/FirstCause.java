@@ -61,8 +61,10 @@ final class FirstCause {
             return null;
         }
         Rule top = entered.getFirst();
-        if (!isSettled(top)) {
-            if (entered.stream().noneMatch(this::waitedLongEnough)) {
+        // The rules of failing are entered late enough.
+        boolean late = top.state() == ServiceState.FAILING;
+        if (late || !isSettled(top)) {
+            if (!late && entered.stream().noneMatch(this::waitedLongEnough)) {
                 return null;
             }
             Rule above = hurried(top);
