@@ -120,7 +120,7 @@ final class FirstCause {
 
     private boolean mayReplace(Rule rule, Rule named) {
         return rule.state() == named.state()
-                || memory.fault.mayChange() && order.isAbove(rule, named);
+                || (memory.fault.mayChange() && order.isAbove(rule, named));
     }
 
     /**
@@ -134,7 +134,7 @@ final class FirstCause {
                 // A rule that only has not expired yet would be a second alarm for the same fault.
                 memory.leave(rule.id());
             } else if (order.isAbove(named, rule)
-                    || rule.state() != named.state() && !memory.fault.mayChange()) {
+                    || (rule.state() != named.state() && !memory.fault.mayChange())) {
                 symptoms.add(rule);
             } else {
                 return named(rule);

@@ -151,7 +151,7 @@ public final class StateModel {
                     ServiceState.UNKNOWN,
                     "unheard",
                     StateTexts.unheard(presence),
-                    unheard(presence));
+                    StateEvidence.unheard(presence));
         }
         StopClassifier.Mark mark = memory.stops.watch(view);
         List<Rule> own = rules.of(view.service());
@@ -169,17 +169,22 @@ public final class StateModel {
             return stopped(mark, view);
         }
         if (mark == StopClassifier.Mark.GAP && memory.state != ServiceState.UNKNOWN) {
-            return Outcome.of(memory.state, memory.rule, StateTexts.GAP, refusals(view));
+            return Outcome.of(
+                    memory.state, memory.rule, StateTexts.GAP, StateEvidence.refusals(view));
         }
         if (first == null) {
             return Outcome.of(
-                    ServiceState.NORMAL, "normal", StateTexts.normal(view), normal(view, presence));
+                    ServiceState.NORMAL,
+                    "normal",
+                    StateTexts.normal(view),
+                    StateEvidence.normal(view, presence));
         }
         List<CauseVerdict> above = first.state() == ServiceState.FAILING
                 ? List.of()
                 : causes.of(first, memory.began.getOrDefault(first.id(), view.second()));
         List<Evidence> evidence = new ArrayList<>();
         first.when().forEach(condition -> evidence.add(Evidence.of(condition, view)));
+        evidence.addAll(StateEvidence.others(first, view));
         if (first.state() == ServiceState.FAILING) {
             evidence.addAll(ExcludedCauses.of(own, kind, view, presence));
         }
@@ -239,8 +244,9 @@ public final class StateModel {
      */
     private boolean leaves(Rule rule, MeasurementView view, long since, boolean servedAgain) {
         return RuleTrend.agrees(rule, view, ruleSet.leave(), since, false)
-                || servedAgain
-                        && RuleTrend.agrees(rule, view, order.recovery().failedFor(), since, false);
+                || (servedAgain
+                        && RuleTrend.agrees(
+                                rule, view, order.recovery().failedFor(), since, false));
     }
 
     private static List<Rule> active(ServiceMemory memory, List<Rule> own) {
@@ -257,19 +263,19 @@ public final class StateModel {
                         ServiceState.STOPPED_UNCLEAR,
                         "stopped/unclear",
                         StateTexts.UNCLEAR,
-                        refusals(view));
+                        StateEvidence.refusals(view));
             case STARTING ->
                 Outcome.of(
                         ServiceState.STOPPED_RESTARTING,
                         "stopped/new-start",
                         StateTexts.STARTING,
-                        refusals(view));
+                        StateEvidence.refusals(view));
             case CRASHED ->
                 Outcome.of(
                         ServiceState.STOPPED_CRASHED,
                         "stopped/refused",
                         StateTexts.CRASHED,
-                        refusals(view));
+                        StateEvidence.refusals(view));
             case NO_PROCESS ->
                 Outcome.of(
                         ServiceState.STOPPED_CRASHED,
@@ -281,7 +287,7 @@ public final class StateModel {
                         ServiceState.STOPPED_RESTARTING,
                         ANSWERS_AGAIN,
                         StateTexts.RESTARTING,
-                        refusals(view));
+                        StateEvidence.refusals(view));
             case UNREACHABLE ->
                 Outcome.of(
                         ServiceState.UNREACHABLE,
@@ -294,48 +300,6 @@ public final class StateModel {
             case GAP ->
                 throw new IllegalArgumentException("mark: GAP (expected: one that names a state)");
         };
-    }
-
-    private static List<Evidence> refusals(MeasurementView view) {
-        List<Evidence> evidence = new ArrayList<>();
-        evidence.add(Evidence.of(view.read("refusedPerSecond", 10)));
-        evidence.add(Evidence.of(view.read("processedPerSecond", 10)));
-        evidence.add(Evidence.of(view.read("serverResetsPerSecond", 10)));
-        if (!Double.isNaN(view.now("serverProcesses", 1))) {
-            evidence.add(Evidence.of(view.read("serverProcesses", 1)));
-        }
-        for (String left : List.of("successorProcesses", "supervised")) {
-            if (!Double.isNaN(view.now(left, 1))) {
-                evidence.add(Evidence.of(view.read(left, 1)));
-            }
-        }
-        return evidence;
-    }
-
-    private static List<Evidence> normal(MeasurementView view, CollectorPresence presence) {
-        List<Evidence> evidence = new ArrayList<>();
-        double arriving = view.now("arrivalPerSecond", 60);
-        if (!(arriving > 0)) {
-            evidence.add(
-                    Evidence.ofText("arrivalPerSecond", StateTexts.SILENT, IndexSource.PACKETS));
-        }
-        evidence.add(Evidence.of(view.read("arrivalPerSecond", 10)));
-        evidence.add(Evidence.of(view.read("processedPerSecond", 10)));
-        if (arriving > 0) {
-            evidence.add(Evidence.of(view.read("responseP50Millis", 10)));
-        }
-        if (presence.hostReports()) {
-            evidence.add(Evidence.of(view.read("hostCpuIdleShare", 10)));
-        } else {
-            evidence.add(
-                    Evidence.ofText("hostCpuIdleShare", StateTexts.NO_HOST, IndexSource.KERNEL));
-        }
-        return evidence;
-    }
-
-    private static List<Evidence> unheard(CollectorPresence presence) {
-        return List.of(Evidence.ofText(
-                "connectionsPerSecond", StateTexts.unheard(presence), IndexSource.DISCOVERY));
     }
 
     private record Outcome(
