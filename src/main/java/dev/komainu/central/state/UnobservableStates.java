@@ -123,6 +123,8 @@ public final class UnobservableStates {
                 case "workersBusyShare" -> HAVE_WORKERS.contains(kind);
                 case "connectionsShare" -> HAVE_CONNECTIONS.contains(kind);
                 case "serverRuntimeShare", "serverRuntimeCores" -> HAVE_RUNTIME.contains(kind);
+                case "backendConnecting", "backendUnackedConnections", "serverBackendWaitShare" ->
+                    PROXIES.contains(kind) || kind.equals("komainu") || kind.equals("nginx");
                 case "ephemeralPortShare" -> PROXIES.contains(kind) || kind.equals("komainu");
                 default ->
                     measure.startsWith("originSide")
