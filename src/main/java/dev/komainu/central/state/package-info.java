@@ -4,8 +4,8 @@
  *
  * <p>In: a view of a service's measurements and the collectors that report. Out: one judgement with
  * its evidence, and a transition when the state changed. Rules and thresholds are data, in
- * {@code state/rules.yaml}, and so is the causal order, in {@code state/causes.yaml}; the order
- * of events that separates a restart from a crash is in
+ * {@code state/rules.yaml}, and so is the causal order, in {@code state/causes.yaml}; the order of
+ * events that separates a restart from a crash is in
  * {@link dev.komainu.central.state.StopClassifier}. Runs on the assessment's thread only; this
  * package does not read a clock.
  *

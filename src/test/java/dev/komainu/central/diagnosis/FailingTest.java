@@ -73,7 +73,8 @@ class FailingTest {
         assertThat(run.judgement().evidence())
                 .extracting(Evidence::rulesOut)
                 .as("states of the causes above")
-                .doesNotContain(ServiceState.FAILING.label(), run.judgement().state().label());
+                .doesNotContain(
+                        ServiceState.FAILING.label(), run.judgement().state().label());
     }
 
     @Test
