@@ -37,6 +37,26 @@ final class CauseFormulas {
                 (l, e, n) -> share(
                         l.server(ServerColumn.CLIENT_LINKS_BLOCKED, e, n),
                         l.server(ServerColumn.CLIENT_LINKS, e, n)));
+        all.put(
+                "hostOtherCpuShare",
+                (l, e, n) -> share(others(l, e, n), l.host(HostColumn.CPU_COUNT, e, n)));
+        all.put(
+                "serverRuntimeShare",
+                (l, e, n) -> share(
+                        l.server(ServerColumn.RUNTIME_CORES, e, n),
+                        l.server(ServerColumn.CPU_CORES, e, n)));
+        all.put("workerTimeRatio", CauseFormulas::workerTime);
+        // Little's law for the queue of connections that no worker has taken.
+        all.put(
+                "acceptWaitMillis",
+                (l, e, n) -> share(
+                        l.serverMax(ServerColumn.ACCEPT_QUEUE, e, n) * 1_000,
+                        l.packets(PacketColumn.CONNECTIONS, e, n)));
+        all.put(
+                "responsesPerConnection",
+                (l, e, n) -> share(
+                        l.packets(PacketColumn.RESPONSES, e, n),
+                        l.packets(PacketColumn.CONNECTIONS, e, n)));
         all.put("clientDataRoundTripP50Millis", CauseFormulas::roundTrip);
         all.put(
                 "clientRoundTripRatio",
@@ -55,6 +75,22 @@ final class CauseFormulas {
 
     private static void add(Map<String, Formula> all, String name, ServerColumn column) {
         all.put(name, (l, e, n) -> l.server(column, e, n));
+    }
+
+    /**
+     * Returns the time that a worker spends on a response, by Little's law, against the usual
+     * response time. Near 1 with a lack of workers, whatever the queue before them; higher when the
+     * workers themselves wait for something. Only for servers whose workers are counted.
+     */
+    private static double workerTime(FormulaInputs inputs, long end, int over) {
+        Double workers = inputs.limits().workers();
+        double processed = inputs.packets(PacketColumn.RESPONSES, end, over);
+        if (workers == null || !(processed > 0)) {
+            return Double.NaN;
+        }
+        double busy = Math.min(workers, inputs.packets(PacketColumn.PROCESSING, end, over));
+        return Formulas.ready(
+                inputs, busy * 1_000 / processed, inputs.baseline().responseMillis(), true);
     }
 
     private static double roundTrip(FormulaInputs inputs, long end, int over) {

@@ -155,6 +155,11 @@ final class HostRing {
         return newest;
     }
 
+    /** Returns the newest second that a sample describes; {@link Long#MIN_VALUE} when none does. */
+    synchronized long newestSecond() {
+        return node.newest();
+    }
+
     synchronized double mean(HostColumn column, long end, int over) {
         return aggregate(node, column.ordinal(), end, over, false);
     }

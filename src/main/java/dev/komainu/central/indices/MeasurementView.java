@@ -1,5 +1,7 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.HostSample.OtherUse;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,34 @@ public final class MeasurementView {
     /** Returns the newest complete second of this view, in seconds since the epoch. */
     public long second() {
         return second;
+    }
+
+    /**
+     * Returns the newest second, up to this view's, that a sample of the host describes;
+     * {@link Long#MIN_VALUE} when none does. Later values are those of this second.
+     */
+    public long hostSecond() {
+        HostRing host = inputs.host();
+        return host == null ? Long.MIN_VALUE : Math.min(second, host.newestSecond());
+    }
+
+    /**
+     * Returns the other program that used most CPU time, as the newest sample of the host names it;
+     * null when no agent names one.
+     */
+    public @Nullable OtherUse busiestOther() {
+        HostRing host = inputs.host();
+        HostSample sample = host == null ? null : host.newest();
+        if (sample == null) {
+            return null;
+        }
+        for (HostSample.ServerProcesses server : sample.servers()) {
+            OtherUse others = server.details().others();
+            if (server.service().equals(inputs.service()) && others != null) {
+                return others.name() == null ? null : others;
+            }
+        }
+        return null;
     }
 
     public String service() {
