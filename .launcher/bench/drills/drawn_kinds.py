@@ -76,7 +76,8 @@ KINDS = {
     "nginx-proxy": Kind("nginx before an origin", ["nginx"], nginx, ALL, children=True, reloads=True, proxy=True),
     "tomcat": Kind("Tomcat", ["tomcat"], tomcat, ALL, application=True),
     "gunicorn": Kind("gunicorn sync", ["gunicorn"], gunicorn(1), SECURE, application=True, children=True, reloads=True),
-    "gthread": Kind("gunicorn gthread", ["gunicorn"], gunicorn(4), SECURE, application=True, children=True, reloads=True),
+    # Not over TLS: its workers end when a client breaks a handshake off (gunicorn 20.1), which is a fault of its own.
+    "gthread": Kind("gunicorn gthread", ["gunicorn"], gunicorn(4), CLEAR, application=True, children=True, reloads=True),
     "uwsgi": Kind("uWSGI", ["uwsgi"], uwsgi, SECURE, application=True, children=True),
     "php": Kind("php-fpm behind nginx", ["nginx", "php-fpm"], php, ALL, application=True, children=True, reloads=True),
     "squid": Kind("Squid", ["squid"], squid, SECURE, proxy=True),
