@@ -73,7 +73,7 @@ listen.backlog = 511
 pm = {self.manager}
 pm.max_children = {self.children}
 {spare}clear_env = no
-env[DRILL_BACKEND] = {self.backend.at if self.backend else "none"}
+env[DRILL_BACKEND] = {self.backend.at if self.backend else "127.0.0.1:1"}
 env[DRILL_TIMEOUT] = {self.timeout}
 """)
         self.pool = self.stage.start(self.name + "-pool", [program, "--nodaemonize", "--fpm-config", config, "-c", "/dev/null"], ns=self.ns, groups=self.groups)
