@@ -8,7 +8,7 @@ are worked out; odd seeds are the judged half, whose results are not looked at b
 import random
 
 import drawn_traps  # noqa: F401 (enters its traps)
-from drawn_faults import FAULTS
+from drawn_faults import CRASHED, FAILING, FAULTS, PROCESSES, UPSTREAM
 from drawn_kinds import KINDS, UNKNOWN_PROGRAMS
 from drill import Drill
 
@@ -103,11 +103,20 @@ class Draw:
             self.p.get("size", self.size), self.fault.key, self.what, self.besides)
 
 
+def also_of(w):
+    """The honest alternatives of a draw."""
+    if w.key == "php" and w.fault.expected in (PROCESSES, FAILING):
+        return *w.fault.also, UPSTREAM  # the pool is the backend of the nginx that is watched
+    if w.p.get("stop") == "kill -9":
+        return *w.fault.also, CRASHED  # it crashed, and its supervisor starts it again
+    return w.fault.also
+
+
 def drill_of(w, hold=None):
     """The drill of a draw, as run.py runs it."""
-    fault = w.fault
+    fault, also = w.fault, also_of(w)
     made = Drill(w.name, "%s, %s" % (w.kind.title, PROTOCOLS[w.protocol]), w.what, fault.expected, lambda d: fault.build(d, w), w.kind.needs + (["openssl"] if w.protocol != "clear" else []),
-        link=fault.link, wan=fault.wan.format(**w.p).split() if fault.wan else (), far=fault.far, phase=w.name if fault.alone else "quiet", hold=hold or fault.hold, also=fault.also)
+        link=fault.link, wan=fault.wan.format(**w.p).split() if fault.wan else (), far=fault.far, phase=w.name if fault.alone else "quiet", hold=hold or fault.hold, also=also)
     made.draw, made.named_port = w, w.key in UNKNOWN_PROGRAMS
     return made
 
