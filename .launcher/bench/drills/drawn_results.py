@@ -115,15 +115,17 @@ def summary(tried, not_run):
     traps = [r for r in tried if r["expected"] == "normal"]
     times = [r["secondsToName"] for r in faults if r["secondsToName"] is not None]
     changed = [r for r in faults if r["changesOfName"] > CHANGES]
-    back = [r for r in faults if r["secondsToRecover"] is not None and r["secondsToRecover"] <= RECOVERED and r["recovered"]]
+    back = [r for r in faults if r["secondsToFirstName"] is not None and r["secondsToRecover"] is not None and r["secondsToRecover"] <= RECOVERED and r["recovered"]]
     lines = [
         "**Right first: %s**; an honest alternative first: %d; never named: %d; wrong: %d." % (share(counts["right"], len(tried)), counts["honest"], counts["never"], counts["wrong"]),
         "Faults alone: right first %s; traps that stayed normal: %s." % (share(sum(outcome(r) == "right" for r in faults), len(faults)), share(sum(outcome(r) == "right" for r in traps), len(traps))),
         "Right name after: median %s s, 95th percentile %s s (of the %d faults that ever got it); within %d s: %s." % (
             report.figure(statistics.median(times) if times else None), report.figure(percentile(times, 0.95)), len(times), NAMED, share(sum(t <= NAMED for t in times), len(faults))),
         "More than %d change of name within the fault: %s." % (CHANGES, report.names(changed)),
-        "Normal again within %d s after visitors were served as before: %s." % (RECOVERED, share(len(back), len(faults))),
+        "Named, and normal again within %d s after visitors were served as before: %s." % (RECOVERED, share(len(back), len(faults))),
         "False alarms before an onset: %s." % report.names([r for r in tried if r["falseAlarms"]]),
+        "Traps in which a visitor was served worse, so that they may be none: %s. Faults in which it was served as before: %s." % (
+            report.names([r for r in traps if r.get("suffered")]), report.names([r for r in faults if r.get("suffered") is False])),
         "Not run: %s." % ("; ".join("%s (%s)" % (r["name"], r["reason"].replace("\n", " ")[:160]) for r in not_run) or "none")]
     return "\n".join("- " + line for line in lines) + "\n"
 
@@ -151,13 +153,20 @@ def wrong(tried):
     return text
 
 
+def visitor(r):
+    """What a visitor that requests one page a second saw."""
+    parts = ["%.3g s%s" % (span["medianSeconds"], ", %d %% failed" % (100 * span["failed"]) if span["failed"] else "")
+        for span in (r.get("visitors", {}).get(name) for name in ("before", "during")) if span]
+    return " → ".join(parts) or "–"
+
+
 def table(results):
-    text = "| drill | server | fault | expected | first named | right name after, s | changes | normal again after, s | alarms before |\n|---|---|---|---|---|---|---|---|---|\n"
+    text = "| drill | server | fault | expected | first named | right name after, s | changes | normal again after, s | alarms before | a visitor: before → in the fault |\n|---|---|---|---|---|---|---|---|---|---|\n"
     for r in results:
         if r["run"]:
             mark = {"right": "", "honest": "(honest) ", "wrong": "✗ ", "never": "✗ "}[outcome(r)]
-            text += "| %s | %s | %s: %s | `%s` | %s`%s` | %s | %d | %s | %s |\n" % (r["name"], r["server"], r["key"], r["fault"], r["expected"], mark, r["named"], report.figure(r["secondsToName"]),
-                r["changesOfName"], report.figure(r["secondsToRecover"]), ", ".join(r["falseAlarms"]) or "none")
+            text += "| %s | %s | %s: %s | `%s` | %s`%s` | %s | %d | %s | %s | %s |\n" % (r["name"], r["server"], r["key"], r["fault"], r["expected"], mark, r["named"], report.figure(r["secondsToName"]),
+                r["changesOfName"], report.figure(r["secondsToRecover"]), ", ".join(r["falseAlarms"]) or "none", visitor(r))
         else:
-            text += "| %s | %s | %s: %s | `%s` | not run | | | | |\n" % (r["name"], r["server"], r.get("key", ""), r["fault"], r["expected"])
+            text += "| %s | %s | %s: %s | `%s` | not run | | | | | |\n" % (r["name"], r["server"], r.get("key", ""), r["fault"], r["expected"])
     return text

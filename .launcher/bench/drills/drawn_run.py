@@ -7,6 +7,7 @@ from drill import Run
 from servers import Nginx
 from slow_visitors import slow_visitors
 from stage import Missing
+from witness import seen, suffered, witness
 
 BURSTS = 400  # of visitors at one instant, in one run of the load
 
@@ -59,6 +60,14 @@ class DrawnRun(Run):
 
         self.onset(lambda: threading.Thread(target=work, daemon=True).start())
 
+    def verdict(self):
+        told = super().verdict()
+        if told["run"]:
+            with open("%s/%s-witness.log" % (self.stage.work, self.drill.name)) as lines:
+                told["visitors"] = seen(lines, told["times"])
+            told["suffered"] = suffered(told["visitors"])
+        return told
+
     # ---- the harmless change ----------------------------------------------------------------------------------------
 
     def set_up(self):
@@ -66,6 +75,8 @@ class DrawnRun(Run):
             self.neighbour = Nginx(self.stage, self.drill.name + "-neighbour")
             self.neighbour.start()
         super().set_up()
+        _, path, options = self.loads[0]
+        witness(self, options.get("via") or self.link, "/page/1.html" if options.get("pages") else options.get("path", path), self.draw.protocol != "clear")
 
     def induce(self):
         if self.draw.harmless == "none":
