@@ -64,7 +64,7 @@ class Draw:
         self.think, self.processes = r.choice([5, 20, 60]), r.choice([1, 2, 4])
         self.manager, self.port_of_pool = r.choice(["static", "dynamic"]), r.random() < 0.3
         self.backend_host = self.fault.key == "backend-cable" or self.fault.backend and r.random() < 0.5
-        self.p = {"crew": self.crew, **self.fault.draw(r, self)}
+        self.p = {"crew": self.crew, "processes": self.processes, **self.fault.draw(r, self)}
         self.harmless, self.harmless_after = self.draw_harmless(r)
 
     def draw_harmless(self, r):
@@ -90,7 +90,7 @@ class Draw:
     @property
     def settings(self):
         kind = self.kind
-        known = ["%d workers" % self.p["crew"]] if kind.application or self.key == "varnish" else ["%d processes" % self.processes] if self.key.startswith("nginx") else []
+        known = ["%d workers" % self.p["crew"]] if kind.application or self.key == "varnish" else ["%d processes" % self.p["processes"]] if self.key.startswith("nginx") else []
         return ", ".join([kind.title, PROTOCOLS[self.protocol], *known, "timeout %d s" % self.timeout, *(["backend on another host"] if self.backend_host else [])])
 
     @property

@@ -120,24 +120,25 @@ def frozen(d, w):
 
 def draw_slots(r, w):
     slots, factor = r.choice([32, 64, 96, 128]), r.choice([1.6, 2, 3])
+    more = {"nginx": {"processes": 1}, "tomcat": {"crew": 200}}.get(w.key, {})
     seconds = {"nginx": 4, "haproxy": 0.5, "tomcat": 3}[w.key]
     if w.key == "haproxy":
         slots = r.choice([16, 24, 32])
     elif w.key == "tomcat":
         slots = r.choice([32, 48, 64])
-    return {"slots": slots, "seconds": seconds, "factor": factor, "base": round(0.25 * slots / seconds, 1), "crowd": round(factor * slots / seconds, 1)}
+    return {**more, "slots": slots, "seconds": seconds, "factor": factor, "base": round(0.25 * slots / seconds, 1), "crowd": round(factor * slots / seconds, 1)}
 
 
 @fault("slots", SOCKETS, "{slots} connection slots, each visitor holds one for {seconds:g} s; {crowd:g} more a second, {factor:g} times the capacity",
     "nginx haproxy tomcat", "the connection slots are occupied while workers are free", draw_slots)
 def slots(d, w):
     if w.key == "nginx":
-        server_of(d, w, processes=1, connections=w.p["slots"], location=HOLDING).pages(1, 17_000)
+        server_of(d, w, connections=w.p["slots"], location=HOLDING).pages(1, 17_000)
         return base_and_crowd(d, w, {"path": "/page/1.html"})
     if w.key == "haproxy":
         server_of(d, w, connections=w.p["slots"], origin=origin_of(d, w, think=500))
         return base_and_crowd(d, w, {"path": "/"})
-    server_of(d, w, workers=200, connections=w.p["slots"], accept=10)
+    server_of(d, w, connections=w.p["slots"], accept=10)
     d.visitors(w.p["base"], **path_of(w))
     d.crowd(w.p["crowd"], **path_of(w, sleep=3_000))
 
@@ -148,10 +149,10 @@ def base_and_crowd(d, w, asked):
 
 
 @fault("files", SOCKETS, "a limit of {limit} open files; {crowd} more visitors a second need more", "nginx squid komainu", "open files of a process are at their limit",
-    lambda r, w: {"limit": {"nginx": r.choice([64, 96]), "squid": 256, "komainu": r.choice([160, 200])}[w.key], "base": 3, "crowd": {"nginx": 60, "squid": 100, "komainu": 80}[w.key]})
+    lambda r, w: {"processes": 1, "limit": {"nginx": r.choice([64, 96]), "squid": 256, "komainu": r.choice([160, 200])}[w.key], "base": 3, "crowd": {"nginx": 60, "squid": 100, "komainu": 80}[w.key]})
 def files(d, w):
     if w.key == "nginx":
-        server_of(d, w, processes=1, files=w.p["limit"], location=HOLDING).pages(1, 17_000)
+        server_of(d, w, files=w.p["limit"], location=HOLDING).pages(1, 17_000)
         return base_and_crowd(d, w, {"path": "/page/1.html"})
     origin = origin_of(d, w, think=2_000)
     server_of(d, w, origin=origin, **({"descriptors": w.p["limit"]} if w.key == "squid" else {"files": w.p["limit"]}))
@@ -161,7 +162,7 @@ def files(d, w):
 @fault("backlog", SOCKETS, "a listen queue of 1; twice a second {together} visitors arrive at once", "prefork event nginx gunicorn", "the listen queue overflows while workers are free",
     lambda r, w: {"together": r.choice([40, 60])})
 def backlog(d, w):
-    server_of(d, w, workers=24 if w.key == "gunicorn" else None, backlog=1)
+    server_of(d, w, backlog=1)
     asked = path_of(w)
     d.visitors(5, **asked)
     d.crowd(2, together=w.p["together"], **asked)
@@ -289,22 +290,22 @@ def others(d, w):
 @fault("own-cpu", CPU, "requests of {cpu} ms of CPU each, {factor:g} times what the cores can do", "prefork tomcat gunicorn php", "its own threads use all cores",
     lambda r, w: {"cpu": r.choice([20, 30, 40]), "factor": r.choice([1.5, 2, 3])}, alone=True)
 def own_cpu(d, w):
-    server_of(d, w, workers=24 if w.key == "gunicorn" else None)
+    server_of(d, w)
     asked = path_of(w, sleep=0, cpu=w.p["cpu"])
     d.visitors(5, **asked)
     d.crowd(w.p["factor"] * CORES * 1000 / w.p["cpu"], patience=4, **asked)
 
 
 @fault("one-core", CPU, "its single process can use one core; requests for {factor:g} times as much ({cpu} ms each)", "nginx gunicorn uwsgi",
-    "one process uses a whole core while others are idle", lambda r, w: {"cpu": r.choice([15, 25]), "factor": r.choice([1.5, 2, 2.5])}, also=(PROCESSES,), alone=True)
+    "one process uses a whole core while others are idle", lambda r, w: {"crew": 1, "processes": 1, "cpu": r.choice([15, 25]), "factor": r.choice([1.5, 2, 2.5])}, also=(PROCESSES,), alone=True)
 def one_core(d, w):
     if w.key != "nginx":
-        server_of(d, w, workers=1)
+        server_of(d, w)
         asked = path_of(w, sleep=0, cpu=w.p["cpu"])
         cost = w.p["cpu"] / 1000
     else:
         # It compresses each response itself: a location that passes requests to the same process and asks for gzip.
-        server = server_of(d, w, processes=1)
+        server = server_of(d, w)
         inner = server.dir + "/inner.sock"
         server.http += "gzip on; gzip_comp_level 9; gzip_proxied any; gzip_http_version 1.0; server { listen unix:%s; root %s/www; }" % (inner, server.dir)
         server.location = "proxy_pass http://unix:%s; proxy_set_header Accept-Encoding gzip;" % inner
@@ -339,25 +340,23 @@ def runtime(d, w):
 
 
 @fault("memory", MEMORY, "processes that grow to {keep} MB in a control group of {limit} MB; the load needs {needed} MB", "prefork gunicorn",
-    "its control group is at its limit and reclaims, or its processes are killed", lambda r, w: {"keep": r.choice([24, 32]), "limit": 400, "needed": 900}, alone=True)
+    "its control group is at its limit and reclaims, or its processes are killed", lambda r, w: (lambda keep: {"keep": keep, "limit": 400, "needed": 900, "crew": 900 // keep})(r.choice([24, 32] if w.key == "prefork" else [45, 60])), alone=True)
 def memory(d, w):
     group = d.group("memory")
     group.limit(w.p["limit"] << 20)
-    crew = w.p["needed"] // w.p["keep"]
-    more = {"spares": (4, 2, 6), "backlog": 64} if w.key == "prefork" else {"backlog": 64}
-    server_of(d, w, workers=crew if w.key == "prefork" else 16, groups=[group], **more)
-    keep = w.p["keep"] if w.key == "prefork" else w.p["needed"] // 16
-    d.visitors(8, **path_of(w, sleep=20, **({"keep": keep} if w.key == "prefork" else {})))
-    d.crowd(1.2 * crew if w.key == "prefork" else 15, **path_of(w, sleep=800, keep=keep))
+    grows = w.key == "prefork"  # its processes come with the load; gunicorn's are there from the start
+    server_of(d, w, groups=[group], backlog=64, **({"spares": (4, 2, 6)} if grows else {}))
+    keep = {"keep": w.p["keep"]}
+    d.visitors(8, **path_of(w, sleep=20, **(keep if grows else {})))
+    d.crowd(1.2 * w.p["crew"], **path_of(w, sleep=800, **keep))
 
 
-@fault("disk", DISK, "cold pages of {size} bytes; the disk gives its control group {share:g} of what visitors request; {crew} workers, a listen queue of {queue}", "nginx prefork event",
+@fault("disk", DISK, "cold pages of {size} bytes; the disk gives its control group {share:g} of what visitors request; a listen queue of {queue}", "nginx prefork event",
     "its threads are in state D, the device is busy or throttled",
-    lambda r, w: {"size": r.choice([250_000, 500_000]), "share": r.choice([0.35, 0.5]), "queue": r.choice([16, 128, 511]), "crew": r.choice([1, 4] if w.key == "nginx" else [6, 60])})
+    lambda r, w: {"size": r.choice([250_000, 500_000]), "share": r.choice([0.35, 0.5]), "queue": r.choice([16, 128, 511]), "processes": r.choice([1, 4]), "crew": r.choice([6, 60])})
 def disk(d, w):
     reads = d.group("reads").on_disk_of(d.stage.work)
-    crew = {"processes": w.p["crew"]} if w.key == "nginx" else {"workers": w.p["crew"]}
-    server = server_of(d, w, groups=[reads], backlog=w.p["queue"], **crew)
+    server = server_of(d, w, groups=[reads], backlog=w.p["queue"])
     count, demand = 200_000_000 // w.p["size"], 4_000_000
     server.pages(count, w.p["size"])
     d.visitors(demand / w.p["size"], pages=count)
@@ -425,10 +424,10 @@ def half(d, w):
         d.cure(lambda: server.reload(rules=""))
 
 
-@fault("half-dead", FAILING, "the master and two of four workers are killed; each worker has a listen queue of its own", "nginx", "connections in the queue of a listening socket that no process has",
+@fault("half-dead", FAILING, "the master and two of four workers are killed; each worker has a listen queue of its own", "nginx", "connections in the queue of a listening socket that no process has", lambda r, w: {"processes": 4},
     also=(PROCESSES, SOCKETS))
 def half_dead(d, w):
-    server = ordinary(d, w, processes=4, listen="reuseport")
+    server = ordinary(d, w, listen="reuseport")
 
     def begin():
         crew = server.workers_running()

@@ -29,7 +29,7 @@ def nginx(d, w, workers, o):
     origin = o.pop("origin", None)
     if origin:
         o["location"] = Nginx.before(origin) + " proxy_read_timeout %ds; " % w.timeout + o.get("location", "")
-    return d.serve(Nginx, workers=o.pop("processes", w.processes), http=http + o.pop("http", ""), **o)
+    return d.serve(Nginx, workers=w.p["processes"], http=http + o.pop("http", ""), **o)
 
 
 def tomcat(d, w, workers, o):
@@ -110,15 +110,15 @@ def origin_of(d, w, label="origin", **more):
     return d.serve(Origin, label, watched=False, **{"think": w.think, "size": w.size, **place, **more})
 
 
-def server_of(d, w, workers=None, **o):
-    """The watched server of a draw. workers: a number other than the draw's."""
+def server_of(d, w, **o):
+    """The watched server of a draw."""
     kind = w.kind
     if kind.proxy and "origin" not in o:
         o["origin"] = origin_of(d, w)
     if w.protocol != "clear":
         o["tls"], o["h2"] = certificate(d.stage, o.pop("key", "ec")), w.protocol == "h2"
     o.pop("key", None)
-    server = kind.make(d, w, workers or w.crew, {"port": d.drill.port, **o})
+    server = kind.make(d, w, w.p["crew"], {"port": d.drill.port, **o})
     if not kind.application and not kind.proxy:
         server.pages(8, w.size)
     return server

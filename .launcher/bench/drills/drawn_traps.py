@@ -27,7 +27,7 @@ def flash_crowd(d, w):
 @trap("long-polls", "{crowd} requests a second that take {seconds} s, within the capacity of {crew} workers", "prefork event tomcat gthread",
     lambda r, w: {"crowd": r.choice([4, 6, 8]), "seconds": r.choice([3, 5]), "crew": 60 if w.key == "gthread" else 100})
 def long_polls(d, w):
-    server_of(d, w, workers=w.p["crew"])
+    server_of(d, w)
     d.visitors(w.rate, **path_of(w))
     d.crowd(w.p["crowd"], patience=20, **path_of(w, sleep=w.p["seconds"] * 1000))
 
@@ -114,9 +114,9 @@ def checks(d, w):
     health_checks(d, w.p["crowd"])
 
 
-@trap("aborting", "{crowd} visitors a second leave after 1 s, before an answer that takes 1.5 s", "event tomcat prefork", crowd)
+@trap("aborting", "{crowd} visitors a second leave after 1 s, before an answer that takes 1.5 s", "event tomcat prefork", lambda r, w: {**crowd(r, w), "crew": 200})
 def aborting(d, w):
-    server_of(d, w, workers=200)
+    server_of(d, w)
     d.visitors(w.rate, **path_of(w))
     d.crowd(w.p["crowd"], patience=1, **path_of(w, sleep=1_500))
 

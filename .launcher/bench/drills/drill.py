@@ -30,7 +30,7 @@ class Drill:
     def __init__(self, name, server, fault, expected, build, needs=(), link="plain", wan=(), far=False, phase="quiet", hold=20, restart=False, also=()):
         """also: states that are right as well as the expected one."""
         self.accepted = (expected, *also)
-        self.back, self.port = None, None
+        self.back, self.port, self.named_port = None, None, False
         self.name, self.server, self.fault, self.expected, self.build = name, server, fault, expected, build
         self.needs, self.link, self.wan, self.far, self.phase, self.hold, self.restart = needs, link, wan, far, phase, hold, restart
 

@@ -153,7 +153,7 @@ def prepare(args, drills, stage):
         try:
             if getattr(d, "draw", None) and d.draw.backend_host:
                 d.back = stage.back_link()
-            if getattr(d, "named_port", False):
+            if d.named_port:
                 d.port = stage.port()
             if d.link == "plain" and not d.far:
                 links[d.name] = links["plain"]
