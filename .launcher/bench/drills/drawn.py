@@ -7,7 +7,12 @@ are worked out; odd seeds are the judged half, whose results are not looked at b
 
 import random
 
-import drawn_traps  # noqa: F401 (enters its traps)
+# In this order, which is that of the deck; each enters its faults.
+import drawn_occupied  # noqa: F401, I001
+import drawn_absent  # noqa: F401
+import drawn_shortage  # noqa: F401
+import drawn_failing  # noqa: F401
+import drawn_traps  # noqa: F401
 from drawn_faults import CRASHED, FAILING, FAULTS, PROCESSES, UPSTREAM
 from drawn_kinds import KINDS, UNKNOWN_PROGRAMS
 from drill import Drill
