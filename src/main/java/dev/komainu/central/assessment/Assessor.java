@@ -17,6 +17,7 @@ import dev.komainu.central.state.Transition;
 import dev.komainu.central.state.UnobservableState;
 import dev.komainu.telemetry.record.HostSample;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -152,7 +153,8 @@ public final class Assessor {
      * not affect the others.
      */
     public void tick() {
-        long now = clock.millis() / 1_000 - 1;
+        Instant at = clock.instant();
+        long now = at.getEpochSecond() - 1;
         if (now < lastTick) {
             setBack(now);
         }
@@ -182,8 +184,7 @@ public final class Assessor {
                         (ServiceAssessment s) -> s.judgement().state().severity())
                 .thenComparing(s -> -s.judgement().sinceSecond())
                 .thenComparing(s -> s.profile().id()));
-        Assessment assessment =
-                new Assessment(clock.instant(), services, fleet.sources(), transitions);
+        Assessment assessment = new Assessment(at, services, fleet.sources(), transitions);
         latest = assessment;
         ticks++;
         for (AssessmentListener listener : listeners) {
