@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The stored transitions with their evidence. Any thread. */
 @Component
-public class StateHistory {
+public class StateHistory implements TransitionStore {
 
     private final JdbcClient jdbc;
     private final JsonMapper json = JsonMapper.builder().build();
@@ -33,6 +33,7 @@ public class StateHistory {
     /** The number of transitions from one state to another, with the cause of the last one. */
     public record Count(ServiceState from, ServiceState to, int count, LocalizedText lastCause) {}
 
+    @Override
     public void keep(Transition transition) {
         jdbc.sql("""
                         insert into state_transition (service, at_second, from_state, to_state, rule, cause_en,
@@ -70,7 +71,7 @@ public class StateHistory {
                 .list();
     }
 
-    /** Returns the newest transition of a service; null when there is none. */
+    @Override
     public @Nullable Transition latest(String service) {
         return jdbc.sql(
                         "select * from state_transition where service = ? order by id desc fetch first row only")
