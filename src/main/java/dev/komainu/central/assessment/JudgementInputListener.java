@@ -18,8 +18,5 @@ public interface JudgementInputListener {
      * @param held whether the service keeps its state because the central service has just started
      */
     void judging(
-            ServiceProfile profile,
-            MeasurementView view,
-            CollectorPresence presence,
-            boolean held);
+            ServiceProfile profile, MeasurementView view, CollectorPresence presence, boolean held);
 }

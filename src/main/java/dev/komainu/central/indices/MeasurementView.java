@@ -68,12 +68,7 @@ public final class MeasurementView {
     public static MeasurementView ofComputed(
             IndexCatalogue catalogue, String service, long second, Values values) {
         FormulaInputs none = new FormulaInputs(
-                service,
-                ServiceRing.NO_DATA,
-                null,
-                null,
-                Baseline.UNKNOWN,
-                ServerLimits.UNKNOWN);
+                service, ServiceRing.NO_DATA, null, null, Baseline.UNKNOWN, ServerLimits.UNKNOWN);
         return new MeasurementView(catalogue, none, second, values, false);
     }
 

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A copy of a recording without the records of single connections and exchanges, which judgements do
- * not read; in larger blocks. Belongs to one thread.
+ * A copy of a recording without the records of single connections and exchanges, which judgements
+ * do not read; in larger blocks. Belongs to one thread.
  */
 public final class WindowCopy implements AutoCloseable {
 
@@ -58,8 +58,7 @@ public final class WindowCopy implements AutoCloseable {
     }
 
     private static boolean isJudged(TelemetryRecord record) {
-        return !(record instanceof ConnectionRecord
-                || record instanceof ProxyExchange);
+        return !(record instanceof ConnectionRecord || record instanceof ProxyExchange);
     }
 
     private void write() {

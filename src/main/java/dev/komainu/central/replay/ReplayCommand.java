@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReplayCommand {
 
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT)
-                    .withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private final PrintStream out;
     private final PrintStream err;
@@ -127,8 +127,8 @@ public final class ReplayCommand {
         out.println("    " + transition.cause().en());
         for (Evidence evidence : transition.evidence()) {
             String source = evidence.thresholdSource();
-            out.println("    - " + evidence.text().en()
-                    + (source == null ? "" : " (" + source + ")"));
+            out.println(
+                    "    - " + evidence.text().en() + (source == null ? "" : " (" + source + ")"));
         }
     }
 

@@ -78,8 +78,7 @@ record TriedThresholds(List<Tried> thresholds) {
         return service -> own.getOrDefault(service, all);
     }
 
-    private static List<Rule> rules(
-            List<Tried> tried, @Nullable String service, RuleSet ruleSet) {
+    private static List<Rule> rules(List<Tried> tried, @Nullable String service, RuleSet ruleSet) {
         return ruleSet.rules().stream()
                 .map(rule -> rule.with(rule.when().stream()
                         .map(condition -> changed(rule, condition, tried, service))
@@ -87,7 +86,9 @@ record TriedThresholds(List<Tried> thresholds) {
                 .toList();
     }
 
-    /** Returns the condition with the last threshold that applies; one of the service comes last. */
+    /**
+     * Returns the condition with the last threshold that applies; one of the service comes last.
+     */
     private static Condition changed(
             Rule rule, Condition condition, List<Tried> tried, @Nullable String service) {
         Condition result = condition;

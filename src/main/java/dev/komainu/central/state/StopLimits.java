@@ -65,8 +65,7 @@ public final class StopLimits {
 
     private static double value(RecordComponent limit) {
         try {
-            return ((Number) limit.getAccessor().invoke(StopClassifier.Limits.USUAL))
-                    .doubleValue();
+            return ((Number) limit.getAccessor().invoke(StopClassifier.Limits.USUAL)).doubleValue();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("limit " + limit.getName(), e);
         }

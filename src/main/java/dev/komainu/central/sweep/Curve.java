@@ -27,7 +27,9 @@ record Curve(SweptMark mark, List<Point> points, int touched) {
      */
     record Point(int right, int faults, double median, double p95, int alarms, double hours) {
 
-        /** Reports whether neither right causes nor false alarms are worse than those of another. */
+        /**
+         * Reports whether neither right causes nor false alarms are worse than those of another.
+         */
         boolean isAsGoodAs(Point other) {
             return right >= other.right && alarms <= other.alarms;
         }
@@ -68,8 +70,8 @@ record Curve(SweptMark mark, List<Point> points, int touched) {
             List<Point> points = new ArrayList<>();
             Map<String, Integer> touched = new HashMap<>();
             for (int factor = 0; factor < SweptMark.FACTORS.size(); factor++) {
-                List<Changed> changed = changes.getOrDefault(
-                        key(i, mark.representative(factor)), List.of());
+                List<Changed> changed =
+                        changes.getOrDefault(key(i, mark.representative(factor)), List.of());
                 changed.forEach(each ->
                         touched.merge(each.part() + " " + each.row().service(), 1, Integer::sum));
                 points.add(changed.isEmpty() ? usual : point(bases, changed));
@@ -87,8 +89,8 @@ record Curve(SweptMark mark, List<Point> points, int touched) {
 
     private static Point point(List<Map<String, SweepRow>> bases, List<Changed> changed) {
         Map<String, Verdict> other = new HashMap<>();
-        changed.forEach(
-                each -> other.put(each.part() + " " + each.row().service(), each.row().verdict()));
+        changed.forEach(each ->
+                other.put(each.part() + " " + each.row().service(), each.row().verdict()));
         int right = 0;
         int faults = 0;
         int alarms = 0;
@@ -96,8 +98,7 @@ record Curve(SweptMark mark, List<Point> points, int touched) {
         List<Double> delays = new ArrayList<>();
         for (int part = 0; part < bases.size(); part++) {
             for (SweepRow base : bases.get(part).values()) {
-                Verdict verdict =
-                        other.getOrDefault(part + " " + base.service(), base.verdict());
+                Verdict verdict = other.getOrDefault(part + " " + base.service(), base.verdict());
                 alarms += verdict.alarms();
                 hours += base.verdict().hours();
                 for (Verdict.OnFault fault : verdict.faults()) {
@@ -110,7 +111,8 @@ record Curve(SweptMark mark, List<Point> points, int touched) {
             }
         }
         Collections.sort(delays);
-        return new Point(right, faults, percentile(delays, 0.5), percentile(delays, 0.95), alarms, hours);
+        return new Point(
+                right, faults, percentile(delays, 0.5), percentile(delays, 0.95), alarms, hours);
     }
 
     private static double percentile(List<Double> sorted, double share) {

@@ -21,8 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
  *     { "onset": 1795687200.5, "cure": 1795687262.1, "expected": "saturated/cpu", "alternatives": ["saturated/memory"] } ] } }
  * </pre>
  *
- * @param services the faults of each service in order of time, by canonical id. Other services of the
- *     recording are not judged
+ * @param services the faults of each service in order of time, by canonical id. Other services of
+ *     the recording are not judged
  */
 record ExpectedStates(Map<String, List<Fault>> services) {
 
@@ -74,12 +74,14 @@ record ExpectedStates(Map<String, List<Fault>> services) {
         try {
             ExpectedStates read = JSON.readValue(Files.readAllBytes(file), ExpectedStates.class);
             Set<String> labels = new HashSet<>();
-            read.services().values().forEach(faults -> faults.forEach(fault -> {
-                labels.add(fault.expected());
-                if (fault.alternatives() != null) {
-                    labels.addAll(fault.alternatives());
-                }
-            }));
+            read.services()
+                    .values()
+                    .forEach(faults -> faults.forEach(fault -> {
+                        labels.add(fault.expected());
+                        if (fault.alternatives() != null) {
+                            labels.addAll(fault.alternatives());
+                        }
+                    }));
             labels.forEach(ServiceState::ofLabel);
             return read;
         } catch (JacksonException | IllegalArgumentException e) {

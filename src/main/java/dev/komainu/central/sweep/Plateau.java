@@ -10,7 +10,8 @@ import java.util.Locale;
  * @param from lowest factor of the range
  * @param to highest factor of the range
  * @param judgement the verdict on the threshold
- * @param moveTo the threshold that the curve speaks for; the one in use unless the verdict is to move
+ * @param moveTo the threshold that the curve speaks for; the one in use unless the verdict is to
+ *     move
  */
 record Plateau(double from, double to, Judged judgement, double moveTo) {
 
@@ -90,8 +91,8 @@ record Plateau(double from, double to, Judged judgement, double moveTo) {
                 double from = SweptMark.FACTORS.get(low);
                 double to = SweptMark.FACTORS.get(high - 1);
                 if (widest == null || to / from > widest.to() / widest.from()) {
-                    widest = new Plateau(
-                            from, to, Judged.MOVE, middle(curve.mark(), low, high - 1));
+                    widest =
+                            new Plateau(from, to, Judged.MOVE, middle(curve.mark(), low, high - 1));
                 }
                 low = high;
             }

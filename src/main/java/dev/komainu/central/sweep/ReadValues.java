@@ -15,9 +15,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The values that the state model reads: those of the rules' conditions, and all others that it asked
- * for when it judged seconds of random values. Nothing about the model is written down here, so a
- * change of the model needs no change of the sweep.
+ * The values that the state model reads: those of the rules' conditions, and all others that it
+ * asked for when it judged seconds of random values. Nothing about the model is written down here,
+ * so a change of the model needs no change of the sweep.
  */
 final class ReadValues {
 
@@ -46,15 +46,13 @@ final class ReadValues {
         for (Rule rule : ruleSet.rules()) {
             for (var condition : rule.when()) {
                 back.merge(
-                        new Window(condition.measure(), condition.seconds()),
-                        longest,
-                        Math::max);
+                        new Window(condition.measure(), condition.seconds()), longest, Math::max);
             }
         }
         ask(ruleSet, catalogue, back);
         List<ReadValue> values = new ArrayList<>();
-        back.forEach((window, seconds) -> values.add(new ReadValue(
-                window.measure(), window.over(), Math.max(seconds, LEAST_BACK))));
+        back.forEach((window, seconds) -> values.add(
+                new ReadValue(window.measure(), window.over(), Math.max(seconds, LEAST_BACK))));
         return values;
     }
 

@@ -30,8 +30,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sweep over one recording. The recording is replayed once; then each service is judged with each
- * threshold that differs from the one in use in a second in which it can decide.
+ * The sweep over one recording. The recording is replayed once; then each service is judged with
+ * each threshold that differs from the one in use in a second in which it can decide.
  */
 final class RecordingSweep {
 

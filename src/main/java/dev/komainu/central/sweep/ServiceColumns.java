@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One recorded service: the inputs of each judgement, with every value that the model reads. Written
- * by one thread, then read by any.
+ * One recorded service: the inputs of each judgement, with every value that the model reads.
+ * Written by one thread, then read by any.
  */
 final class ServiceColumns {
 

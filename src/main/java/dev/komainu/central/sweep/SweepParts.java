@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The results of single recordings, in files: a sweep that was interrupted goes on with the next
- * recording. The name of a file depends on the recording, its expected states, and the rules; a change
- * of the program itself is not noticed.
+ * recording. The name of a file depends on the recording, its expected states, and the rules; a
+ * change of the program itself is not noticed.
  */
 final class SweepParts {
 
@@ -56,8 +56,8 @@ final class SweepParts {
         if (Files.exists(expected)) {
             of.update(Files.readAllBytes(expected));
         }
-        return directory.resolve(String.format(
-                Locale.ROOT, "%s-%08x.tsv", recording.getFileName(), of.getValue()));
+        return directory.resolve(
+                String.format(Locale.ROOT, "%s-%08x.tsv", recording.getFileName(), of.getValue()));
     }
 
     private static void update(CRC32C of, String text) {

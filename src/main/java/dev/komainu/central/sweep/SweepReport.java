@@ -24,12 +24,15 @@ final class SweepReport {
      * @param head first lines of the Markdown
      */
     void write(Path directory, String head) throws IOException {
-        Files.writeString(directory.resolve("thresholds.md"), head + "\n" + summary() + "\n" + table());
+        Files.writeString(
+                directory.resolve("thresholds.md"), head + "\n" + summary() + "\n" + table());
         Files.writeString(directory.resolve("thresholds.csv"), tableCsv());
         Files.writeString(directory.resolve("curves.csv"), curvesCsv());
     }
 
-    /** Returns the results with the thresholds in use, and how many thresholds have each verdict. */
+    /**
+     * Returns the results with the thresholds in use, and how many thresholds have each verdict.
+     */
     String summary() {
         Map<Plateau.Judged, Integer> counts = new EnumMap<>(Plateau.Judged.class);
         curves.forEach(curve -> counts.merge(Plateau.of(curve).judgement(), 1, Integer::sum));
@@ -69,10 +72,11 @@ final class SweepReport {
                     .append(mark.isStopLimit() ? "" : " ")
                     .append(Plateau.figure(mark.mark()))
                     .append(" | ")
-                    .append(switch (plateau.judgement()) {
-                        case NOT_EXERCISED, ZERO -> "";
-                        default -> plateau.range(mark);
-                    })
+                    .append(
+                            switch (plateau.judgement()) {
+                                case NOT_EXERCISED, ZERO -> "";
+                                default -> plateau.range(mark);
+                            })
                     .append(" | ")
                     .append(mark.source().replace("|", "\\|"))
                     .append(" | ")
@@ -109,7 +113,9 @@ final class SweepReport {
         StringBuilder text = new StringBuilder(
                 "rule,measure,factor,mark,right,faults,median,p95,alarms,alarmsPerHour\n");
         for (Curve curve : curves) {
-            for (int factor = 0; curve.touched() > 0 && factor < SweptMark.FACTORS.size(); factor++) {
+            for (int factor = 0;
+                    curve.touched() > 0 && factor < SweptMark.FACTORS.size();
+                    factor++) {
                 Point point = curve.points().get(factor);
                 text.append(String.format(
                         Locale.ROOT,

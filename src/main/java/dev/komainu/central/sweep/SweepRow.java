@@ -55,7 +55,6 @@ record SweepRow(int mark, int factor, String service, Verdict verdict) {
                 Integer.parseInt(parts[0]),
                 Integer.parseInt(parts[1]),
                 parts[2],
-                new Verdict(
-                        faults, Integer.parseInt(parts[3]), Double.parseDouble(parts[4])));
+                new Verdict(faults, Integer.parseInt(parts[3]), Double.parseDouble(parts[4])));
     }
 }

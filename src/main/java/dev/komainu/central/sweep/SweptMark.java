@@ -34,8 +34,8 @@ record SweptMark(
     static final String STOPS = "stops";
 
     /** The factors of a sweep, about even on a scale of ratios. */
-    static final List<Double> FACTORS = List.of(
-            1 / 3.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.4, 1.7, 2.0, 2.5, 3.0);
+    static final List<Double> FACTORS =
+            List.of(1 / 3.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.4, 1.7, 2.0, 2.5, 3.0);
 
     /** Position of the factor 1. */
     static final int AS_IT_IS = FACTORS.indexOf(1.0);

@@ -91,8 +91,7 @@ public final class ThresholdSweep {
         return 2;
     }
 
-    private int sweep(
-            List<Path> recordings, Path to, String head, boolean complete, int threads)
+    private int sweep(List<Path> recordings, Path to, String head, boolean complete, int threads)
             throws IOException, InterruptedException {
         long begun = System.nanoTime();
         SweepParts parts = new SweepParts(to, ruleSet);
@@ -103,8 +102,7 @@ public final class ThresholdSweep {
                 ExecutorService eachService = Executors.newFixedThreadPool(threads)) {
             List<Future<List<SweepRow>>> running = new ArrayList<>();
             for (Path recording : recordings) {
-                running.add(eachRecording.submit(
-                        () -> part(recording, parts, sweep, eachService)));
+                running.add(eachRecording.submit(() -> part(recording, parts, sweep, eachService)));
             }
             for (Future<List<SweepRow>> each : running) {
                 rows.add(each.get());
@@ -131,8 +129,9 @@ public final class ThresholdSweep {
         out.print(report.summary());
         out.print(cost);
         if (sweep.differences() > 0) {
-            err.println("bench thresholds: in " + sweep.differences()
-                    + " seconds the columns gave another state than the replay; the result is not exact");
+            err.println(
+                    "bench thresholds: in " + sweep.differences()
+                            + " seconds the columns gave another state than the replay; the result is not exact");
             return 1;
         }
         return 0;

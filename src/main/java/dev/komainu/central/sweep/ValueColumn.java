@@ -5,9 +5,9 @@ import java.util.function.DoublePredicate;
 
 /**
  * The values of one measurement over one window, by second. A value may change later: a host sample
- * arrives after the seconds that it describes, and a baseline is learnt. Each change is kept with the
- * tick that saw it first. While all values are equal, nothing is stored. Written by one thread, then
- * read by any.
+ * arrives after the seconds that it describes, and a baseline is learnt. Each change is kept with
+ * the tick that saw it first. While all values are equal, nothing is stored. Written by one thread,
+ * then read by any.
  */
 final class ValueColumn {
 

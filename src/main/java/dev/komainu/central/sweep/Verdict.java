@@ -21,8 +21,8 @@ record Verdict(List<OnFault> faults, int alarms, double hours) {
     /**
      * The verdict on one fault.
      *
-     * @param right whether the first state of trouble after the onset is an expected one; of a trap,
-     *     whether there was none
+     * @param right whether the first state of trouble after the onset is an expected one; of a
+     *     trap, whether there was none
      * @param delay seconds from the onset to the first expected state; {@code NaN} when it never
      *     came, and for a trap
      */
@@ -33,8 +33,7 @@ record Verdict(List<OnFault> faults, int alarms, double hours) {
      *
      * @param faults null: all traffic is normal
      */
-    static Verdict of(
-            ServiceState[] states, ServiceColumns columns, @Nullable List<Fault> faults) {
+    static Verdict of(ServiceState[] states, ServiceColumns columns, @Nullable List<Fault> faults) {
         List<Fault> all = faults == null ? List.of() : faults;
         List<OnFault> onFaults = new ArrayList<>();
         for (int i = 0; i < all.size(); i++) {

@@ -45,8 +45,7 @@ public final class ScenarioTraffic {
         List<RecordedEvent> events = new ArrayList<>();
         int longest = 0;
         for (int i = 0; i < scenarios.size(); i++) {
-            longest = Math.max(
-                    longest, add(events, scenarios.get(i), "web-0" + (i + 1), offset));
+            longest = Math.max(longest, add(events, scenarios.get(i), "web-0" + (i + 1), offset));
         }
         for (int second = 0; second <= longest + 2; second++) {
             events.add(new Ticked((START + second) * SECOND + 850_000));
@@ -55,8 +54,7 @@ public final class ScenarioTraffic {
         return events;
     }
 
-    private static int add(
-            List<RecordedEvent> events, Scenario scenario, String node, int offset) {
+    private static int add(List<RecordedEvent> events, Scenario scenario, String node, int offset) {
         String service = node + ":80";
         String kind = scenario.kind() == null ? "apache" : scenario.kind();
         List<Setting> settings = new ArrayList<>();

@@ -47,7 +47,9 @@ class ReplayEqualsLiveTest {
 
     private static List<String> scenarios() throws IOException {
         try (Stream<Path> files = Files.list(SCENARIOS)) {
-            return files.map(file -> "/scenarios/" + file.getFileName()).sorted().toList();
+            return files.map(file -> "/scenarios/" + file.getFileName())
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -59,7 +61,9 @@ class ReplayEqualsLiveTest {
             Path recording = temporary.resolve("recording");
             List<String> live = play(events);
 
-            assertThat(firstDifference(judgedAgain(recording), live)).as("%s", some).isEmpty();
+            assertThat(firstDifference(judgedAgain(recording), live))
+                    .as("%s", some)
+                    .isEmpty();
             states.addAll(live);
             try (Stream<Path> files = Files.list(recording)) {
                 for (Path file : files.toList()) {
@@ -113,7 +117,8 @@ class ReplayEqualsLiveTest {
             inOrder.addAll(centre.judged());
         }
 
-        assertThat(firstDifference(judgedAgain(temporary.resolve("recording")), live)).isEmpty();
+        assertThat(firstDifference(judgedAgain(temporary.resolve("recording")), live))
+                .isEmpty();
         assertThat(firstDifference(live, inOrder)).as("the disorder matters").isNotEmpty();
     }
 

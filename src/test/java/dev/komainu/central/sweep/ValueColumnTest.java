@@ -38,8 +38,7 @@ class ValueColumnTest {
             }
             for (int second = 0; second < ticks.size(); second++) {
                 int of = second;
-                boolean one = ticks.stream()
-                        .anyMatch(tick -> tick.getOrDefault(of, 0.0) == 1);
+                boolean one = ticks.stream().anyMatch(tick -> tick.getOrDefault(of, 0.0) == 1);
                 assertThat(column.ever(second, value -> value == 1)).isEqualTo(one);
             }
             assertThat(column.at(60, 59)).isNaN();
