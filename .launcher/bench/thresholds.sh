@@ -1,8 +1,8 @@
 # 10 min: every threshold of the state model times 1/3 to 3 over recordings: right causes, delays, false alarms, and the plateau it stands on
 #
-# A recording is what the central service writes with komainu.ingest.recording. Beside a recording of faults, RECORDING.json names for each
-# service onset, cure, the expected state and its alternatives; a recording without that file is normal traffic, in which every state other
-# than normal is a false alarm. The measurements of each second are computed once; then the state model judges them with every threshold that
+# A recording is what the central service writes with komainu.ingest.recording. Beside a recording of faults, RECORDING.json or drills.json names
+# for each service onset, cure, the expected state and its alternatives; a recording without such a file is normal traffic, in which every state
+# other than normal is a false alarm. The measurements of each second are computed once; then the state model judges them with every threshold that
 # decides otherwise in some second. Each recording's result is kept in OUT/parts: an interrupted sweep goes on where it stopped.
 #
 #   ./komainu bench thresholds [--out DIR] [--threads N] [--complete] RECORDING …

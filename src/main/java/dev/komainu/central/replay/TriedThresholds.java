@@ -96,10 +96,10 @@ record TriedThresholds(List<Tried> thresholds) {
         for (Tried each : tried) {
             boolean about =
                     each.rule().equals(rule.id()) && each.measure().equals(condition.measure());
-            boolean own = each.service() != null;
-            if (about && (own ? each.service().equals(service) : !isOwn)) {
+            String of = each.service();
+            if (about && (of == null ? !isOwn : of.equals(service))) {
                 result = condition.against(each.than(), "tried");
-                isOwn = own;
+                isOwn = of != null;
             }
         }
         return result;

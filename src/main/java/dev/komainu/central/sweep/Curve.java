@@ -88,7 +88,7 @@ record Curve(SweptMark mark, List<Point> points, int touched) {
     }
 
     private static Point point(List<Map<String, SweepRow>> bases, List<Changed> changed) {
-        Map<String, Verdict> other = new HashMap<>();
+        Map<String, SweepVerdict> other = new HashMap<>();
         changed.forEach(each ->
                 other.put(each.part() + " " + each.row().service(), each.row().verdict()));
         int right = 0;
@@ -98,10 +98,10 @@ record Curve(SweptMark mark, List<Point> points, int touched) {
         List<Double> delays = new ArrayList<>();
         for (int part = 0; part < bases.size(); part++) {
             for (SweepRow base : bases.get(part).values()) {
-                Verdict verdict = other.getOrDefault(part + " " + base.service(), base.verdict());
+                SweepVerdict verdict = other.getOrDefault(part + " " + base.service(), base.verdict());
                 alarms += verdict.alarms();
                 hours += base.verdict().hours();
-                for (Verdict.OnFault fault : verdict.faults()) {
+                for (SweepVerdict.OnFault fault : verdict.faults()) {
                     faults++;
                     right += fault.right() ? 1 : 0;
                     if (!Double.isNaN(fault.delay())) {

@@ -161,7 +161,7 @@ final class RecordingSweep {
                 SweepRow.BASE,
                 SweptMark.AS_IT_IS,
                 service.service(),
-                Verdict.of(base, service, faults)));
+                SweepVerdict.of(base, service, faults)));
         boolean stops = complete || StopSigns.in(service);
         for (int i = 0; i < marks.size(); i++) {
             SweptMark mark = marks.get(i);
@@ -169,7 +169,7 @@ final class RecordingSweep {
                 ServiceState[] states = judge(service, mark.model(ruleSet, factor));
                 if (!Arrays.equals(states, base)) {
                     rows.add(new SweepRow(
-                            i, factor, service.service(), Verdict.of(states, service, faults)));
+                            i, factor, service.service(), SweepVerdict.of(states, service, faults)));
                 }
             }
         }

@@ -52,8 +52,8 @@ final class SweepParts {
         for (Path file : new RecordingReader(recording).files()) {
             update(of, file.getFileName() + " " + Files.size(file));
         }
-        Path expected = ExpectedStates.beside(recording);
-        if (Files.exists(expected)) {
+        @Nullable Path expected = ExpectedStates.beside(recording);
+        if (expected != null) {
             of.update(Files.readAllBytes(expected));
         }
         return directory.resolve(

@@ -1,6 +1,6 @@
 package dev.komainu.central.sweep;
 
-import dev.komainu.central.sweep.Verdict.OnFault;
+import dev.komainu.central.sweep.SweepVerdict.OnFault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param mark position of the threshold; {@link #BASE} for the thresholds in use
  * @param factor position of the factor
  */
-record SweepRow(int mark, int factor, String service, Verdict verdict) {
+record SweepRow(int mark, int factor, String service, SweepVerdict verdict) {
 
     static final int BASE = -1;
 
@@ -55,6 +55,6 @@ record SweepRow(int mark, int factor, String service, Verdict verdict) {
                 Integer.parseInt(parts[0]),
                 Integer.parseInt(parts[1]),
                 parts[2],
-                new Verdict(faults, Integer.parseInt(parts[3]), Double.parseDouble(parts[4])));
+                new SweepVerdict(faults, Integer.parseInt(parts[3]), Double.parseDouble(parts[4])));
     }
 }

@@ -77,11 +77,11 @@ class ThresholdSweepTest {
     private static void expect(Path recording, String service, int onset, int cure, String expected)
             throws IOException {
         Files.writeString(
-                ExpectedStates.beside(recording),
+                recording.resolveSibling(recording.getFileName() + ".json"),
                 String.format(
                         Locale.ROOT,
                         """
-                        {"services": {"%s": {"onset": %d, "cure": %d, "expected": "%s"}}}""",
+                        [{"service": "%s", "onset": %d, "cure": %d, "expected": "%s"}]""",
                         service,
                         ScenarioTraffic.START + onset,
                         ScenarioTraffic.START + cure,
@@ -193,10 +193,10 @@ class ThresholdSweepTest {
                 3,
                 4,
                 "web-01:80",
-                new Verdict(
+                new SweepVerdict(
                         List.of(
-                                new Verdict.OnFault(true, 7.5),
-                                new Verdict.OnFault(false, Double.NaN)),
+                                new SweepVerdict.OnFault(true, 7.5),
+                                new SweepVerdict.OnFault(false, Double.NaN)),
                         2,
                         1.25));
 

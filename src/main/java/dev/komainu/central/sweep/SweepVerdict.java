@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param alarms changes to a state of trouble while the service was normal
  * @param hours time in which the service was normal
  */
-record Verdict(List<OnFault> faults, int alarms, double hours) {
+record SweepVerdict(List<OnFault> faults, int alarms, double hours) {
 
     /** Seconds after a cure in which trouble may still be named. */
     static final double DRAINED = 75;
@@ -33,7 +33,7 @@ record Verdict(List<OnFault> faults, int alarms, double hours) {
      *
      * @param faults null: all traffic is normal
      */
-    static Verdict of(ServiceState[] states, ServiceColumns columns, @Nullable List<Fault> faults) {
+    static SweepVerdict of(ServiceState[] states, ServiceColumns columns, @Nullable List<Fault> faults) {
         List<Fault> all = faults == null ? List.of() : faults;
         List<OnFault> onFaults = new ArrayList<>();
         for (int i = 0; i < all.size(); i++) {
@@ -51,30 +51,33 @@ record Verdict(List<OnFault> faults, int alarms, double hours) {
                 alarms += entered && isAlarm(states[tick]) ? 1 : 0;
             }
         }
-        return new Verdict(onFaults, alarms, normal / 3_600.0);
+        return new SweepVerdict(onFaults, alarms, normal / 3_600.0);
     }
 
+    /** Reports whether trouble may be named at a time, or nothing is known of it. */
     private static boolean isTroubled(double at, List<Fault> faults) {
+        boolean alive = faults.isEmpty();
         for (Fault fault : faults) {
-            Double cure = fault.cure();
-            boolean over = cure != null && at > cure + DRAINED;
-            if (at >= fault.onset() && !over && !fault.isTrap()) {
+            alive |= fault.isAlive(at);
+            if (!fault.isTrap() && at >= fault.onset() && at <= fault.over() + DRAINED) {
                 return true;
             }
         }
-        return false;
+        return !alive;
     }
 
     private static OnFault on(
             Fault fault, double next, ServiceState[] states, ServiceColumns columns) {
-        Double cure = fault.cure();
-        double end = cure == null ? next : Math.min(next, cure + DRAINED);
+        double end = Math.min(next, fault.over() + DRAINED);
         ServiceState first = null;
         double delay = Double.NaN;
         ServiceState before = ServiceState.UNKNOWN;
         for (int tick = 0; tick < states.length; tick++) {
             double at = columns.atMicros(tick) / 1e6;
-            if (at > fault.onset() && at < end && states[tick] != before) {
+            if (at > fault.onset()
+                    && at < end
+                    && fault.isAlive(at)
+                    && states[tick] != before) {
                 if (first == null && isAlarm(states[tick])) {
                     first = states[tick];
                 }
