@@ -11,6 +11,7 @@ import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
+import dev.komainu.central.recording.RecordingSettings;
 import dev.komainu.central.secret.SecretCipher;
 import dev.komainu.central.secret.SecretKeys;
 import dev.komainu.central.store.StoreSettings;
@@ -168,6 +169,11 @@ public class CentralApplication {
     @Bean
     IngestSettings ingestSettings(CentralSettings settings) {
         return settings.ingest();
+    }
+
+    @Bean
+    RecordingSettings recordingSettings(CentralSettings settings) {
+        return settings.recording();
     }
 
     @Bean

@@ -11,6 +11,7 @@ import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
+import dev.komainu.central.recording.RecordingSettings;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import dev.komainu.settings.Setting;
@@ -40,6 +41,7 @@ record CentralSettings(
         AlertSettings alerts,
         CapacitySettings capacity,
         IngestSettings ingest,
+        RecordingSettings recording,
         FleetSettings fleet,
         CachesSettings caches,
         ClusterSettings clusters,
@@ -94,6 +96,7 @@ record CentralSettings(
                 AlertSettings.read(reader, listen),
                 CapacitySettings.read(reader),
                 IngestSettings.read(reader),
+                RecordingSettings.read(reader),
                 FleetSettings.read(reader),
                 CachesSettings.read(reader),
                 ClusterSettings.read(reader),

@@ -4,19 +4,20 @@ import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Baseline;
 import dev.komainu.central.indices.BaselineLearner;
-import dev.komainu.central.indices.BaselineTable;
+import dev.komainu.central.indices.BaselineStore;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.state.CollectorPresence;
 import dev.komainu.central.state.Judgement;
-import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.central.state.Transition;
+import dev.komainu.central.state.TransitionStore;
 import dev.komainu.central.state.UnobservableState;
 import dev.komainu.telemetry.record.HostSample;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -59,11 +60,12 @@ public final class Assessor {
     private final LiveIndices live;
     private final IndexCatalogue catalogue;
     private final StateModel model;
-    private final StateHistory history;
-    private final BaselineTable baselines;
+    private final TransitionStore history;
+    private final BaselineStore baselines;
     private final Clock clock;
     private final BaselineLearner learner;
     private final List<AssessmentListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<JudgementInputListener> inputListeners = new CopyOnWriteArrayList<>();
     private long startSecond;
     private long lastTick = Long.MIN_VALUE;
 
@@ -82,8 +84,8 @@ public final class Assessor {
             LiveIndices live,
             IndexCatalogue catalogue,
             StateModel model,
-            StateHistory history,
-            BaselineTable baselines,
+            TransitionStore history,
+            BaselineStore baselines,
             Clock clock) {
         this.fleet = fleet;
         this.live = live;
@@ -115,6 +117,11 @@ public final class Assessor {
 
     public void listen(AssessmentListener listener) {
         listeners.add(listener);
+    }
+
+    /** Adds a listener for the inputs of each judgement. */
+    public void listenToInputs(JudgementInputListener listener) {
+        inputListeners.add(listener);
     }
 
     /** Returns the newest assessment; never absent. */
@@ -153,7 +160,8 @@ public final class Assessor {
      * not affect the others.
      */
     public void tick() {
-        long now = clock.millis() / 1_000 - 1;
+        Instant at = clock.instant();
+        long now = at.getEpochSecond() - 1;
         if (now < lastTick) {
             setBack(now);
         }
@@ -183,8 +191,7 @@ public final class Assessor {
                         (ServiceAssessment s) -> s.judgement().state().severity())
                 .thenComparing(s -> -s.judgement().sinceSecond())
                 .thenComparing(s -> s.profile().id()));
-        Assessment assessment =
-                new Assessment(clock.instant(), services, fleet.sources(), transitions);
+        Assessment assessment = new Assessment(at, services, fleet.sources(), transitions);
         latest = assessment;
         ticks++;
         for (AssessmentListener listener : listeners) {
@@ -249,9 +256,11 @@ public final class Assessor {
         boolean reports = newest != Long.MIN_VALUE && now - newest <= LATE_SECONDS;
         long second = reports ? newest : now;
         MeasurementView view = live.view(profile.id(), profile.node(), profile.limits(), second);
-        Judgement judgement = !reports && now - startSecond < GRACE_SECONDS
-                ? model.keepState(view)
-                : model.judge(profile.kind(), view, presence(profile, reports, now));
+        boolean held = !reports && now - startSecond < GRACE_SECONDS;
+        CollectorPresence presence = presence(profile, reports, now);
+        inputListeners.forEach(listener -> listener.judging(profile, view, presence, held));
+        Judgement judgement =
+                held ? model.keepState(view) : model.judge(profile.kind(), view, presence);
         boolean normal = judgement.state() == dev.komainu.central.state.ServiceState.NORMAL;
         if (reports && learner.learn(view, normal) && ticks % BASELINE_SAVED_EVERY < 10) {
             baselines.save(profile.id(), live.baseline(profile.id()));

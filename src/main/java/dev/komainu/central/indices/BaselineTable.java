@@ -6,7 +6,7 @@ import org.springframework.stereotype.Component;
 
 /** The database table of baselines; they survive a restart. */
 @Component
-public class BaselineTable {
+public class BaselineTable implements BaselineStore {
 
     private final JdbcClient jdbc;
 
@@ -14,7 +14,7 @@ public class BaselineTable {
         this.jdbc = jdbc;
     }
 
-    /** Returns the stored baseline of a service; null when there is none. */
+    @Override
     public @Nullable Baseline find(String service) {
         return jdbc.sql("select * from service_baseline where service = ?")
                 .param(service)
@@ -30,6 +30,7 @@ public class BaselineTable {
                 .orElse(null);
     }
 
+    @Override
     public void save(String service, Baseline baseline) {
         jdbc.sql(
                         "merge into service_baseline (service, response, transfer, origin, failures, processes, client_round_trip, lessons) "

@@ -1,5 +1,6 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.central.fleet.ServerLimits;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HostSample.OtherUse;
 import java.util.ArrayList;
@@ -19,10 +20,16 @@ public final class MeasurementView {
     private final FormulaInputs inputs;
     private final long second;
     private final Values values;
+    private final boolean readable;
 
     /** The source of a view's values. */
     @FunctionalInterface
-    interface Values {
+    public interface Values {
+
+        /**
+         * Returns the index over the seconds up to and including {@code end}; {@code NaN} when
+         * nothing was observed.
+         */
         double of(String index, long end, int over);
     }
 
@@ -31,15 +38,21 @@ public final class MeasurementView {
                 catalogue,
                 inputs,
                 second,
-                (index, end, over) -> Formulas.compute(index, inputs, end, over));
+                (index, end, over) -> Formulas.compute(index, inputs, end, over),
+                true);
     }
 
     private MeasurementView(
-            IndexCatalogue catalogue, FormulaInputs inputs, long second, Values values) {
+            IndexCatalogue catalogue,
+            FormulaInputs inputs,
+            long second,
+            Values values,
+            boolean readable) {
         this.catalogue = catalogue;
         this.inputs = inputs;
         this.second = second;
         this.values = values;
+        this.readable = readable;
     }
 
     /**
@@ -47,7 +60,18 @@ public final class MeasurementView {
      * some values hidden.
      */
     MeasurementView with(Values otherValues) {
-        return new MeasurementView(catalogue, inputs, second, otherValues);
+        return new MeasurementView(catalogue, inputs, second, otherValues, readable);
+    }
+
+    /**
+     * Returns a view of values that were computed before. It has no readings: evidence from it
+     * contains no values. For judging the same measurements many times.
+     */
+    public static MeasurementView ofComputed(
+            IndexCatalogue catalogue, String service, long second, Values values) {
+        FormulaInputs none = new FormulaInputs(
+                service, ServiceRing.NO_DATA, null, null, Baseline.UNKNOWN, ServerLimits.UNKNOWN);
+        return new MeasurementView(catalogue, none, second, values, false);
     }
 
     /** Returns the newest complete second of this view, in seconds since the epoch. */
@@ -153,6 +177,9 @@ public final class MeasurementView {
     /** Returns the index over the last {@code seconds}, with the data needed to show it. */
     public IndexReading read(String index, int seconds) {
         IndexDefinition definition = catalogue.definition(index);
+        if (!readable) {
+            return new IndexReading(definition, null, seconds, 0, 0, false, List.of());
+        }
         double value = now(index, seconds);
         int present = inputs.ring().secondsPresent(second, seconds);
         long samples = index.contains("P50") || index.contains("P95") || index.contains("P99")

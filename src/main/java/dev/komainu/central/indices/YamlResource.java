@@ -2,6 +2,8 @@ package dev.komainu.central.indices;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
@@ -19,6 +21,19 @@ public final class YamlResource {
             .build();
 
     private YamlResource() {}
+
+    /**
+     * Reads a file of a user.
+     *
+     * @throws IOException naming the file, and the line of a mistake
+     */
+    public static <T> T readFile(Path file, Class<T> type) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return MAPPER.readValue(in, type);
+        } catch (JacksonException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
+    }
 
     /**
      * Reads a resource.

@@ -44,7 +44,7 @@ public record Rule(
     }
 
     /** Returns the same rule with other conditions. */
-    Rule with(List<Condition> conditions) {
+    public Rule with(List<Condition> conditions) {
         return new Rule(id, state, rank, cause, kinds, conditions, enter);
     }
 

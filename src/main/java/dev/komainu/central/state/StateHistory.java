@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The stored transitions with their evidence. Any thread. */
 @Component
-public class StateHistory {
+public class StateHistory implements TransitionStore {
 
     /** Seconds of refusals before a stop is named, at most. */
     private static final int NAMED_AFTER_SECONDS = 4;
@@ -37,6 +37,7 @@ public class StateHistory {
     /** The number of transitions from one state to another, with the cause of the last one. */
     public record Count(ServiceState from, ServiceState to, int count, LocalizedText lastCause) {}
 
+    @Override
     public void keep(Transition transition) {
         jdbc.sql("""
                         insert into state_transition (service, at_second, from_state, to_state, rule, cause_en,
@@ -74,7 +75,7 @@ public class StateHistory {
                 .list();
     }
 
-    /** Returns the newest transition of a service; null when there is none. */
+    @Override
     public @Nullable Transition latest(String service) {
         return jdbc.sql(
                         "select * from state_transition where service = ? order by id desc fetch first row only")

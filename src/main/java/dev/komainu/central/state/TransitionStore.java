@@ -1,0 +1,24 @@
+package dev.komainu.central.state;
+
+import org.jspecify.annotations.Nullable;
+
+/** The storage of transitions over a restart. Any thread. */
+public interface TransitionStore {
+
+    void keep(Transition transition);
+
+    /** Returns the newest transition of a service; null when there is none. */
+    @Nullable
+    Transition latest(String service);
+
+    /** The storage that keeps nothing: for judging recorded traffic. */
+    TransitionStore FORGETFUL = new TransitionStore() {
+        @Override
+        public void keep(Transition transition) {}
+
+        @Override
+        public @Nullable Transition latest(String service) {
+            return null;
+        }
+    };
+}
