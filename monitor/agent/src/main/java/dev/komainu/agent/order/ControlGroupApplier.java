@@ -4,6 +4,7 @@ import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.host.linux.ControlGroupMounts;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.EpochMicros;
+import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,8 @@ final class ControlGroupApplier implements SettingApplier {
             "pids.max", "pids.max");
 
     private static final String PREFIX = "cgroup:";
-    private static final Pattern LIMIT = Pattern.compile("(max|[1-9]\\d{0,17})(?: ([1-9]\\d{2,9}))?");
+    private static final Pattern LIMIT =
+            Pattern.compile("(max|[1-9]\\d{0,17})(?: ([1-9]\\d{2,9}))?");
     /** The smallest quota that the kernel accepts, in microseconds (sched-bwc). */
     private static final long LEAST_QUOTA_MICROS = 1_000;
 
@@ -72,8 +74,7 @@ final class ControlGroupApplier implements SettingApplier {
         Path file = ownFile(server, name);
         if (!file.toString().equals(now.source())) {
             throw OrderRefusedException.untouched(
-                    "no-place",
-                    now.source() + ": a parent group's limit (expected: " + file + ")");
+                    "no-place", now.source() + ": a parent group's limit (expected: " + file + ")");
         }
         String written = written(name, file, requested);
         journal.begin(
@@ -117,8 +118,7 @@ final class ControlGroupApplier implements SettingApplier {
                             "not-allowed",
                             group + ": the agent runs in this group (expected: the server's own)");
                 }
-                return group.resolve(
-                        place.unified() ? name : VERSION_1.getOrDefault(name, name));
+                return group.resolve(place.unified() ? name : VERSION_1.getOrDefault(name, name));
             }
         }
         throw OrderRefusedException.untouched(

@@ -4,8 +4,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The syntax of assignments in a Python file, at the outermost level: {@code workers = 4}. A word is
- * written in quotes.
+ * The syntax of assignments in a Python file, at the outermost level: {@code workers = 4}. A word
+ * is written in quotes.
  */
 final class GunicornSyntax implements ConfigurationSyntax {
 
@@ -16,8 +16,9 @@ final class GunicornSyntax implements ConfigurationSyntax {
         return ConfigurationSyntax.replace(
                 text,
                 line,
-                Pattern.compile("^" + Pattern.quote(setting)
-                        + "(?:[ \\t]*:[^=\\n]*)?[ \\t]*=[ \\t]*(\"[^\"\\n]*\"|'[^'\\n]*'|-?\\w+)[ \\t]*(?:#.*)?$"),
+                Pattern.compile(
+                        "^" + Pattern.quote(setting)
+                                + "(?:[ \\t]*:[^=\\n]*)?[ \\t]*=[ \\t]*(\"[^\"\\n]*\"|'[^'\\n]*'|-?\\w+)[ \\t]*(?:#.*)?$"),
                 literal(requested));
     }
 

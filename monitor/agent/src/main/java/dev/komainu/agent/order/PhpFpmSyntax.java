@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The syntax {@code name = value} of php-fpm. A value of a pool is added after the {@code listen} of
- * the port, so that it is in the section of that pool.
+ * The syntax {@code name = value} of php-fpm. A value of a pool is added after the {@code listen}
+ * of the port, so that it is in the section of that pool.
  */
 final class PhpFpmSyntax implements ConfigurationSyntax {
 

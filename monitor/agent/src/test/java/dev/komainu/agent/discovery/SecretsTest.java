@@ -229,7 +229,14 @@ class SecretsTest {
                         new GunicornReader(),
                         "gunicorn",
                         "g.py",
-                        List.of("python3", "gunicorn", "-c", root + "/g.py", "--env", "K=§", "app:§"),
+                        List.of(
+                                "python3",
+                                "gunicorn",
+                                "-c",
+                                root + "/g.py",
+                                "--env",
+                                "K=§",
+                                "app:§"),
                         """
                         secret = "§"
                         workers = 4

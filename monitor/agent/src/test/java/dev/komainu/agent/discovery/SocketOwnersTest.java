@@ -49,7 +49,11 @@ class SocketOwnersTest {
     }
 
     private void process(
-            long id, long parent, String program, String line, @org.jspecify.annotations.Nullable Long inode)
+            long id,
+            long parent,
+            String program,
+            String line,
+            @org.jspecify.annotations.Nullable Long inode)
             throws IOException {
         Path directory = Files.createDirectories(proc.resolve(id + "/fd"));
         Files.createSymbolicLink(proc.resolve(id + "/exe"), Path.of(program));
@@ -59,8 +63,7 @@ class SocketOwnersTest {
                 id + " (x) S " + parent
                         + " 1 1 0 -1 4194304 1 0 0 0 1 1 0 0 20 0 1 0 100 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
         if (inode != null) {
-            Files.createSymbolicLink(
-                    directory.resolve("5"), Path.of("socket:[" + inode + "]"));
+            Files.createSymbolicLink(directory.resolve("5"), Path.of("socket:[" + inode + "]"));
         }
     }
 }

@@ -70,8 +70,8 @@ class ApplicationServerOrderTest {
         Files.writeString(directory.resolve("app.py"), APPLICATION);
         Path file = Files.writeString(
                 directory.resolve("app.ini"),
-                "[uwsgi]\nplugin = python3\nmaster = true\nprocesses = 1\nhttp-socket = 127.0.0.1:" + port
-                        + "\nwsgi-file = " + directory + "/app.py\n");
+                "[uwsgi]\nplugin = python3\nmaster = true\nprocesses = 1\nhttp-socket = 127.0.0.1:"
+                        + port + "\nwsgi-file = " + directory + "/app.py\n");
         try (RealServer server = RealServer.start(
                 List.of("/usr/bin/uwsgi", "--ini", file.toString()), directory, port, Map.of())) {
             assertThat(server.discovered().kind()).isEqualTo("uwsgi");
@@ -113,10 +113,12 @@ class ApplicationServerOrderTest {
             assertThat(server.discovered().version()).matches("\\d\\.\\d+.*");
             check(server, file, "pm.max_children", "1", "3", 3);
 
-            OrderOutcome refused = new Orders(server.port())
-                    .submit("pm.max_children", "1", "on", Order.Then.RELOAD, null);
-            assertThat(refused.reason()).as(refused.detail()).isEqualTo("configuration-test");
-            assertThat(refused.change().restored()).isTrue();
+            try (Orders orders = new Orders(server.port())) {
+                OrderOutcome refused =
+                        orders.submit("pm.max_children", "1", "auto", Order.Then.RELOAD, null);
+                assertThat(refused.reason()).as(refused.detail()).isEqualTo("configuration-test");
+                assertThat(refused.change().restored()).isTrue();
+            }
         }
     }
 
@@ -131,7 +133,7 @@ class ApplicationServerOrderTest {
             await("workers")
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> children(server.processId()) == workers);
-            OrderOutcome undone = orders.submit(setting, "", null, Order.Then.RELOAD, done.id());
+            OrderOutcome undone = orders.submit(setting, "", null, Order.Then.RELOAD, done.order());
             assertThat(undone.state()).as(undone.detail()).isEqualTo(OrderOutcome.State.DONE);
             assertThat(Files.readAllBytes(file)).isEqualTo(original);
             await("workers again")
@@ -141,7 +143,9 @@ class ApplicationServerOrderTest {
     }
 
     private static long children(long process) {
-        return ProcessHandle.of(process).map(master -> master.children().count()).orElse(0L);
+        return ProcessHandle.of(process)
+                .map(master -> master.children().count())
+                .orElse(0L);
     }
 
     /** An executor of orders for one port. */

@@ -107,8 +107,7 @@ class ConfigurationSyntaxTest {
                 .isEqualTo(pools + "pm.max_requests = 4\n");
         assertThat(syntax("php-fpm").inserted(pools, "pm.max_requests", "4", 8080))
                 .contains("[a]\nlisten = 127.0.0.1:8080\npm.max_requests = 4\n[b]");
-        assertThat(syntax("php-fpm").inserted(pools, "pm.max_requests", "4", 8))
-                .isNull();
+        assertThat(syntax("php-fpm").inserted(pools, "pm.max_requests", "4", 8)).isNull();
     }
 
     private static ConfigurationSyntax syntax(String kind) {

@@ -15,8 +15,8 @@ final class UwsgiOptions {
     private static final int MAX_OPTIONS = 100_000;
     private static final Pattern TAG = Pattern.compile(
             "<([A-Za-z][\\w-]{0,99})>([^<]{0,1000})</\\1>|<([A-Za-z][\\w-]{0,99})\\s*/>");
-    private static final Pattern PAIR = Pattern.compile(
-            "^\\s{1,16}([A-Za-z][\\w-]{0,99}):\\s{1,16}([^\\s#][^#]{0,1000})");
+    private static final Pattern PAIR =
+            Pattern.compile("^\\s{1,16}([A-Za-z][\\w-]{0,99}):\\s{1,16}([^\\s#][^#]{0,1000})");
 
     private UwsgiOptions() {}
 

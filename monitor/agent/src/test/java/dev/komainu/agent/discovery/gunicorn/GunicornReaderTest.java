@@ -23,8 +23,7 @@ class GunicornReaderTest {
 
     @Test
     void read_everySource_laterOnesWin() throws IOException {
-        Path file = Files.writeString(
-                directory.resolve("g.py"), """
+        Path file = Files.writeString(directory.resolve("g.py"), """
                 import multiprocessing
                 workers = 3
                 threads = 4  # of each
@@ -51,8 +50,9 @@ class GunicornReaderTest {
                         tuple("backlog", "64", file + ":4"),
                         tuple("worker_class", "gthread", file + ":3 (sync, changed by threads)"),
                         tuple("max_requests", "0", "default of gunicorn"));
-        assertThat(read.accessLogs()).singleElement().satisfies(log ->
-                assertThat(log.path()).isEqualTo("/var/log/g.log"));
+        assertThat(read.accessLogs())
+                .singleElement()
+                .satisfies(log -> assertThat(log.path()).isEqualTo("/var/log/g.log"));
         assertThat(read.problems()).isEmpty();
     }
 
@@ -63,14 +63,16 @@ class GunicornReaderTest {
                 "workers = multiprocessing.cpu_count() * 2 + 1\ntimeout = int('5')\n");
         ServerConfiguration read = read(List.of("-c", file.toString()));
 
-        // Process 1 of this host, as which the reader takes the server, may have any number of children.
+        // Process 1 of this host, as which the reader takes the server, may have any number of
+        // children.
         assertThat(read.settings())
                 .filteredOn(setting -> setting.name().equals("workers"))
                 .singleElement()
                 .satisfies(setting -> assertThat(setting.source())
                         .containsAnyOf(file + ":1, an expression", "default of gunicorn"));
         assertThat(read.problems())
-                .containsExactly(file + ":2: timeout is an expression (expected: a number or a text)");
+                .containsExactly(
+                        file + ":2: timeout is an expression (expected: a number or a text)");
     }
 
     @Property(tries = 300)
@@ -80,7 +82,8 @@ class GunicornReaderTest {
         try {
             Files.writeString(file, "workers = 2\n" + text);
             assertThat(read(List.of("-c", file.toString(), text)).settings())
-                    .allSatisfy(setting -> assertThat(setting.value()).hasSizeLessThanOrEqualTo(1_000));
+                    .allSatisfy(
+                            setting -> assertThat(setting.value()).hasSizeLessThanOrEqualTo(1_000));
         } finally {
             Files.delete(file);
         }
@@ -89,7 +92,6 @@ class GunicornReaderTest {
     private static ServerConfiguration read(List<String> arguments, String... environment) {
         List<String> line = new ArrayList<>(List.of("/usr/bin/python3", "/usr/bin/gunicorn"));
         line.addAll(arguments);
-        return Readings.read(
-                new GunicornReader(), "gunicorn", null, 80, line, environment);
+        return Readings.read(new GunicornReader(), "gunicorn", null, 80, line, environment);
     }
 }

@@ -52,7 +52,8 @@ class PhpFpmReaderTest {
         assertThat(read.settings())
                 .anySatisfy(setting -> assertThat(setting.source()).isEqualTo(b + ":5"));
         assertThat(read.problems()).isEmpty();
-        assertThat(read(main, 90).problems()).containsExactly(main + ": no pool listens on port 90");
+        assertThat(read(main, 90).problems())
+                .containsExactly(main + ": no pool listens on port 90");
     }
 
     @Test

@@ -47,7 +47,8 @@ class UwsgiReaderTest {
     void read_includesThatIncludeEachOther_end() throws IOException {
         Path file = directory.resolve("a.ini");
         Path other = Files.writeString(
-                directory.resolve("b.ini"), "[uwsgi]\nlisten = 64\nini = " + file + "\n[x]\nharakiri = 3\n");
+                directory.resolve("b.ini"),
+                "[uwsgi]\nlisten = 64\nini = " + file + "\n[x]\nharakiri = 3\n");
         Files.writeString(file, "[uwsgi]\nini = " + other + "\nini = " + other + ":x\n");
 
         ServerConfiguration read = read(List.of("--ini=" + file));
@@ -68,7 +69,8 @@ class UwsgiReaderTest {
             Path file = Files.createTempFile("uwsgi", ending);
             try {
                 Files.writeString(file, "[uwsgi]\n" + text);
-                assertThat(read(List.of("--ini", file.toString(), text)).settings()).isNotEmpty();
+                assertThat(read(List.of("--ini", file.toString(), text)).settings())
+                        .isNotEmpty();
             } finally {
                 Files.delete(file);
             }
