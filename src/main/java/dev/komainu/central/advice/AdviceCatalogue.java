@@ -16,17 +16,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All advice: a page for each kind of server, one for each operating system, and one for any server.
- * The page of the system that the host's agent reports applies to the server; an agent that reports
- * none runs on Linux. The other systems' advice is listed separately. Immutable.
+ * All advice: a page for each kind of server, one for each operating system, and one for any
+ * server. The page of the system that the host's agent reports applies to the server; an agent that
+ * reports none runs on Linux. The other systems' advice is listed separately. Immutable.
  */
 public final class AdviceCatalogue {
 
     /** Kinds of servers with a page of their own in {@code advice/}. */
-    static final List<String> SERVERS =
-            List.of(
-                    "apache", "nginx", "tomcat", "squid", "haproxy", "varnish", "gunicorn", "uwsgi",
-                    "php-fpm", "komainu");
+    static final List<String> SERVERS = List.of(
+            "apache",
+            "nginx",
+            "tomcat",
+            "squid",
+            "haproxy",
+            "varnish",
+            "gunicorn",
+            "uwsgi",
+            "php-fpm",
+            "komainu");
 
     /** Operating systems with a page of their own. */
     static final List<String> SYSTEMS = List.of("linux", "freebsd", "solaris");
@@ -107,8 +114,12 @@ public final class AdviceCatalogue {
                                 leaf,
                                 item.title(),
                                 LocalizedText.of(
-                                        texts.fill(item.text().en().replace("{capacity}", capacity.en())),
-                                        texts.fill(item.text().ja().replace("{capacity}", capacity.ja()))),
+                                        texts.fill(item.text()
+                                                .en()
+                                                .replace("{capacity}", capacity.en())),
+                                        texts.fill(item.text()
+                                                .ja()
+                                                .replace("{capacity}", capacity.ja()))),
                                 item.measured(),
                                 item.command() == null ? null : texts.fill(item.command()),
                                 item.reference()));
@@ -146,7 +157,9 @@ public final class AdviceCatalogue {
         return SYSTEMS.contains(name) ? name : null;
     }
 
-    /** Returns the host's operating system, as its agent reports it; null without an agent there. */
+    /**
+     * Returns the host's operating system, as its agent reports it; null without an agent there.
+     */
     public static @Nullable String systemName(ServiceProfile service) {
         if (service.node() == null) {
             return null;

@@ -57,8 +57,7 @@ final class FormulaValues {
     static FormulaValues ofPage(
             ServiceProfile service, MeasurementView view, AdvicePage page, String unit) {
         FoundSetting nothing = new FoundSetting(null, null, null, null, null, null);
-        return new FormulaValues(
-                service, view, page, unit, Quantity.Unit.COUNT, null, nothing);
+        return new FormulaValues(service, view, page, unit, Quantity.Unit.COUNT, null, nothing);
     }
 
     ServiceProfile service() {

@@ -52,15 +52,30 @@ final class CapacityFigures {
                 now == null ? null : whatIf(capacity, now, Map.of(), responseRatio);
         if (now != null && present != null && !present.needs().isEmpty()) {
             String needs = needs(present.needs());
-            en.append(" For the present ").append(rate(now)).append("/s it lacks: ").append(needs).append('.');
-            ja.append("現在の毎秒 ").append(rate(now)).append(" に対する不足は ").append(needs).append(" です。");
+            en.append(" For the present ")
+                    .append(rate(now))
+                    .append("/s it lacks: ")
+                    .append(needs)
+                    .append('.');
+            ja.append("現在の毎秒 ")
+                    .append(rate(now))
+                    .append(" に対する不足は ")
+                    .append(needs)
+                    .append(" です。");
         }
-        CapacityWhatIf faster =
-                whatIf(capacity, now, Map.of(Resource.CPU, TWICE), responseRatio);
+        CapacityWhatIf faster = whatIf(capacity, now, Map.of(Resource.CPU, TWICE), responseRatio);
         Knee then = faster == null ? null : faster.knee();
         if (then != null) {
-            en.append(" With a CPU twice as fast: ").append(rate(then.rate())).append("/s, limited by ").append(then.by()).append('.');
-            ja.append("CPU が 2 倍速ければ毎秒 ").append(rate(then.rate())).append("、制約は ").append(then.by()).append(" です。");
+            en.append(" With a CPU twice as fast: ")
+                    .append(rate(then.rate()))
+                    .append("/s, limited by ")
+                    .append(then.by())
+                    .append('.');
+            ja.append("CPU が 2 倍速ければ毎秒 ")
+                    .append(rate(then.rate()))
+                    .append("、制約は ")
+                    .append(then.by())
+                    .append(" です。");
         }
         return LocalizedText.of(en.toString(), ja.toString());
     }
@@ -72,8 +87,7 @@ final class CapacityFigures {
             double responseRatio) {
         return CapacityWhatIf.evaluate(
                 capacity,
-                new CapacityWhatIf.Question(
-                        rate, null, null, factors, null, null, responseRatio));
+                new CapacityWhatIf.Question(rate, null, null, factors, null, null, responseRatio));
     }
 
     private static String interval(Knee knee, String to, String open) {

@@ -1,0 +1,160 @@
+package dev.komainu.central.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.komainu.central.advice.AdviceCatalogue;
+import dev.komainu.central.advice.LeafActions;
+import dev.komainu.central.diagnosis.Flowchart;
+import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.YamlResource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The table leaf × kind of server in {@code docs/leaves.md}: derived from the flowchart, the advice
+ * and the settings that orders cover, with the reasons in {@code leaves/cells.yaml}. Run with
+ * {@code -Dleaves.write} it writes the page.
+ */
+class LeafTableTest {
+
+    private static final Path PAGE = Path.of("..", "docs", "leaves.md");
+    private static final Pattern TABLE =
+            Pattern.compile("(?s)<!-- leaves -->\n.*?<!-- /leaves -->\n");
+
+    private final IndexCatalogue catalogue = new IndexCatalogue();
+    private final LeafActions actions = new LeafActions(new AdviceCatalogue(catalogue));
+    private final JsonNode cells = YamlResource.read("/leaves/cells.yaml", JsonNode.class);
+    private final List<String> mistakes = new ArrayList<>();
+
+    @Test
+    void page_everyCell_isImprovedOrAdviceOrHasAReason() throws IOException {
+        String table = table();
+
+        assertThat(mistakes).isEmpty();
+        Path page = Files.exists(PAGE) ? PAGE : Path.of("docs", "leaves.md");
+        String text = Files.readString(page);
+        String written = TABLE.matcher(text)
+                .replaceFirst(java.util.regex.Matcher.quoteReplacement(
+                        "<!-- leaves -->\n" + table + "<!-- /leaves -->\n"));
+        if (System.getProperty("leaves.write") != null) {
+            Files.writeString(page, written);
+        }
+        assertThat(Files.readString(page))
+                .as("docs/leaves.md (write it with -Dleaves.write)")
+                .isEqualTo(written);
+    }
+
+    private String table() {
+        Map<String, JsonNode> kinds = new LinkedHashMap<>();
+        cells.get("kinds").properties().forEach(kind -> kinds.put(kind.getKey(), kind.getValue()));
+        StringBuilder head = new StringBuilder("| leaf |");
+        StringBuilder line = new StringBuilder("|---|");
+        kinds.values().forEach(kind -> {
+            head.append(' ').append(kind.get("name").asText()).append(" |");
+            line.append("---|");
+        });
+        StringBuilder table =
+                new StringBuilder().append(head).append('\n').append(line).append('\n');
+        int improved = 0;
+        int ordered = 0;
+        int only = 0;
+        int not = 0;
+        List<String> leaves = Flowchart.load(catalogue).nodes().stream()
+                .filter(node -> node.kind() == Flowchart.Kind.ACTION)
+                .map(Flowchart.Node::id)
+                .toList();
+        for (String leaf : leaves) {
+            table.append("| `").append(leaf).append("` |");
+            for (Map.Entry<String, JsonNode> kind : kinds.entrySet()) {
+                String cell = cell(leaf, kind.getKey(), kind.getValue());
+                improved += cell.startsWith("**improved**") ? 1 : 0;
+                ordered += cell.startsWith("advice, not yet") ? 1 : 0;
+                only += cell.startsWith("advice only") ? 1 : 0;
+                not += cell.startsWith("not applicable") ? 1 : 0;
+                table.append(' ').append(cell).append(" |");
+            }
+            table.append('\n');
+        }
+        int all = leaves.size() * kinds.size();
+        assertThat(improved + ordered + only + not).as("cells told apart").isEqualTo(all);
+        return improved + " cells are improved in a drill, " + ordered
+                + " have advice that no drill has proven yet, " + only + " advice only, " + not
+                + " are not applicable; " + all + " in all.\n\n" + table;
+    }
+
+    private String cell(String leaf, String kind, JsonNode about) {
+        List<String> settings = new ArrayList<>();
+        about.get("settings").forEach(setting -> settings.add(setting.asText()));
+        List<LeafActions.Action> found = actions.of(leaf, about.get("page").asText(), settings);
+        List<String> orders = found.stream()
+                .filter(action -> Consequences.covers(about.get("page").asText(), action.setting()))
+                .map(action -> "`" + action.setting() + "`")
+                .distinct()
+                .toList();
+        String drill = drill(leaf, kind);
+        if (drill != null) {
+            if (found.isEmpty()) {
+                mistakes.add(leaf + " × " + kind + ": improved, but no advice");
+            }
+            return "**improved** ([" + drill + "](drills.md#cures))";
+        }
+        String reason = reason(leaf, kind);
+        if (reason != null && reason.startsWith("not: ")) {
+            if (found.stream().anyMatch(LeafActions.Action::ofServer)) {
+                mistakes.add(leaf + " × " + kind + ": not applicable, but has advice " + found);
+            }
+            return "not applicable: " + reason.substring(5);
+        }
+        boolean handed = reason != null && reason.startsWith("only: ");
+        if (!orders.isEmpty() && !handed) {
+            return "advice, not yet drilled: "
+                    + String.join(", ", orders.subList(0, Math.min(3, orders.size())))
+                    + (orders.size() > 3 ? ", …" : "");
+        }
+        if (handed) {
+            if (found.isEmpty() && !actions.instructs(leaf, about.get("page").asText())) {
+                mistakes.add(leaf + " × " + kind + ": advice only, but there is none");
+            }
+            return "advice only: " + String.valueOf(reason).substring(6);
+        }
+        if (!found.isEmpty()) {
+            return "advice only: no order writes "
+                    + String.join(
+                            ", ",
+                            found.stream()
+                                    .map(action -> "`" + action.setting() + "`")
+                                    .distinct()
+                                    .toList());
+        }
+        mistakes.add(leaf + " × " + kind + ": empty");
+        return "";
+    }
+
+    private @Nullable String drill(String leaf, String kind) {
+        for (JsonNode each : cells.get("improved")) {
+            if (each.get("leaf").asText().equals(leaf)
+                    && each.get("kind").asText().equals(kind)) {
+                return each.get("drill").asText();
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String reason(String leaf, String kind) {
+        JsonNode reasons = cells.get("reasons").get(leaf);
+        if (reasons == null) {
+            return null;
+        }
+        JsonNode reason = reasons.get(kind) == null ? reasons.get("all") : reasons.get(kind);
+        return reason == null ? null : reason.asText();
+    }
+}
