@@ -2,7 +2,6 @@ package dev.komainu.central.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.komainu.central.advice.AdviceCatalogue;
 import dev.komainu.central.advice.LeafActions;
 import dev.komainu.central.diagnosis.Flowchart;
@@ -30,9 +29,31 @@ class LeafTableTest {
     private static final Pattern TABLE =
             Pattern.compile("(?s)<!-- leaves -->\n.*?<!-- /leaves -->\n");
 
+    /**
+     * What cannot be derived.
+     *
+     * @param kinds kinds of servers in the order of the columns
+     * @param improved cells proven by a cure drill
+     * @param reasons by leaf, then by kind or {@code all}
+     */
+    record Cells(
+            LinkedHashMap<String, Column> kinds,
+            List<Proof> improved,
+            Map<String, Map<String, String>> reasons) {}
+
+    /**
+     * A column.
+     *
+     * @param page page of its advice
+     * @param settings settings that make the kind
+     */
+    record Column(String page, List<String> settings, String name) {}
+
+    record Proof(String leaf, String kind, String drill) {}
+
     private final IndexCatalogue catalogue = new IndexCatalogue();
     private final LeafActions actions = new LeafActions(new AdviceCatalogue(catalogue));
-    private final JsonNode cells = YamlResource.read("/leaves/cells.yaml", JsonNode.class);
+    private final Cells cells = YamlResource.read("/leaves/cells.yaml", Cells.class);
     private final List<String> mistakes = new ArrayList<>();
 
     @Test
@@ -54,12 +75,11 @@ class LeafTableTest {
     }
 
     private String table() {
-        Map<String, JsonNode> kinds = new LinkedHashMap<>();
-        cells.get("kinds").properties().forEach(kind -> kinds.put(kind.getKey(), kind.getValue()));
+        Map<String, Column> kinds = cells.kinds();
         StringBuilder head = new StringBuilder("| leaf |");
         StringBuilder line = new StringBuilder("|---|");
         kinds.values().forEach(kind -> {
-            head.append(' ').append(kind.get("name").asText()).append(" |");
+            head.append(' ').append(kind.name()).append(" |");
             line.append("---|");
         });
         StringBuilder table =
@@ -74,7 +94,7 @@ class LeafTableTest {
                 .toList();
         for (String leaf : leaves) {
             table.append("| `").append(leaf).append("` |");
-            for (Map.Entry<String, JsonNode> kind : kinds.entrySet()) {
+            for (Map.Entry<String, Column> kind : kinds.entrySet()) {
                 String cell = cell(leaf, kind.getKey(), kind.getValue());
                 improved += cell.startsWith("**improved**") ? 1 : 0;
                 ordered += cell.startsWith("advice, not yet") ? 1 : 0;
@@ -91,12 +111,12 @@ class LeafTableTest {
                 + " are not applicable; " + all + " in all.\n\n" + table;
     }
 
-    private String cell(String leaf, String kind, JsonNode about) {
+    private String cell(String leaf, String kind, Column about) {
         List<String> settings = new ArrayList<>();
         about.get("settings").forEach(setting -> settings.add(setting.asText()));
-        List<LeafActions.Action> found = actions.of(leaf, about.get("page").asText(), settings);
+        List<LeafActions.Action> found = actions.of(leaf, about.page(), settings);
         List<String> orders = found.stream()
-                .filter(action -> Consequences.covers(about.get("page").asText(), action.setting()))
+                .filter(action -> Consequences.covers(about.page(), action.setting()))
                 .map(action -> "`" + action.setting() + "`")
                 .distinct()
                 .toList();
@@ -121,7 +141,7 @@ class LeafTableTest {
                     + (orders.size() > 3 ? ", …" : "");
         }
         if (handed) {
-            if (found.isEmpty() && !actions.instructs(leaf, about.get("page").asText())) {
+            if (found.isEmpty() && !actions.instructs(leaf, about.page())) {
                 mistakes.add(leaf + " × " + kind + ": advice only, but there is none");
             }
             return "advice only: " + String.valueOf(reason).substring(6);
@@ -140,21 +160,16 @@ class LeafTableTest {
     }
 
     private @Nullable String drill(String leaf, String kind) {
-        for (JsonNode each : cells.get("improved")) {
-            if (each.get("leaf").asText().equals(leaf)
-                    && each.get("kind").asText().equals(kind)) {
-                return each.get("drill").asText();
+        for (Proof each : cells.improved()) {
+            if (each.leaf().equals(leaf) && each.kind().equals(kind)) {
+                return each.drill();
             }
         }
         return null;
     }
 
     private @Nullable String reason(String leaf, String kind) {
-        JsonNode reasons = cells.get("reasons").get(leaf);
-        if (reasons == null) {
-            return null;
-        }
-        JsonNode reason = reasons.get(kind) == null ? reasons.get("all") : reasons.get(kind);
-        return reason == null ? null : reason.asText();
+        Map<String, String> reasons = cells.reasons().getOrDefault(leaf, Map.of());
+        return reasons.getOrDefault(kind, reasons.get("all"));
     }
 }
