@@ -3,6 +3,7 @@ package dev.komainu.central.advice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /** The advice of a leaf for one kind of server on Linux, for the table of leaves. */
 public final class LeafActions {
@@ -13,12 +14,16 @@ public final class LeafActions {
         this.book = book;
     }
 
+    /** A value that an order can carry: numbers and words. */
+    private static final Pattern PLAIN = Pattern.compile("[\\w.]+( [\\w.]+)*");
+
     /**
      * One item.
      *
      * @param ofServer whether it belongs to the server and not to its system
+     * @param plain whether it is one value in a file that the server has, as orders write it
      */
-    public record Action(String id, String setting, boolean ofServer) {}
+    public record Action(String id, String setting, boolean ofServer, boolean plain) {}
 
     /**
      * Returns the items.
@@ -33,7 +38,15 @@ public final class LeafActions {
                                 || item.only().stream().anyMatch(settings::contains))
                         && item.unless().stream().noneMatch(settings::contains);
                 if (item.leaves().contains(leaf) && suits) {
-                    actions.add(new Action(item.id(), item.setting(), name.equals(page)));
+                    CommandSyntax syntax =
+                            Objects.requireNonNull(page(name).syntaxes().get(item.place()));
+                    boolean wholeFile = syntax.isOwnFile() && syntax.set() == null;
+                    String value = item.value();
+                    actions.add(new Action(
+                            item.id(),
+                            item.setting(),
+                            name.equals(page),
+                            !wholeFile && (value == null || PLAIN.matcher(value).matches())));
                 }
             }
         }

@@ -117,7 +117,8 @@ final class ServerBench {
                         "/etc/uwsgi/apps-enabled/app.ini",
                         "[uwsgi]\nhttp-socket = 127.0.0.1:" + PORT + "\nmaster = true\n");
             case "php-fpm" -> {
-                copy("/etc/php/8.2/fpm");
+                copy("/etc/php/8.2/fpm/php-fpm.conf", "/etc/php/8.2/fpm/php-fpm.conf");
+                copy("/etc/php/8.2/fpm/pool.d");
                 bash("cd " + root + "/etc/php/8.2/fpm && sed -i 's#^include=.*#include=" + root
                         + "/etc/php/8.2/fpm/pool.d/*.conf#; s#^error_log = .*#error_log = " + root
                         + "/log#; s#^pid = .*#pid = " + root + "/log.pid#' php-fpm.conf");

@@ -277,7 +277,9 @@ class ArchitectureTest {
     }
 
     private static void check(Server server) {
-        String[] setting = server.settings().split(": ");
+        Map<String, String> settings = java.util.Arrays.stream(server.settings().split(", "))
+                .map(setting -> setting.split(": "))
+                .collect(java.util.stream.Collectors.toMap(pair -> pair[0], pair -> pair[1]));
         Map<String, String> host = server.processes().isEmpty()
                 ? null
                 : Map.of(
@@ -290,7 +292,7 @@ class ArchitectureTest {
         ScenarioRun run = ScenarioRun.of(new Scenario(
                 server.name(),
                 server.kind(),
-                Map.of(setting[0], setting[1]),
+                settings,
                 List.of(new Scenario.Phase(
                         30,
                         Map.of("rps", "10", "ms", "5", "concurrent", server.connections()),

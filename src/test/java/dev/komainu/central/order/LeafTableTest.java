@@ -112,11 +112,10 @@ class LeafTableTest {
     }
 
     private String cell(String leaf, String kind, Column about) {
-        List<String> settings = new ArrayList<>();
-        about.get("settings").forEach(setting -> settings.add(setting.asText()));
-        List<LeafActions.Action> found = actions.of(leaf, about.page(), settings);
+        List<LeafActions.Action> found =
+                actions.of(leaf, about.page(), about.settings());
         List<String> orders = found.stream()
-                .filter(action -> Consequences.covers(about.page(), action.setting()))
+                .filter(action -> action.plain() && Consequences.covers(about.page(), action.setting()))
                 .map(action -> "`" + action.setting() + "`")
                 .distinct()
                 .toList();
