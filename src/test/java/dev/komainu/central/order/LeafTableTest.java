@@ -112,10 +112,10 @@ class LeafTableTest {
     }
 
     private String cell(String leaf, String kind, Column about) {
-        List<LeafActions.Action> found =
-                actions.of(leaf, about.page(), about.settings());
+        List<LeafActions.Action> found = actions.of(leaf, about.page(), about.settings());
         List<String> orders = found.stream()
-                .filter(action -> action.plain() && Consequences.covers(about.page(), action.setting()))
+                .filter(action ->
+                        action.plain() && Consequences.covers(about.page(), action.setting()))
                 .map(action -> "`" + action.setting() + "`")
                 .distinct()
                 .toList();

@@ -277,7 +277,8 @@ public final class RunningAgent implements AutoCloseable {
     /** Reports the services on other hosts: new ones soon, all of them now and then. */
     private void reportServicesElsewhere() {
         watched.expire();
-        List<ServiceSighting> sightings = watched.sightingsElsewhere(EpochMicros.now(), undiscovered);
+        List<ServiceSighting> sightings =
+                watched.sightingsElsewhere(EpochMicros.now(), undiscovered);
         boolean repeat = System.nanoTime() - reportedElsewhereNanos
                 > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
         Set<String> names =

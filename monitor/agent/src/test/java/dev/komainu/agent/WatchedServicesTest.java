@@ -38,8 +38,8 @@ class WatchedServicesTest {
                     assertThat(sighting.node()).isEqualTo("bsd-01");
                     assertThat(sighting.settings())
                             .extracting("name", "value")
-                            .containsExactly(org.assertj.core.groups.Tuple.tuple(
-                                    "host:system", "FreeBSD"));
+                            .containsExactly(
+                                    org.assertj.core.groups.Tuple.tuple("host:system", "FreeBSD"));
                 })
                 .anySatisfy(sighting -> {
                     assertThat(sighting.service()).isEqualTo("192.0.2.22:80");

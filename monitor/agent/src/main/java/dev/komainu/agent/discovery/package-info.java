@@ -8,8 +8,8 @@
  *
  * <p>Each kind of server has its own package ({@code nginx}, {@code apache}, {@code tomcat},
  * {@code squid}, {@code haproxy}, {@code varnish}, {@code gunicorn}, {@code uwsgi}, {@code phpfpm},
- * {@code komainu}); {@code configuration} is the part they share, including the filter that no secret passes; {@code program} is the process
- * behind a socket.
+ * {@code komainu}); {@code configuration} is the part they share, including the filter that no
+ * secret passes; {@code program} is the process behind a socket.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.Discovery}.
  *

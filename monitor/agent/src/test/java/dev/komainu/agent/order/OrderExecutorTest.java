@@ -159,7 +159,11 @@ class OrderExecutorTest {
             assertThat(value(server(nginx.port()), "cgroup:cpu.max")).isEqualTo("50000 100000");
 
             Order order = order(
-                    nginx.port(), "cgroup:cpu.max", "50000 100000", "80000 100000", Order.Then.NOTHING);
+                    nginx.port(),
+                    "cgroup:cpu.max",
+                    "50000 100000",
+                    "80000 100000",
+                    Order.Then.NOTHING);
             OrderOutcome done = submit(order);
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
             assertThat(done.change().after()).isEqualTo("80000 100000");
