@@ -116,9 +116,11 @@ final class ServerControl {
         if (!kind.equals("gunicorn")) {
             return null;
         }
+        String directory = process.directory();
         return process.arguments().stream()
                 .skip(1)
-                .filter(argument -> argument.startsWith("/") && argument.matches(".*/gunicorn3?"))
+                .filter(argument -> argument.matches("(?:.*/)?gunicorn3?"))
+                .map(argument -> argument.startsWith("/") ? argument : directory + "/" + argument)
                 .findFirst()
                 .orElse(null);
     }

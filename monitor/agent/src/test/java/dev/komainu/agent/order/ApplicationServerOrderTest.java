@@ -77,8 +77,21 @@ class ApplicationServerOrderTest {
             assertThat(server.discovered().kind()).isEqualTo("uwsgi");
             assertThat(server.discovered().version()).startsWith("2.");
             check(server, file, "processes", "1", "3", 3);
-            // At TERM uWSGI would reload and keep listening.
-            ProcessHandle.of(server.processId()).ifPresent(ProcessHandle::destroyForcibly);
+            try (Orders orders = new Orders(port)) {
+                OrderOutcome done = orders.submit("listen", "100", "64", Order.Then.RESTART, null);
+                assertThat(done.state()).as(done.detail()).isEqualTo(OrderOutcome.State.DONE);
+                DiscoveredServer now = server.discovered();
+                assertThat(now.processId()).isNotEqualTo(server.processId());
+                assertThat(now.settings())
+                        .extracting("name", "value")
+                        .contains(org.assertj.core.groups.Tuple.tuple("socket:backlog", "64"));
+                // At TERM uWSGI would reload and keep listening.
+                ProcessHandle.of(now.processId()).ifPresent(master -> {
+                    List<ProcessHandle> all = new java.util.ArrayList<>(master.descendants().toList());
+                    all.add(master);
+                    all.forEach(ProcessHandle::destroyForcibly);
+                });
+            }
         }
     }
 

@@ -31,7 +31,7 @@ class GunicornReaderTest {
                 if True:
                     backlog = 9
                 text = \"\"\"
-                timeout = 1
+                graceful_timeout = 1
                 \"\"\"
                 accesslog = '/var/log/g.log'
                 """);
@@ -48,6 +48,7 @@ class GunicornReaderTest {
                         tuple("keepalive", "7", "environment GUNICORN_CMD_ARGS --keep-alive"),
                         tuple("threads", "4", file + ":3"),
                         tuple("backlog", "64", file + ":4"),
+                        tuple("graceful_timeout", "30", "default of gunicorn"),
                         tuple("worker_class", "gthread", file + ":3 (sync, changed by threads)"),
                         tuple("max_requests", "0", "default of gunicorn"));
         assertThat(read.accessLogs())
