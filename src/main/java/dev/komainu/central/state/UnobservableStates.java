@@ -22,7 +22,8 @@ public final class UnobservableStates {
     /** Kinds that always fetch from other servers, whatever their configuration. */
     private static final Set<String> PROXIES = Set.of("haproxy", "squid", "varnish");
 
-    private static final Set<String> HAVE_WORKERS = Set.of("apache", "tomcat", "varnish");
+    private static final Set<String> HAVE_WORKERS =
+            Set.of("apache", "tomcat", "varnish", "gunicorn", "uwsgi", "php-fpm");
     private static final Set<String> HAVE_CONNECTIONS =
             Set.of("nginx", "tomcat", "haproxy", "komainu");
 

@@ -105,7 +105,8 @@ class FailingTest {
                 Instant.ofEpochSecond(0),
                 List.of(),
                 DiagnosisWhatIf.NOTHING,
-                last);
+                last,
+                Diagnostician.NO_CAPACITY);
         return diagnosis.decisions().stream()
                 .filter(decision -> decision.node().equals("clients-failed"))
                 .flatMap(decision -> decision.evidence().stream())
