@@ -169,7 +169,10 @@ final class RecordingSweep {
                 ServiceState[] states = judge(service, mark.model(ruleSet, factor));
                 if (!Arrays.equals(states, base)) {
                     rows.add(new SweepRow(
-                            i, factor, service.service(), SweepVerdict.of(states, service, faults)));
+                            i,
+                            factor,
+                            service.service(),
+                            SweepVerdict.of(states, service, faults)));
                 }
             }
         }
