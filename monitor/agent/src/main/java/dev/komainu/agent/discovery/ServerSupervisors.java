@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The programs that start servers again when they end, found from a server's parent: a supervisor,
- * a shell that runs a script with a loop, or systemd with a unit that says so. Files only; nothing is asked.
- * One thread at a time.
+ * a shell that runs a script with a loop, or systemd with a unit that says so. Files only; nothing
+ * is asked. One thread at a time.
  */
 final class ServerSupervisors {
 
@@ -88,11 +88,13 @@ final class ServerSupervisors {
             return false;
         }
         if (arguments.get(1).startsWith("-")) {
-            return arguments.stream().anyMatch(argument -> LOOP.matcher(argument).find());
+            return arguments.stream()
+                    .anyMatch(argument -> LOOP.matcher(argument).find());
         }
-        String script = shell + (arguments.get(1).startsWith("/") ? "/root" : "/cwd/")
-                + arguments.get(1);
-        return Files.isRegularFile(proc.path(script)) && LOOP.matcher(proc.text(script)).find();
+        String script =
+                shell + (arguments.get(1).startsWith("/") ? "/root" : "/cwd/") + arguments.get(1);
+        return Files.isRegularFile(proc.path(script))
+                && LOOP.matcher(proc.text(script)).find();
     }
 
     /** Returns 1 when the supervisor is alive and restarts the server, 0 when not; else null. */
