@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a host sample costs with a server of many threads: CPU time of the sampling thread, without
+ * The cost of a host sample with a server of many threads: CPU time of the sampling thread, without
  * doubt and in doubt. {@code details-cost.sh} runs both sides.
  */
 public final class DetailsCost {

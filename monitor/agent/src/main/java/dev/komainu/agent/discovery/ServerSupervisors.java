@@ -3,19 +3,22 @@ package dev.komainu.agent.discovery;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.host.linux.ProcessStat;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The programs that start servers again when they end, found from a server's parent: a supervisor,
- * a shell that runs a script, or systemd with a unit that says so. Files only; nothing is asked.
- * One thread at a time.
+ * a shell that runs a script with a loop, or systemd with a unit that says so. Files only; nothing
+ * is asked. One thread at a time.
  */
 final class ServerSupervisors {
 
     private static final Set<String> SUPERVISORS = Set.of(
             "supervisord", "runsv", "s6-supervise", "monit", "circusd", "pm2", "god", "supervise");
+    private static final Pattern LOOP = Pattern.compile("\\b(while|until)\\b");
     private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "busybox");
 
     private final ProcFiles proc;
@@ -66,8 +69,7 @@ final class ServerSupervisors {
         }
         List<String> arguments = ServerProcess.split(proc.text(parent + "/cmdline"));
         if (SHELLS.contains(name)) {
-            // An interactive shell has no script.
-            return arguments.size() > 1 && !arguments.get(1).equals("-i");
+            return loops(parent, arguments) ? Boolean.TRUE : null;
         }
         boolean named = arguments.stream()
                 .limit(3)
@@ -78,6 +80,21 @@ final class ServerSupervisors {
             return true;
         }
         return parent == 1 ? Boolean.FALSE : null;
+    }
+
+    /** Reports whether a shell runs a script with a loop. */
+    private boolean loops(long shell, List<String> arguments) {
+        if (arguments.size() < 2) {
+            return false;
+        }
+        if (arguments.get(1).startsWith("-")) {
+            return arguments.stream()
+                    .anyMatch(argument -> LOOP.matcher(argument).find());
+        }
+        String script =
+                shell + (arguments.get(1).startsWith("/") ? "/root" : "/cwd/") + arguments.get(1);
+        return Files.isRegularFile(proc.path(script))
+                && LOOP.matcher(proc.text(script)).find();
     }
 
     /** Returns 1 when the supervisor is alive and restarts the server, 0 when not; else null. */

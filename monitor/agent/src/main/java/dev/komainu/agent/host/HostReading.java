@@ -147,7 +147,7 @@ public record HostReading(
     }
 
     /**
-     * What tells causes apart. Each is absent when it was not read.
+     * The details that tell causes apart. Each is absent when it was not read.
      *
      * @param states the states of the server's threads
      * @param peaks the CPU times of its busiest parts

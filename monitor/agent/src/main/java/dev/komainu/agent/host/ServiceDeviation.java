@@ -32,6 +32,13 @@ final class ServiceDeviation {
     /** Usual responses per second from which on a second without any is no chance. */
     private static final double REGULAR = 5;
 
+    /** Usual responses per second from which on no question is needed to notice their absence. */
+    private static final double FREQUENT = 15;
+
+    /** Usual responses per second from which on half of them, twice in a row, is no chance. */
+    private static final double MANY = 20;
+
+    private static final double FALLEN = 0.55;
     private static final long LEAST_ASKING = 3;
     private static final long LEAST_ROUND_TRIPS = 10;
     private static final double LONGER_PATH = 2;
@@ -43,6 +50,7 @@ final class ServiceDeviation {
     private double usualPathMicros = Double.NaN;
     private double connectionsBefore;
     private int distant;
+    private int falling;
     private int learned;
     private int slow;
     private int climbing;
@@ -91,26 +99,33 @@ final class ServiceDeviation {
                 path > usualPathMicros * LONGER_PATH && path > usualPathMicros + LONGER_PATH_MICROS
                         ? distant + 1
                         : 0;
+        falling = usualResponses >= MANY
+                        && responses <= usualResponses * FALLEN
+                        && concurrency.concurrentMean() >= 1
+                ? falling + 1
+                : 0;
         connectionsBefore = concurrency.concurrentMean();
         String cause = isSilent(window) ? "no response in a second" : cause(window);
         if (cause == null) {
             learn(seconds, concurrency.concurrentMean());
-            usualResponses = blend(usualResponses, responses);
             usualPathMicros = blend(usualPathMicros, path);
         }
+        // Always: visitors who leave are no lasting cause.
+        usualResponses = blend(usualResponses, responses);
         return cause;
     }
 
     /**
      * Reports whether clients ask and nothing is answered: a server that stands still produces no
      * packets of its own. Requests that it does not even read, as under TLS before its hello, show
-     * as connections and as bytes.
+     * as connections and as bytes; those under TLS that it read do not show before their responses.
      */
     private boolean isSilent(ServiceWindow window) {
         return learned >= LEARNING_WINDOWS
                 && usualResponses >= REGULAR
                 && window.exchanges().responses() == 0
-                && (window.exchanges().requests() >= LEAST_ASKING
+                && ((usualResponses >= FREQUENT && window.concurrency().concurrentMean() >= 1)
+                        || window.exchanges().requests() >= LEAST_ASKING
                         || window.connections().arrivals() >= LEAST_ASKING
                         || window.concurrency().processingMean() >= LEAST_ASKING
                         || window.packets().up().uniqueBytes() > 0)
@@ -134,6 +149,9 @@ final class ServiceDeviation {
         }
         if (unanswered >= IN_A_ROW) {
             return "requests arrive faster than responses leave";
+        }
+        if (learned >= LEARNING_WINDOWS && falling >= IN_A_ROW) {
+            return "fewer responses than usual";
         }
         if (learned >= LEARNING_WINDOWS && distant >= IN_A_ROW) {
             return "data takes longer to the clients than usual";

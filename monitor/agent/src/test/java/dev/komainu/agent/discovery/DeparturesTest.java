@@ -60,15 +60,29 @@ class DeparturesTest {
     }
 
     @Test
-    void shellWithAScript_supervises_whileItIsAlive() throws IOException {
+    void shellWithALoop_supervises_whileItIsAlive() throws IOException {
         process(10, 1, "sh", "/bin/sh", "sh\0/run.sh");
+        Files.createDirectories(proc.resolve("10/root"));
+        Files.writeString(proc.resolve("10/root/run.sh"), "while :; do nginx; done\n");
         process(20, 10, "nginx", "/usr/sbin/nginx", "nginx");
         departures.update(List.of(server(20)));
         end(20);
         departures.update(List.of());
         assertThat(only().supervised()).isEqualTo(1);
-        end(10);
+        Files.writeString(proc.resolve("10/stat"), "");
         assertThat(only().supervised()).isZero();
+    }
+
+    @Test
+    void shellThatOnlyStartedIt_isNoSupervisor() throws IOException {
+        process(10, 1, "bash", "/bin/bash", "bash\0run.sh");
+        Files.createDirectories(proc.resolve("10/cwd"));
+        Files.writeString(proc.resolve("10/cwd/run.sh"), "nginx &\nsleep 1000\n");
+        process(20, 10, "nginx", "/usr/sbin/nginx", "nginx");
+        departures.update(List.of(server(20)));
+        end(20);
+        departures.update(List.of());
+        assertThat(only().supervised()).isNull();
     }
 
     @Test

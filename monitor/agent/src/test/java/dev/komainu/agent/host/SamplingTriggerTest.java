@@ -62,7 +62,20 @@ class SamplingTriggerTest {
     void noResponseWhenNobodyAsks_isNoDoubt() {
         learnUsual();
         arrivals = 0;
-        assertThat(evaluateWindow(0, 0, 90, 0)).isFalse();
+        assertThat(evaluateWindow(0, 0, 0, 0)).isFalse();
+    }
+
+    /** Under TLS, a request without a response is not seen: half of the workers are frozen. */
+    @Test
+    void halfOfTheResponses_raiseDoubtInTheSecondWindow_butNotForLong() {
+        learnUsual();
+        assertThat(evaluateWindow(50, 50, 90, 1)).isFalse();
+        assertThat(evaluateWindow(50, 50, 90, 1)).isTrue();
+        assertThat(doubt.reason(now)).contains("fewer responses");
+        for (int i = 0; i < 120; i++) {
+            evaluateWindow(50, 50, 90, 1);
+        }
+        assertThat(doubt.reason(now)).as("visitors may have left").isNull();
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.komainu.agent.host.linux;
 
-/** What a thread does or waits for at one moment. */
+/** The activity or the wait of a thread at one moment. */
 enum ThreadWait {
     /** Waits for work, or in a way that cannot be told from it. */
     IDLE,
