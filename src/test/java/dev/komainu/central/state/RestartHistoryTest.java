@@ -21,7 +21,11 @@ class RestartHistoryTest {
     @Test
     void restarts_lastFromTheNamedStopUntilTheNextResponse() {
         keep(100, ServiceState.NORMAL, ServiceState.STOPPED_UNCLEAR, "stopped/unclear");
-        keep(106, ServiceState.STOPPED_UNCLEAR, ServiceState.STOPPED_RESTARTING, "stopped/new-start");
+        keep(
+                106,
+                ServiceState.STOPPED_UNCLEAR,
+                ServiceState.STOPPED_RESTARTING,
+                "stopped/new-start");
         keep(
                 108,
                 ServiceState.STOPPED_RESTARTING,
