@@ -23,7 +23,7 @@ class FirstCauseTest {
     void causeThatBeganLater_isNamedInPlaceOfTheSymptom() {
         assertThat(states(
                         phase(60, USUAL, Map.of("idle", "0.8")),
-                        phase(6, SLOW, Map.of("idle", "0.6", "iowait", "0.15")),
+                        phase(8, SLOW, Map.of("idle", "0.6", "iowait", "0.15")),
                         phase(30, SLOW, Map.of("idle", "0.3", "iowait", "0.5"))))
                 .containsExactly("saturated/disk");
     }
