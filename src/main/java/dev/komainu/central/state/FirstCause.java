@@ -3,6 +3,7 @@ package dev.komainu.central.state;
 import dev.komainu.central.indices.MeasurementView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,11 @@ final class FirstCause {
         if (!order.recovery().isServed(view, view.second())) {
             fault.hurt();
         }
-        if (entered.stream().anyMatch(rule -> rule.id().equals(named.id()))) {
-            return confirmed(named, entered);
+        // A threshold may have been changed meanwhile: the rule of this second counts.
+        Optional<Rule> present =
+                entered.stream().filter(rule -> rule.id().equals(named.id())).findFirst();
+        if (present.isPresent()) {
+            return confirmed(present.get(), entered);
         }
         fault.left(view.second());
         return successor(named, entered);

@@ -74,13 +74,15 @@ class ClockSetBackTest {
         pass(30, CALM, 0);
         assertThat(state()).isEqualTo(ServiceState.NORMAL);
         pass(6, REFUSED, 0);
+        assertThat(state()).isEqualTo(ServiceState.STOPPED_UNCLEAR);
+        pass(12, REFUSED, 0);
         assertThat(state()).isEqualTo(ServiceState.STOPPED_CRASHED);
     }
 
     @Test
     void machineSetBack_whileCrashed_recoversAsPromptlyAsEver() {
         pass(60, CALM, 0);
-        pass(10, REFUSED, 0);
+        pass(18, REFUSED, 0);
         assertThat(state()).isEqualTo(ServiceState.STOPPED_CRASHED);
         second -= HOUR;
         pass(30, CALM, 0);
@@ -94,6 +96,8 @@ class ClockSetBackTest {
         assertThat(state()).isEqualTo(ServiceState.NORMAL);
         second -= HOUR;
         pass(6, REFUSED, 0);
+        assertThat(state()).isEqualTo(ServiceState.STOPPED_UNCLEAR);
+        pass(12, REFUSED, 0);
         assertThat(state()).isEqualTo(ServiceState.STOPPED_CRASHED);
     }
 
@@ -164,6 +168,8 @@ class ClockSetBackTest {
         pass(60, CALM, HOUR);
         pass(15, CALM, 0);
         pass(6, REFUSED, 0);
+        assertThat(state()).isEqualTo(ServiceState.STOPPED_UNCLEAR);
+        pass(12, REFUSED, 0);
         assertThat(state()).isEqualTo(ServiceState.STOPPED_CRASHED);
     }
 

@@ -25,8 +25,10 @@ class FaultNamesTest {
     private static final RuleSet RULES = RuleSet.load(new IndexCatalogue());
     private static final int QUIET = 60;
 
-    /** Seconds from service as before to {@code normal}, at most. */
-    private static final int RECOVERED_WITHIN = 20;
+    /**
+     * Seconds from service as before to {@code normal}, at most; 5 less than visitors are promised.
+     */
+    private static final int RECOVERED_WITHIN = 15;
 
     /** A cause: the host values that show it, and the state that names it. */
     private record Fault(String state, Map<String, String> host, Map<String, String> packets) {}
