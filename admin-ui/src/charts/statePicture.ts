@@ -34,7 +34,7 @@ const SATURATED: State[] = [
   'saturated/disk',
   'saturated/bandwidth',
 ]
-const STOPPED: State[] = ['stopped/restarting', 'stopped/crashed']
+const STOPPED: State[] = ['stopped/unclear', 'stopped/restarting', 'stopped/crashed']
 const OTHERS: State[] = ['upstream-fault', 'failing', 'unreachable', 'unknown']
 
 /** Layout from left to right where there is space, from top to bottom on a phone. */
@@ -59,7 +59,7 @@ function wide(): Picture {
     states: [
       { state: 'normal', x: 10, y: 74, width: 130, height: 36 },
       ...grid(SATURATED, 262, 38, 2, 156, 32, 10),
-      ...grid(STOPPED, 726, 58, 1, 170, 32, 10),
+      ...grid(STOPPED, 726, 46, 1, 170, 28, 4),
       ...grid(OTHERS, 10, 194, 4, 180, 32, 12),
     ],
     groups: [
@@ -84,7 +84,7 @@ function tall(): Picture {
     states: [
       { state: 'normal', x: 105, y: 6, width: 140, height: 36 },
       ...grid(SATURATED, 24, 122, 2, 138, 32, 10),
-      ...grid(STOPPED, 24, 342, 2, 138, 32, 10),
+      ...grid(STOPPED, 24, 342, 3, 90, 32, 8),
       ...grid(OTHERS, 85, 404, 1, 180, 32, 10),
     ],
     groups: [

@@ -111,6 +111,7 @@ public final class Assessor {
         Transition last = history.latest(id);
         if (last != null) {
             model.resume(id, last.to(), last.atSecond(), last.rule());
+            model.restarted(id, history.restartSeconds(id));
         }
     }
 

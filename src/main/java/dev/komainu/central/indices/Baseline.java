@@ -14,6 +14,7 @@ package dev.komainu.central.indices;
  *     proxies whose origin side is watched)
  * @param failureShare usual share of failed requests, at most {@link #MOST_FAILURES}
  * @param processes number of the server's processes
+ * @param clientRoundTripMillis round trip of data to the clients, median
  * @param lessons ten-second windows that were learned from
  */
 public record Baseline(
@@ -22,6 +23,7 @@ public record Baseline(
         double originMillis,
         double failureShare,
         double processes,
+        double clientRoundTripMillis,
         int lessons) {
 
     /**
@@ -40,20 +42,26 @@ public record Baseline(
     private static final double DOWN = 0.3;
 
     public static final Baseline UNKNOWN =
-            new Baseline(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
+            new Baseline(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
 
     public boolean ready() {
         return lessons >= ENOUGH_LESSONS;
     }
 
     public Baseline learn(
-            double response, double transfer, double origin, double failures, double running) {
+            double response,
+            double transfer,
+            double origin,
+            double failures,
+            double running,
+            double clientRoundTrip) {
         return new Baseline(
                 step(responseMillis, response),
                 step(transferMillis, transfer),
                 step(originMillis, origin),
                 step(failureShare, Math.min(failures, MOST_FAILURES)),
                 step(processes, running),
+                step(clientRoundTripMillis, clientRoundTrip),
                 lessons + 1);
     }
 

@@ -47,7 +47,8 @@ public final class BaselineLearner {
                                 view.now("transferP50Millis", EVERY_SECONDS),
                                 originMillis(view),
                                 usualFailures(view),
-                                view.now("serverProcesses", EVERY_SECONDS)));
+                                view.now("serverProcesses", EVERY_SECONDS),
+                                view.now("clientDataRoundTripP50Millis", EVERY_SECONDS)));
         return true;
     }
 

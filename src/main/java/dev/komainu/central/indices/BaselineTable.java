@@ -24,6 +24,7 @@ public class BaselineTable implements BaselineStore {
                         number((Double) row.getObject("origin")),
                         number((Double) row.getObject("failures")),
                         number((Double) row.getObject("processes")),
+                        number((Double) row.getObject("client_round_trip")),
                         row.getInt("lessons")))
                 .optional()
                 .orElse(null);
@@ -32,14 +33,15 @@ public class BaselineTable implements BaselineStore {
     @Override
     public void save(String service, Baseline baseline) {
         jdbc.sql(
-                        "merge into service_baseline (service, response, transfer, origin, failures, processes, lessons) "
-                                + "key (service) values (?, ?, ?, ?, ?, ?, ?)")
+                        "merge into service_baseline (service, response, transfer, origin, failures, processes, client_round_trip, lessons) "
+                                + "key (service) values (?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(service)
                 .param(known(baseline.responseMillis()))
                 .param(known(baseline.transferMillis()))
                 .param(known(baseline.originMillis()))
                 .param(known(baseline.failureShare()))
                 .param(known(baseline.processes()))
+                .param(known(baseline.clientRoundTripMillis()))
                 .param(baseline.lessons())
                 .update();
     }

@@ -140,6 +140,42 @@ public record Evidence(
     }
 
     /**
+     * Returns the evidence that a cause above the first cause is ruled out. Example: "Ruled out:
+     * the disk. CPU waiting for disks: 1 %, not ≥ 10 %".
+     *
+     * @param condition condition that holds while the cause is ruled out
+     */
+    public static Evidence ruledOut(
+            LocalizedText cause, String state, Condition condition, MeasurementView view) {
+        return about("Ruled out: ", "除外: ", cause, state, condition, view);
+    }
+
+    /**
+     * Returns the evidence that a cause above the first cause is not ruled out, although it was
+     * measured.
+     */
+    public static Evidence notRuledOut(
+            LocalizedText cause, String state, Condition condition, MeasurementView view) {
+        return about("Not ruled out: ", "除外できず: ", cause, state, condition, view);
+    }
+
+    private static Evidence about(
+            String en,
+            String ja,
+            LocalizedText cause,
+            String state,
+            Condition condition,
+            MeasurementView view) {
+        IndexReading reading = view.read(condition.measure(), condition.seconds());
+        Evidence measured = of(condition, reading);
+        return measured.with(
+                LocalizedText.of(
+                        en + cause.en() + ". " + measured.text().en(),
+                        ja + cause.ja() + "。" + measured.text().ja()),
+                state);
+    }
+
+    /**
      * Returns the evidence for a state that cannot be judged because its measurement is not
      * collected.
      */
@@ -149,9 +185,24 @@ public record Evidence(
             LocalizedText missing,
             String command,
             IndexSource source) {
+        return unobserved(
+                LocalizedText.of(state, state), state, measurement, missing, command, source);
+    }
+
+    /**
+     * Returns the evidence for a cause that cannot be judged because its measurement is not
+     * collected.
+     */
+    public static Evidence unobserved(
+            LocalizedText cause,
+            String state,
+            String measurement,
+            LocalizedText missing,
+            String command,
+            IndexSource source) {
         LocalizedText text = LocalizedText.of(
-                "Not ruled out: " + state + ". " + missing.en() + " Start: " + command,
-                "除外できず: " + state + "。" + missing.ja() + " 実行: " + command);
+                "Not ruled out: " + cause.en() + ". " + missing.en() + " Start: " + command,
+                "除外できず: " + cause.ja() + "。" + missing.ja() + " 実行: " + command);
         return ofText(measurement, text, source).with(text, state);
     }
 

@@ -27,6 +27,7 @@ final class Formulas {
         fromPackets();
         fromFailures();
         TroubleFormulas.addTo(ALL);
+        CauseFormulas.addTo(ALL);
         fromKernel();
         fromKernelInDetail();
         fromProxy();
@@ -533,7 +534,7 @@ final class Formulas {
         return whole > 0 ? part / whole : Double.NaN;
     }
 
-    private static double ready(FormulaInputs inputs, double value, double usual, boolean ratio) {
+    static double ready(FormulaInputs inputs, double value, double usual, boolean ratio) {
         if (!inputs.baseline().ready() || !(usual > 0)) {
             return Double.NaN;
         }

@@ -59,7 +59,7 @@ final class HostRing {
         for (long second = end - seconds + 1; second <= end; second++) {
             put(second, sample, 1);
             for (String server : gone) {
-                noProcess(server, second);
+                noProcess(server, second, departed(sample, server));
             }
         }
         sample.servers().forEach(server -> listedBy.put(server.service(), source));
@@ -116,10 +116,31 @@ final class HostRing {
         return gone;
     }
 
-    private void noProcess(String service, long second) {
+    private static HostSample.@Nullable DepartedServer departed(HostSample sample, String service) {
+        HostSample.Departures departures = sample.departures();
+        if (departures != null) {
+            for (HostSample.DepartedServer server : departures.servers()) {
+                if (server.service().equals(service)) {
+                    return server;
+                }
+            }
+        }
+        return null;
+    }
+
+    private void noProcess(
+            String service, long second, HostSample.@Nullable DepartedServer departed) {
         ring(service).put(second, slot -> {
             for (ServerColumn column : ServerColumn.values()) {
-                slot.set(column.ordinal(), column == ServerColumn.PROCESSES ? 0 : Double.NaN);
+                slot.set(column.ordinal(), Double.NaN);
+            }
+            slot.set(ServerColumn.PROCESSES.ordinal(), 0);
+            if (departed != null) {
+                Integer supervised = departed.supervised();
+                slot.set(ServerColumn.SUCCESSORS.ordinal(), departed.successorProcesses());
+                slot.set(
+                        ServerColumn.SUPERVISED.ordinal(),
+                        supervised == null ? Double.NaN : supervised);
             }
         });
     }
@@ -132,6 +153,11 @@ final class HostRing {
 
     synchronized @Nullable HostSample newest() {
         return newest;
+    }
+
+    /** Returns the newest second that a sample describes; {@link Long#MIN_VALUE} when none does. */
+    synchronized long newestSecond() {
+        return node.newest();
     }
 
     synchronized double mean(HostColumn column, long end, int over) {

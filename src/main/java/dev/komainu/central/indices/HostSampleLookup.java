@@ -14,8 +14,15 @@ public final class HostSampleLookup {
      * @param names maps the agent's name to the canonical id
      */
     public static HostSample renamed(HostSample sample, UnaryOperator<String> names) {
+        HostSample.Departures departures = sample.departures();
         return sample.withServers(sample.servers().stream()
-                .map(server -> server.named(names.apply(server.service())))
-                .toList());
+                        .map(server -> server.named(names.apply(server.service())))
+                        .toList())
+                .withDepartures(
+                        departures == null
+                                ? null
+                                : new HostSample.Departures(departures.servers().stream()
+                                        .map(server -> server.named(names.apply(server.service())))
+                                        .toList()));
     }
 }

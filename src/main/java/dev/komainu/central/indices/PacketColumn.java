@@ -35,6 +35,14 @@ enum PacketColumn {
     HANDSHAKES(true, w -> w.failures() == null ? Double.NaN : w.failures().handshakes()),
     FAILED_HANDSHAKES(
             true, w -> w.failures() == null ? Double.NaN : w.failures().failedHandshakes()),
+    /** Connections on which data was sent; unknown in windows of agents that do not follow them. */
+    SENDING_CLIENTS(
+            true, w -> w.clientPaths() == null ? Double.NaN : w.clientPaths().sendingConnections()),
+    RETRANSMITTING_CLIENTS(
+            true,
+            w -> w.clientPaths() == null
+                    ? Double.NaN
+                    : w.clientPaths().retransmittingConnections()),
     /** 1 while the monitor itself lost packets: every figure of such a window is too low. */
     UNDER_LOSS(false, w -> w.isUnderLoss() ? 1 : 0);
 

@@ -1,8 +1,12 @@
 package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.HostSample.ControlGroup;
+import dev.komainu.telemetry.record.HostSample.Links;
+import dev.komainu.telemetry.record.HostSample.OtherUse;
+import dev.komainu.telemetry.record.HostSample.PeakUse;
 import dev.komainu.telemetry.record.HostSample.Ports;
 import dev.komainu.telemetry.record.HostSample.ServerProcesses;
+import dev.komainu.telemetry.record.HostSample.ThreadStates;
 import dev.komainu.telemetry.record.HostSample.Waits;
 import dev.komainu.telemetry.record.HostSample.Work;
 import java.util.function.Function;
@@ -42,7 +46,28 @@ enum ServerColumn {
     READ_LIMIT(s -> group(s, ControlGroup::readLimitBytesPerSecond)),
     WRITE_LIMIT(s -> group(s, ControlGroup::writeLimitBytesPerSecond)),
     PORTS_USED(s -> ports(s, Ports::used)),
-    PORTS_RANGE(s -> ports(s, Ports::range));
+    PORTS_RANGE(s -> ports(s, Ports::range)),
+    STOPPED_SHARE(s -> of(s.details().states(), ThreadStates::stoppedShare)),
+    SAMPLED_THREADS(s -> of(s.details().states(), ThreadStates::sampledThreads)),
+    CLIENT_WRITE_SHARE(s -> of(s.details().states(), ThreadStates::clientWriteShare)),
+    CLIENT_READ_SHARE(s -> of(s.details().states(), ThreadStates::clientReadShare)),
+    BACKEND_WAIT_SHARE(s -> of(s.details().states(), ThreadStates::backendWaitShare)),
+    LOCK_WAIT_SHARE(s -> of(s.details().states(), ThreadStates::lockWaitShare)),
+    SLEEP_SHARE(s -> of(s.details().states(), ThreadStates::sleepShare)),
+    BUSIEST_PROCESS_CORES(s -> of(s.details().peaks(), PeakUse::busiestProcessCores)),
+    BUSIEST_THREAD_CORES(s -> of(s.details().peaks(), PeakUse::busiestThreadCores)),
+    RUNTIME_CORES(s -> of(s.details().peaks(), PeakUse::runtimeCores)),
+    GC_SHARE(s -> of(s.details().peaks(), PeakUse::gcShare)),
+    CLIENT_LINKS(s -> of(s.details().links(), Links::clients)),
+    CLIENT_LINKS_BLOCKED(s -> of(s.details().links(), Links::clientsBlocked)),
+    BACKEND_LINKS(s -> of(s.details().links(), Links::backends)),
+    BACKEND_LINKS_CONNECTING(s -> of(s.details().links(), Links::backendsConnecting)),
+    BACKEND_LINKS_UNACKED(s -> of(s.details().links(), Links::backendsUnacked)),
+    OTHER_CORES(s -> of(s.details().others(), OtherUse::cores)),
+    /** Of a server that no longer listens; see {@link HostRing}. */
+    SUCCESSORS(s -> null),
+    /** Of a server that no longer listens; see {@link HostRing}. */
+    SUPERVISED(s -> null);
 
     private final Function<ServerProcesses, @Nullable Number> value;
 
@@ -72,6 +97,10 @@ enum ServerColumn {
             ServerProcesses server, Function<Ports, @Nullable Number> which) {
         Ports ports = server.ports();
         return ports == null ? null : which.apply(ports);
+    }
+
+    private static <T> @Nullable Number of(@Nullable T part, Function<T, @Nullable Number> which) {
+        return part == null ? null : which.apply(part);
     }
 
     double of(ServerProcesses server) {

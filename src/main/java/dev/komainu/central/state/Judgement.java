@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cause one sentence
  * @param evidence measured evidence, the first cause's first
  * @param otherCauses further states whose rules hold, by falling rank
+ * @param certainty how surely the state is the first cause's; absent where nothing is above it
  * @param transition absent when the state did not change
  */
 public record Judgement(
@@ -23,4 +24,18 @@ public record Judgement(
         LocalizedText cause,
         List<Evidence> evidence,
         List<ServiceState> otherCauses,
-        @Nullable Transition transition) {}
+        @Nullable Certainty certainty,
+        @Nullable Transition transition) {
+
+    /** Creates a judgement without a statement about the causes above. */
+    public Judgement(
+            ServiceState state,
+            long sinceSecond,
+            String rule,
+            LocalizedText cause,
+            List<Evidence> evidence,
+            List<ServiceState> otherCauses,
+            @Nullable Transition transition) {
+        this(state, sinceSecond, rule, cause, evidence, otherCauses, null, transition);
+    }
+}

@@ -25,6 +25,11 @@ public record RuleSet(
         return rules;
     }
 
+    /** Returns the persistence with which a rule is entered. */
+    Rule.Persistence entering(Rule rule) {
+        return rule.enter() == null ? enter : rule.enter();
+    }
+
     private static final String RESOURCE = "/state/rules.yaml";
 
     /**
@@ -67,6 +72,7 @@ public record RuleSet(
             }
             rule.when().forEach(condition -> condition.check(rule.id(), catalogue, mistakes));
         }
+        mistakes.addAll(CausalOrder.mistakes(catalogue, this));
         return mistakes;
     }
 }

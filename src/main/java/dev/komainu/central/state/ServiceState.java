@@ -24,6 +24,8 @@ public enum ServiceState {
     UPSTREAM_FAULT("upstream-fault", Severity.FAULT),
     /** Clients get no responses, or errors, and no cause above explains it. */
     FAILING("failing", Severity.FAULT),
+    /** No listener; whether it was meant is not known yet. */
+    STOPPED_UNCLEAR("stopped/unclear", Severity.STOPPED),
     STOPPED_RESTARTING("stopped/restarting", Severity.STOPPED),
     STOPPED_CRASHED("stopped/crashed", Severity.STOPPED),
     /** Host or link down: no response of any kind. */

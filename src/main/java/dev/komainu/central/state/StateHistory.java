@@ -4,6 +4,7 @@ import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** The stored transitions with their evidence. Any thread. */
 @Component
 public class StateHistory implements TransitionStore {
+
+    /** Seconds of refusals before a stop is named, at most. */
+    private static final int NAMED_AFTER_SECONDS = 4;
 
     private final JdbcClient jdbc;
     private final JsonMapper json = JsonMapper.builder().build();
@@ -140,6 +144,33 @@ public class StateHistory implements TransitionStore {
                         row.getInt("times"),
                         cause(row.getLong("last_id"))))
                 .list();
+    }
+
+    @Override
+    public List<Integer> restartSeconds(String service) {
+        List<Transition> last = jdbc.sql("""
+                        select * from state_transition where service = ? and (to_state like 'stopped/%'
+                        or from_state like 'stopped/%') order by id desc fetch first 40 rows only""")
+                .params(service)
+                .query((row, n) -> kept(row).transition())
+                .list()
+                .reversed();
+        List<Integer> seconds = new ArrayList<>();
+        long stoppedAt = Long.MIN_VALUE;
+        for (Transition transition : last) {
+            if (transition.to() == ServiceState.STOPPED_RESTARTING
+                    && transition.rule().equals(StateModel.ANSWERS_AGAIN)) {
+                if (stoppedAt != Long.MIN_VALUE) {
+                    seconds.add((int) (transition.atSecond() - stoppedAt) + NAMED_AFTER_SECONDS);
+                }
+                stoppedAt = Long.MIN_VALUE;
+            } else if (transition.to().severity() != ServiceState.Severity.STOPPED) {
+                stoppedAt = Long.MIN_VALUE;
+            } else if (stoppedAt == Long.MIN_VALUE) {
+                stoppedAt = transition.atSecond();
+            }
+        }
+        return seconds;
     }
 
     private LocalizedText cause(long id) {

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state model: judges each service once a second.
@@ -22,9 +23,13 @@ import java.util.Map;
  */
 public final class StateModel {
 
+    /** Rule of a restart that ended: the server responds again. */
+    static final String ANSWERS_AGAIN = "stopped/answers-again";
+
     private final RuleSet ruleSet;
     private final RulesByService rules;
     private final StopClassifier.Limits limits;
+    private final CausalOrder order = CausalOrder.standard();
     private final Map<String, ServiceMemory> memories = new HashMap<>();
 
     /** Creates a model with the thresholds of the rule set. */
@@ -52,6 +57,10 @@ public final class StateModel {
         ServiceMemory memory = new ServiceMemory(sinceSecond, limits);
         memory.state = state;
         memory.rule = rule;
+        rules.of(service).stream()
+                .filter(each -> each.id().equals(rule))
+                .findFirst()
+                .ifPresent(named -> memory.fault.name(named, sinceSecond));
         memories.put(service, memory);
     }
 
@@ -68,6 +77,18 @@ public final class StateModel {
         ServiceMemory memory = memories.get(service);
         if (memory != null) {
             memory.setBack(second);
+        }
+    }
+
+    /**
+     * Adds the earlier restarts of a service, which tell a restart from a crash.
+     *
+     * @param seconds the duration of each, oldest first
+     */
+    public void restarted(String service, List<Integer> seconds) {
+        ServiceMemory memory = memories.get(service);
+        if (memory != null) {
+            seconds.forEach(memory.stops::restarted);
         }
     }
 
@@ -118,23 +139,27 @@ public final class StateModel {
                 outcome.cause,
                 outcome.evidence,
                 outcome.otherCauses,
+                outcome.certainty,
                 transition);
     }
 
     private Outcome decide(
             ServiceMemory memory, String kind, MeasurementView view, CollectorPresence presence) {
         if (!presence.reports()) {
-            memory.entered.clear();
+            memory.clear();
             return Outcome.of(
                     ServiceState.UNKNOWN,
                     "unheard",
                     StateTexts.unheard(presence),
-                    unheard(presence));
+                    StateEvidence.unheard(presence));
         }
         StopClassifier.Mark mark = memory.stops.watch(view);
-        List<Rule> entered = standing(memory, view, walk(memory, kind, view));
+        List<Rule> own = rules.of(view.service());
+        CausesAbove causes = new CausesAbove(order, own, kind, view, presence);
+        FirstCause firstCause = new FirstCause(order, ruleSet, memory, view, causes);
+        Rule first = firstCause.of(walk(memory, own, kind, view));
         if (mark != null && mark != StopClassifier.Mark.GAP) {
-            memory.entered.clear();
+            memory.clear();
             if (mark == StopClassifier.Mark.UNREACHABLE) {
                 memory.clouded = view.second() + limits.clouded();
             } else if (mark != StopClassifier.Mark.RESTARTING) {
@@ -144,20 +169,27 @@ public final class StateModel {
             return stopped(mark, view);
         }
         if (mark == StopClassifier.Mark.GAP && memory.state != ServiceState.UNKNOWN) {
-            return Outcome.of(memory.state, memory.rule, StateTexts.GAP, refusals(view));
-        }
-        if (entered.isEmpty()) {
             return Outcome.of(
-                    ServiceState.NORMAL, "normal", StateTexts.normal(view), normal(view, presence));
+                    memory.state, memory.rule, StateTexts.GAP, StateEvidence.refusals(view));
         }
-        Rule first = entered.getFirst();
+        if (first == null) {
+            return Outcome.of(
+                    ServiceState.NORMAL,
+                    "normal",
+                    StateTexts.normal(view),
+                    StateEvidence.normal(view, presence));
+        }
+        List<CauseVerdict> above = first.state() == ServiceState.FAILING
+                ? List.of()
+                : causes.of(first, memory.began.getOrDefault(first.id(), view.second()));
         List<Evidence> evidence = new ArrayList<>();
         first.when().forEach(condition -> evidence.add(Evidence.of(condition, view)));
+        evidence.addAll(StateEvidence.others(first, view));
         if (first.state() == ServiceState.FAILING) {
-            evidence.addAll(ExcludedCauses.of(rules.of(view.service()), kind, view, presence));
+            evidence.addAll(ExcludedCauses.of(own, kind, view, presence));
         }
         List<ServiceState> otherCauses = new ArrayList<>();
-        for (Rule rule : entered) {
+        for (Rule rule : active(memory, own)) {
             // Failing is the effect of the first cause, not a further cause.
             boolean cause = rule.state() != ServiceState.FAILING;
             if (cause && rule.state() != first.state() && !otherCauses.contains(rule.state())) {
@@ -165,7 +197,16 @@ public final class StateModel {
                 evidence.add(Evidence.of(rule.when().getFirst(), view));
             }
         }
-        return new Outcome(first.state(), first.id(), first.cause(), evidence, otherCauses);
+        above.stream().map(verdict -> verdict.evidence(view)).distinct().forEach(evidence::add);
+        LocalizedText cause =
+                firstCause.isRecovering(first) ? StateTexts.recovering(first, view) : first.cause();
+        return new Outcome(
+                first.state(),
+                first.id(),
+                cause,
+                evidence,
+                otherCauses,
+                above.isEmpty() ? null : Certainty.of(above));
     }
 
     /**
@@ -173,85 +214,68 @@ public final class StateModel {
      *
      * @return the entered rules, highest rank first
      */
-    private List<Rule> walk(ServiceMemory memory, String kind, MeasurementView view) {
-        List<Rule> entered = new ArrayList<>();
-        for (Rule rule : rules.of(view.service())) {
+    private List<Rule> walk(
+            ServiceMemory memory, List<Rule> own, String kind, MeasurementView view) {
+        boolean servedAgain = memory.fault.isHurt()
+                && RuleTrend.served(order.recovery(), view, memory.fault.since());
+        for (Rule rule : own) {
             if (!rule.appliesTo(kind)) {
                 continue;
             }
             Long since = memory.entered.get(rule.id());
-            // Seconds before the rule was entered do not count for leaving it: else it would be
-            // left at once.
-            boolean in = since == null
-                    ? agrees(rule, view, entering(rule), memory.clouded, true)
-                    : !agrees(rule, view, ruleSet.leave(), since, false);
-            if (in) {
-                memory.entered.putIfAbsent(rule.id(), view.second());
-                entered.add(rule);
-            } else {
-                memory.entered.remove(rule.id());
+            if (since == null) {
+                Rule.Persistence enter = ruleSet.entering(rule);
+                if (RuleTrend.agrees(rule, view, enter, memory.clouded, true)) {
+                    memory.enter(
+                            rule,
+                            view.second(),
+                            RuleTrend.began(rule, view, enter, memory.clouded));
+                }
+            } else if (leaves(rule, view, since, servedAgain)) {
+                memory.leave(rule.id());
             }
         }
-        entered.sort(Comparator.comparingInt(Rule::rank).reversed());
-        return entered;
+        return active(memory, own);
     }
 
     /**
-     * Returns the rules that still name a state. When the rule that named the state is left,
-     * another entered rule replaces it only if it still holds as strictly as for entering: a rule
-     * that only has not expired yet would be a second alarm for the same trouble.
+     * Reports whether a rule is left. Seconds before it was entered do not count: else it would be
+     * left at once.
      */
-    private List<Rule> standing(ServiceMemory memory, MeasurementView view, List<Rule> entered) {
-        boolean named =
-                rules.of(view.service()).stream().anyMatch(rule -> rule.id().equals(memory.rule));
-        if (!named || entered.stream().anyMatch(rule -> rule.id().equals(memory.rule))) {
-            return entered;
-        }
-        List<Rule> still = new ArrayList<>();
-        for (Rule rule : entered) {
-            if (agrees(rule, view, entering(rule), memory.clouded, true)) {
-                still.add(rule);
-            } else {
-                memory.entered.remove(rule.id());
-            }
-        }
-        return still;
+    private boolean leaves(Rule rule, MeasurementView view, long since, boolean servedAgain) {
+        return RuleTrend.agrees(rule, view, ruleSet.leave(), since, false)
+                || (servedAgain
+                        && RuleTrend.agrees(
+                                rule, view, order.recovery().failedFor(), since, false));
     }
 
-    private Rule.Persistence entering(Rule rule) {
-        return rule.enter() == null ? ruleSet.enter() : rule.enter();
-    }
-
-    /**
-     * Reports whether the rule held ({@code wanted}), or did not hold, in at least N of the last M
-     * seconds, all after one second.
-     */
-    private static boolean agrees(
-            Rule rule,
-            MeasurementView view,
-            Rule.Persistence persistence,
-            long after,
-            boolean expected) {
-        int agreed = 0;
-        for (int back = 0; back < persistence.of(); back++) {
-            long second = view.second() - back;
-            if (second > after && rule.holds(view, second) == expected) {
-                agreed++;
-            } else if (back + 1 - agreed > persistence.of() - persistence.need()) {
-                return false;
-            }
-        }
-        return agreed >= persistence.need();
+    private static List<Rule> active(ServiceMemory memory, List<Rule> own) {
+        return own.stream()
+                .filter(rule -> memory.entered.containsKey(rule.id()))
+                .sorted(Comparator.comparingInt(Rule::rank).reversed())
+                .toList();
     }
 
     private Outcome stopped(StopClassifier.Mark mark, MeasurementView view) {
         return switch (mark) {
+            case UNCLEAR ->
+                Outcome.of(
+                        ServiceState.STOPPED_UNCLEAR,
+                        "stopped/unclear",
+                        StateTexts.UNCLEAR,
+                        StateEvidence.refusals(view));
+            case STARTING ->
+                Outcome.of(
+                        ServiceState.STOPPED_RESTARTING,
+                        "stopped/new-start",
+                        StateTexts.STARTING,
+                        StateEvidence.refusals(view));
             case CRASHED ->
                 Outcome.of(
                         ServiceState.STOPPED_CRASHED,
                         "stopped/refused",
                         StateTexts.CRASHED,
-                        refusals(view));
+                        StateEvidence.refusals(view));
             case NO_PROCESS ->
                 Outcome.of(
                         ServiceState.STOPPED_CRASHED,
@@ -261,9 +285,9 @@ public final class StateModel {
             case RESTARTING ->
                 Outcome.of(
                         ServiceState.STOPPED_RESTARTING,
-                        "stopped/answers-again",
+                        ANSWERS_AGAIN,
                         StateTexts.RESTARTING,
-                        refusals(view));
+                        StateEvidence.refusals(view));
             case UNREACHABLE ->
                 Outcome.of(
                         ServiceState.UNREACHABLE,
@@ -278,53 +302,17 @@ public final class StateModel {
         };
     }
 
-    private static List<Evidence> refusals(MeasurementView view) {
-        List<Evidence> evidence = new ArrayList<>();
-        evidence.add(Evidence.of(view.read("refusedPerSecond", 10)));
-        evidence.add(Evidence.of(view.read("processedPerSecond", 10)));
-        evidence.add(Evidence.of(view.read("serverResetsPerSecond", 10)));
-        if (!Double.isNaN(view.now("serverProcesses", 1))) {
-            evidence.add(Evidence.of(view.read("serverProcesses", 1)));
-        }
-        return evidence;
-    }
-
-    private static List<Evidence> normal(MeasurementView view, CollectorPresence presence) {
-        List<Evidence> evidence = new ArrayList<>();
-        double arriving = view.now("arrivalPerSecond", 60);
-        if (!(arriving > 0)) {
-            evidence.add(
-                    Evidence.ofText("arrivalPerSecond", StateTexts.SILENT, IndexSource.PACKETS));
-        }
-        evidence.add(Evidence.of(view.read("arrivalPerSecond", 10)));
-        evidence.add(Evidence.of(view.read("processedPerSecond", 10)));
-        if (arriving > 0) {
-            evidence.add(Evidence.of(view.read("responseP50Millis", 10)));
-        }
-        if (presence.hostReports()) {
-            evidence.add(Evidence.of(view.read("hostCpuIdleShare", 10)));
-        } else {
-            evidence.add(
-                    Evidence.ofText("hostCpuIdleShare", StateTexts.NO_HOST, IndexSource.KERNEL));
-        }
-        return evidence;
-    }
-
-    private static List<Evidence> unheard(CollectorPresence presence) {
-        return List.of(Evidence.ofText(
-                "connectionsPerSecond", StateTexts.unheard(presence), IndexSource.DISCOVERY));
-    }
-
     private record Outcome(
             ServiceState state,
             String rule,
             LocalizedText cause,
             List<Evidence> evidence,
-            List<ServiceState> otherCauses) {
+            List<ServiceState> otherCauses,
+            @Nullable Certainty certainty) {
 
         static Outcome of(
                 ServiceState state, String rule, LocalizedText cause, List<Evidence> evidence) {
-            return new Outcome(state, rule, cause, evidence, List.of());
+            return new Outcome(state, rule, cause, evidence, List.of(), null);
         }
     }
 

@@ -3,6 +3,8 @@ package dev.komainu.central.state;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.telemetry.record.HostSample.OtherUse;
+import java.util.Objects;
 
 /** The cause sentences of states that no rule of the rule set names. */
 final class StateTexts {
@@ -17,6 +19,12 @@ final class StateTexts {
     static final LocalizedText GAP = LocalizedText.of(
             "Connections have been refused for a moment. Within seconds it is clear whether the server restarts or crashed.",
             "直前から接続が拒否されています。再起動かクラッシュかは、数秒で判明します。");
+    static final LocalizedText UNCLEAR = LocalizedText.of(
+            "The server stopped: connections are refused. Was it meant? A new process, a supervisor or the time that its restarts take will tell, at latest after 15 s.",
+            "サーバが停止しました:接続が拒否されています。意図した停止でしょうか。新しいプロセス・スーパーバイザ・過去の再起動時間により、遅くとも 15 秒で判明します。");
+    static final LocalizedText STARTING = LocalizedText.of(
+            "The server stopped, and a process of a new start does not listen yet: a restart.",
+            "サーバが停止し、新しいプロセスはまだ待ち受けていません:再起動中です。");
     static final LocalizedText CRASHED = LocalizedText.of(
             "No listener: connections are refused, and no request gets a response.",
             "待ち受けがありません:接続は拒否され、応答もありません。");
@@ -51,6 +59,40 @@ final class StateTexts {
                 "Requests get a response as they arrive: " + rate + ", half of them within " + time
                         + ".",
                 "リクエストは到着どおりに応答されています:" + rate + "、半数は " + time + " 以内。");
+    }
+
+    /** Returns the name, process and control group of the busiest other program. */
+    static LocalizedText busiest(OtherUse other) {
+        String name = Objects.requireNonNull(other.name());
+        Double cores = other.nameCores();
+        String used = cores == null ? "" : ", " + Evidence.figure(cores, "cores");
+        Long process = other.processId();
+        String id = process == null ? "" : " " + process;
+        String group = other.controlGroup();
+        return LocalizedText.of(
+                "Busiest other program: " + name + " (process" + id + used
+                        + (group == null ? ")" : ", control group " + group + ")"),
+                "最も CPU を使う他のプログラム:" + name + "(プロセス" + id + used
+                        + (group == null ? ")" : "、コントロールグループ " + group + ")"));
+    }
+
+    /** Returns the cause sentence while the cause is over and its queue still drains. */
+    static LocalizedText recovering(Rule named, MeasurementView view) {
+        double queued = view.now("acceptQueue", 2);
+        double waiting = queued >= 1 ? queued : view.now("processingMean", 2);
+        if (!(waiting >= 1)) {
+            return named.cause();
+        }
+        String count = Evidence.figure(Math.rint(waiting), "count");
+        return queued >= 1
+                ? LocalizedText.of(
+                        "Recovering: " + count + " in the queue. "
+                                + named.cause().en(),
+                        "回復中:キューに " + count + " 件。" + named.cause().ja())
+                : LocalizedText.of(
+                        "Recovering: " + count + " requests in progress. "
+                                + named.cause().en(),
+                        "回復中:処理中 " + count + " 件。" + named.cause().ja());
     }
 
     static LocalizedText unheard(CollectorPresence presence) {

@@ -1,16 +1,22 @@
 package dev.komainu.central.state;
 
 import dev.komainu.central.indices.MeasurementView;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The classification of a stop as crash, restart or dead link, by the order of events (thesis
- * 3.6.2.1: processed falls to 0, then normal again).
+ * 3.6.2.1: processed falls to 0, then normal again) and by what is left of the server: a process
+ * that starts, a supervisor, its earlier restarts.
  *
  * <pre>
- *   answering ──refused──▶ gap ──4 s, or at once when connections were cut or no process is left──▶ crashed
- *                           │                                                                        │
- *                           └──────────── answers again within 30 s ──▶ restarting (10 s) ◀──────────┘
+ *   answering ──refused──▶ gap ──4 s, or 2 s when connections were cut or no process is left──▶ unclear
+ *                           │                                                                    │
+ *                           ├── a process of a new start ──▶ restarting ◀────────────────────────┤
+ *                           ├── no process, no new start, no supervisor ──▶ crashed ◀─────────────┤
+ *                           │                     longer than its restarts took, at latest 15 s ──┘
+ *                           └──────────── answers again within 30 s ──▶ restarting (10 s) ◀── crashed
  *   answering ──refused and answered within the same second or two, then only answered──▶ restarting (10 s)
  *                                                                             └──▶ answering
  *   answering ──SYNs, but not one packet back for 5 s──▶ unreachable ──any packet──▶ answering
@@ -24,9 +30,11 @@ final class StopClassifier {
      * Limits of the classification, in whole seconds except {@code fullShare} and
      * {@code cutConnections}.
      *
-     * @param crashedAfter duration of refusals after which it is a crash and not a restart. The
-     *     thesis observed a restart of three (3.6.2.1), and a crash must be reported within five
+     * @param crashedAfter duration of refusals after which a stop is named. The thesis observed a
+     *     restart of three (3.6.2.1), and a crash must be reported within five
      * @param cutCrashedAfter the same limit when connections were cut too or no process is left
+     * @param unclear time after which a stop of which nothing more is known is a crash
+     * @param starting time that a process of a new start may need until it listens
      * @param cutConnections resets by the server in the three seconds up to a refusal that indicate
      *     a killed process
      * @param restart a shorter stop is a restart, a longer one an outage that ended (spec: answers
@@ -45,6 +53,8 @@ final class StopClassifier {
     record Limits(
             int crashedAfter,
             int cutCrashedAfter,
+            int unclear,
+            int starting,
             int cutConnections,
             int restart,
             int restartShown,
@@ -54,19 +64,36 @@ final class StopClassifier {
             int withSyn,
             int clouded) {
 
-        static final Limits USUAL = new Limits(4, 2, 1, 30, 10, 2, 0.5, 5, 3, 20);
+        static final Limits USUAL = new Limits(4, 2, 15, 90, 1, 30, 10, 2, 0.5, 5, 3, 20);
     }
+
+    private static final int RESTARTS_KEPT = 5;
+
+    /** A restart that takes longer than the earlier ones by this factor is none. */
+    private static final double LONGER = 1.5;
 
     private final Limits limits;
     private long judged = Long.MIN_VALUE;
     private long gapSince = Long.MIN_VALUE;
     private long shownUntil = Long.MIN_VALUE;
+    private long goneSince = Long.MIN_VALUE;
     private boolean cut;
     /** Number of seconds in a row, up to now, with both refusals and responses. */
     private int refusedBeside;
 
+    /** Durations of the last restarts, in seconds, newest last. */
+    private final Deque<Integer> restarts = new ArrayDeque<>();
+
     StopClassifier(Limits limits) {
         this.limits = limits;
+    }
+
+    /** Adds an earlier restart of this service. */
+    void restarted(int seconds) {
+        restarts.addLast(seconds);
+        if (restarts.size() > RESTARTS_KEPT) {
+            restarts.removeFirst();
+        }
     }
 
     /**
@@ -91,6 +118,7 @@ final class StopClassifier {
     void setBack(long second) {
         judged = Math.min(judged, second);
         gapSince = inGap() ? Math.min(gapSince, second) : gapSince;
+        goneSince = goneSince == Long.MIN_VALUE ? goneSince : Math.min(goneSince, second);
         shownUntil = Long.MIN_VALUE;
     }
 
@@ -100,6 +128,7 @@ final class StopClassifier {
         if (processed > 0) {
             if (inGap() && second - gapSince <= limits.restart) {
                 shownUntil = second + limits.restartShown;
+                restarted((int) (second - gapSince));
             } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= limits.brief) {
                 shownUntil = second + limits.restartShown;
             }
@@ -122,20 +151,46 @@ final class StopClassifier {
 
     private @Nullable Mark mark(MeasurementView view, long now) {
         boolean noProcess = view.at("serverProcesses", now, 1) == 0;
+        if (!noProcess) {
+            goneSince = Long.MIN_VALUE;
+        } else if (goneSince == Long.MIN_VALUE) {
+            goneSince = now;
+        }
         if (inGap()) {
             long length = now - gapSince + 1;
-            if ((noProcess || cut) && length >= limits.cutCrashedAfter) {
-                return Mark.CRASHED;
+            if (length < (noProcess || cut ? limits.cutCrashedAfter : limits.crashedAfter)) {
+                return Mark.GAP;
             }
-            return length >= limits.crashedAfter ? Mark.CRASHED : Mark.GAP;
+            return stopped(view, now, length, noProcess, Mark.CRASHED);
         }
         if (noProcess && !(view.at("processedPerSecond", now, 10) > 0)) {
-            return Mark.NO_PROCESS;
+            return stopped(view, now, now - goneSince + 1, true, Mark.NO_PROCESS);
         }
         if (now <= shownUntil) {
             return Mark.RESTARTING;
         }
         return unreachable(view, now) ? Mark.UNREACHABLE : null;
+    }
+
+    /** Returns the mark of a stop: a new start, a crash where it is known, else unclear. */
+    private Mark stopped(
+            MeasurementView view, long now, long length, boolean noProcess, Mark crash) {
+        double successors = view.at("successorProcesses", now, 1);
+        if (noProcess && successors > 0) {
+            return length <= limits.starting ? Mark.STARTING : crash;
+        }
+        boolean nobodyStartsIt = noProcess && successors == 0 && view.at("supervised", now, 1) == 0;
+        return length > longest(nobodyStartsIt) ? crash : Mark.UNCLEAR;
+    }
+
+    /** Returns the length up to which a stop can still be a restart. */
+    private int longest(boolean nobodyStartsIt) {
+        int earlier = restarts.stream().mapToInt(Integer::intValue).max().orElse(-1);
+        if (earlier < 0) {
+            return nobodyStartsIt ? 0 : limits.unclear;
+        }
+        int expected = (int) Math.ceil(earlier * LONGER);
+        return Math.min(limits.unclear, Math.max(limits.crashedAfter, expected));
     }
 
     private boolean unreachable(MeasurementView view, long now) {
@@ -159,6 +214,10 @@ final class StopClassifier {
     enum Mark {
         /** Refused just now: too early for a conclusion. The previous state is kept. */
         GAP,
+        /** Stopped; nothing tells yet whether it was meant. */
+        UNCLEAR,
+        /** Stopped, and a process of a new start exists. */
+        STARTING,
         CRASHED,
         NO_PROCESS,
         RESTARTING,

@@ -26,6 +26,9 @@ public final class UnobservableStates {
     private static final Set<String> HAVE_CONNECTIONS =
             Set.of("nginx", "tomcat", "haproxy", "komainu");
 
+    /** Kinds that run on a virtual machine whose threads the agent tells apart. */
+    private static final Set<String> HAVE_RUNTIME = Set.of("tomcat", "komainu");
+
     private static final UnobservableState.Missing PACKETS = new UnobservableState.Missing(
             LocalizedText.of(
                     "No agent captures this server's packets.", "このサーバのパケットをキャプチャするエージェントがありません。"),
@@ -65,6 +68,7 @@ public final class UnobservableStates {
         boolean packets = packetsArrive(view);
         if (!packets) {
             for (ServiceState state : List.of(
+                    ServiceState.STOPPED_UNCLEAR,
                     ServiceState.STOPPED_RESTARTING,
                     ServiceState.STOPPED_CRASHED,
                     ServiceState.UNREACHABLE)) {
@@ -118,6 +122,7 @@ public final class UnobservableStates {
             boolean about = switch (measure) {
                 case "workersBusyShare" -> HAVE_WORKERS.contains(kind);
                 case "connectionsShare" -> HAVE_CONNECTIONS.contains(kind);
+                case "serverRuntimeShare", "serverRuntimeCores" -> HAVE_RUNTIME.contains(kind);
                 case "ephemeralPortShare" -> PROXIES.contains(kind) || kind.equals("komainu");
                 default ->
                     measure.startsWith("originSide")

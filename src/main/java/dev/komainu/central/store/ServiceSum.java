@@ -1,5 +1,6 @@
 package dev.komainu.central.store;
 
+import dev.komainu.telemetry.record.ClientPaths;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -88,7 +89,8 @@ public final class ServiceSum implements Summation<ServiceWindow> {
                         TimesGrid.sum(parts.stream()
                                 .map(part -> part.window().times().responseByTransfer())
                                 .toList())),
-                Failures.sum(parts.stream().map(Part::window).toList()));
+                Failures.sum(parts.stream().map(Part::window).toList()),
+                ClientPaths.sum(parts.stream().map(Part::window).toList()));
     }
 
     @Override
@@ -116,7 +118,8 @@ public final class ServiceSum implements Summation<ServiceWindow> {
                         Math.max(one.packets().droppedPackets(), other.packets().droppedPackets()),
                         sum.packets().unseenSegments()),
                 sum.times(),
-                sum.failures());
+                sum.failures(),
+                sum.clientPaths());
     }
 
     @Override

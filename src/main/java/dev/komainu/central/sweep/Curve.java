@@ -98,7 +98,8 @@ record Curve(SweptMark mark, List<Point> points, int touched) {
         List<Double> delays = new ArrayList<>();
         for (int part = 0; part < bases.size(); part++) {
             for (SweepRow base : bases.get(part).values()) {
-                SweepVerdict verdict = other.getOrDefault(part + " " + base.service(), base.verdict());
+                SweepVerdict verdict =
+                        other.getOrDefault(part + " " + base.service(), base.verdict());
                 alarms += verdict.alarms();
                 hours += base.verdict().hours();
                 for (SweepVerdict.OnFault fault : verdict.faults()) {

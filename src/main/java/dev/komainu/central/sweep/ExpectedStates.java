@@ -25,8 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
  *     "began": 1795687140, "onset": 1795687200.5, "cure": 1795687262.1, "served": 1795687264, "ended": 1795687300 } ]
  * </pre>
  *
- * @param services the faults of each service in order of time, by canonical id. Other services of the
- *     recording are not judged
+ * @param services the faults of each service in order of time, by canonical id. Other services of
+ *     the recording are not judged
  */
 record ExpectedStates(Map<String, List<Fault>> services) {
 
@@ -61,8 +61,7 @@ record ExpectedStates(Map<String, List<Fault>> services) {
         }
 
         boolean accepts(ServiceState state) {
-            return state.label().equals(expected)
-                    || (also != null && also.contains(state.label()));
+            return state.label().equals(expected) || (also != null && also.contains(state.label()));
         }
 
         /** Returns the time at which visitors were served again. */

@@ -102,6 +102,7 @@ final class RecordingSweep {
     private record Pending(
             ServiceColumns columns,
             long second,
+            long hostSecond,
             String kind,
             CollectorPresence presence,
             boolean held) {}
@@ -119,7 +120,13 @@ final class RecordingSweep {
                 columns.note(view);
                 pending.put(
                         profile.id(),
-                        new Pending(columns, view.second(), profile.kind(), presence, held));
+                        new Pending(
+                                columns,
+                                view.second(),
+                                view.hostSecond(),
+                                profile.kind(),
+                                presence,
+                                held));
             }
         });
         centre.listen(assessment -> {
@@ -131,6 +138,7 @@ final class RecordingSweep {
                             .judged(
                                     atMicros,
                                     inputs.second(),
+                                    inputs.hostSecond(),
                                     inputs.kind(),
                                     inputs.presence(),
                                     inputs.held(),
@@ -169,7 +177,10 @@ final class RecordingSweep {
                 ServiceState[] states = judge(service, mark.model(ruleSet, factor));
                 if (!Arrays.equals(states, base)) {
                     rows.add(new SweepRow(
-                            i, factor, service.service(), SweepVerdict.of(states, service, faults)));
+                            i,
+                            factor,
+                            service.service(),
+                            SweepVerdict.of(states, service, faults)));
                 }
             }
         }

@@ -33,7 +33,8 @@ record SweepVerdict(List<OnFault> faults, int alarms, double hours) {
      *
      * @param faults null: all traffic is normal
      */
-    static SweepVerdict of(ServiceState[] states, ServiceColumns columns, @Nullable List<Fault> faults) {
+    static SweepVerdict of(
+            ServiceState[] states, ServiceColumns columns, @Nullable List<Fault> faults) {
         List<Fault> all = faults == null ? List.of() : faults;
         List<OnFault> onFaults = new ArrayList<>();
         for (int i = 0; i < all.size(); i++) {
@@ -74,10 +75,7 @@ record SweepVerdict(List<OnFault> faults, int alarms, double hours) {
         ServiceState before = ServiceState.UNKNOWN;
         for (int tick = 0; tick < states.length; tick++) {
             double at = columns.atMicros(tick) / 1e6;
-            if (at > fault.onset()
-                    && at < end
-                    && fault.isAlive(at)
-                    && states[tick] != before) {
+            if (at > fault.onset() && at < end && fault.isAlive(at) && states[tick] != before) {
                 if (first == null && isAlarm(states[tick])) {
                     first = states[tick];
                 }

@@ -37,6 +37,16 @@ final class AgentPace {
             "portRange",
             "shaped",
             "io",
+            "stopped",
+            "clientWrite",
+            "clientRead",
+            "backendWait",
+            "backends",
+            "backendsConnecting",
+            "backendsUnacked",
+            "clientsBlocked",
+            "successors",
+            "supervised",
             "pressureMemory");
 
     private final boolean means;

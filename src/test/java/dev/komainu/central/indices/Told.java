@@ -1,6 +1,7 @@
 package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.AccessLogWindow;
+import dev.komainu.telemetry.record.ClientPaths;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Failures;
@@ -78,6 +79,9 @@ public final class Told {
                         "thinkMs",
                         "rttMs",
                         "zeroWindows",
+                        "sendingClients",
+                        "retransmittingClients",
+                        "dataRttMs",
                         "serverPackets"));
         double rps = get(v, "rps", 0);
         double done = get(v, "done", rps);
@@ -138,7 +142,16 @@ public final class Told {
                                 (long) (millis * 1_000),
                                 (long) (get(v, "transfer", 1) * 1_000),
                                 Math.round(done))),
-                v.containsKey("old") ? null : failures(v));
+                v.containsKey("old") ? null : failures(v),
+                v.containsKey("sendingClients")
+                        ? new ClientPaths(
+                                Math.round(get(v, "sendingClients", 0)),
+                                Math.round(get(v, "retransmittingClients", 0)),
+                                millis(
+                                        get(v, "dataRttMs", 1),
+                                        Math.round(get(v, "sendingClients", 0))),
+                                Distribution.empty())
+                        : null);
     }
 
     private static Failures failures(Map<String, Double> v) {
@@ -218,6 +231,20 @@ public final class Told {
                         "tcpMemory",
                         "tcpMemoryLimit",
                         "interfaceDrops",
+                        "stopped",
+                        "clientWrite",
+                        "clientRead",
+                        "backendWait",
+                        "busiestProcess",
+                        "runtimeCores",
+                        "gc",
+                        "otherCores",
+                        "backends",
+                        "backendsConnecting",
+                        "backendsUnacked",
+                        "clientsBlocked",
+                        "successors",
+                        "supervised",
                         "interval"));
         double idle = get(v, "idle", 0.8);
         double iowait = get(v, "iowait", 0);
@@ -250,7 +277,8 @@ public final class Told {
                                 Math.round(get(v, "ports", 0)),
                                 Math.round(get(v, "portRange", 28_232)),
                                 null)
-                        : null);
+                        : null,
+                details(v));
         double speed = 1e9;
         return new HostSample(
                 node,
@@ -304,7 +332,68 @@ public final class Told {
                 new HostSample.Pressure(0, get(v, "pressureMemory", 0), get(v, "io", 0)),
                 new HostSample.Totals(120, 300, 0.5, 0, 0, null),
                 get(v, "processes", 5) == 0 ? List.of() : List.of(server),
-                0);
+                0,
+                v.containsKey("successors")
+                        ? new HostSample.Departures(List.of(new HostSample.DepartedServer(
+                                service,
+                                (int) get(v, "successors", 0),
+                                v.containsKey("supervised")
+                                        ? Integer.valueOf((int) get(v, "supervised", 0))
+                                        : null,
+                                null)))
+                        : null);
+    }
+
+    private static @Nullable Double part(Map<String, Double> v, String name) {
+        return v.get(name);
+    }
+
+    private static @Nullable Long count(Map<String, Double> v, String name) {
+        return v.containsKey(name) ? Long.valueOf(Math.round(get(v, name, 0))) : null;
+    }
+
+    private static HostSample.ServerProcesses.Details details(Map<String, Double> v) {
+        boolean states = v.keySet().stream()
+                .anyMatch(Set.of("stopped", "clientWrite", "clientRead", "backendWait")::contains);
+        boolean peaks = v.keySet().stream()
+                .anyMatch(Set.of("busiestProcess", "runtimeCores", "gc")::contains);
+        boolean links = v.keySet().stream()
+                .anyMatch(
+                        Set.of(
+                                "backends",
+                                "backendsConnecting",
+                                "backendsUnacked",
+                                "clientsBlocked")::contains);
+        return new HostSample.ServerProcesses.Details(
+                states
+                        ? new HostSample.ThreadStates(
+                                get(v, "stopped", 0),
+                                10,
+                                part(v, "clientWrite"),
+                                part(v, "clientRead"),
+                                part(v, "backendWait"),
+                                null,
+                                null)
+                        : null,
+                peaks
+                        ? new HostSample.PeakUse(
+                                get(v, "busiestProcess", 0.1),
+                                null,
+                                part(v, "runtimeCores"),
+                                part(v, "gc"))
+                        : null,
+                links
+                        ? new HostSample.Links(
+                                100,
+                                Math.round(get(v, "clientsBlocked", 0)),
+                                count(v, "backends"),
+                                count(v, "backendsConnecting"),
+                                count(v, "backendsUnacked"))
+                        : null,
+                v.containsKey("otherCores")
+                        ? new HostSample.OtherUse(
+                                get(v, "otherCores", 0), "stress-ng", 4711L, "/batch", 1.9)
+                        : null);
     }
 
     private static HostSample.Waits waits(Map<String, Double> v) {

@@ -100,6 +100,23 @@ final class RuleProposal {
             Map.entry("captureLossShare", List.of("packets.lost")),
             Map.entry("carriedShare", List.of("packets.done")),
             Map.entry("underWayRatio", List.of("usual.packets.ms", "packets.waiting")),
+            Map.entry("serverStoppedShare", List.of("host.stopped")),
+            Map.entry("serverClientWriteShare", List.of("host.clientWrite")),
+            Map.entry("serverBackendWaitShare", List.of("host.backendWait")),
+            Map.entry("backendConnecting", List.of("host.backendsConnecting")),
+            Map.entry("backendUnackedConnections", List.of("host.backendsUnacked")),
+            Map.entry("serverBusiestProcessCores", List.of("host.busiestProcess")),
+            Map.entry("serverCpuCores", List.of("host.cores")),
+            Map.entry("serverRuntimeShare", List.of("host.cores", "host.runtimeCores")),
+            Map.entry("serverRuntimeCores", List.of("host.runtimeCores")),
+            Map.entry("hostOtherCpuShare", List.of("host.otherCores")),
+            Map.entry("workerTimeRatio", List.of("usual.packets.ms", "packets.done")),
+            Map.entry("acceptWaitMillis", List.of("packets.conns", "host.acceptQueue")),
+            Map.entry("responsesPerConnection", List.of("packets.conns", "packets.done")),
+            Map.entry("retransmittingClientsShare", List.of("packets.retransmittingClients")),
+            Map.entry(
+                    "clientRoundTripRatio",
+                    List.of("usual.packets.dataRttMs", "packets.dataRttMs")),
             Map.entry("serverProcessesRatio", List.of("host.processes")));
 
     private final RuleSet ruleSet;

@@ -49,6 +49,7 @@ final class NoticeText {
             Map.entry("saturated/bandwidth", LocalizedText.of("saturated: bandwidth", "飽和:帯域")),
             Map.entry("upstream-fault", LocalizedText.of("upstream fault", "上流の障害")),
             Map.entry("failing", LocalizedText.of("failing", "応答異常")),
+            Map.entry("stopped/unclear", LocalizedText.of("stopped: unclear", "停止:確認中")),
             Map.entry("stopped/restarting", LocalizedText.of("stopped: restarting", "停止:再起動中")),
             Map.entry("stopped/crashed", LocalizedText.of("stopped: crashed", "停止:クラッシュ")),
             Map.entry("unreachable", LocalizedText.of("unreachable", "到達不能")),

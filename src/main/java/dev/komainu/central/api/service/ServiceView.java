@@ -6,6 +6,7 @@ import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
+import dev.komainu.central.state.Certainty;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.telemetry.record.Endpoint;
@@ -30,6 +31,8 @@ record ServiceView(
         Instant since,
         LocalizedText cause,
         List<Evidence> evidence,
+        List<ServiceState> otherCauses,
+        @Nullable Certainty certainty,
         ServiceAssessment.Summary summary,
         Map<String, List<@Nullable Double>> sparklines,
         Instant lastSeen) {
@@ -55,6 +58,8 @@ record ServiceView(
                 Instant.ofEpochSecond(judgement.sinceSecond()),
                 judgement.cause(),
                 judgement.evidence(),
+                judgement.otherCauses(),
+                judgement.certainty(),
                 service.summary(),
                 service.sparklines(),
                 Instant.ofEpochMilli(profile.lastSeenMicros() / 1_000));

@@ -1,5 +1,6 @@
 package dev.komainu.agent.summary;
 
+import dev.komainu.telemetry.record.ClientPaths;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Failures;
@@ -85,7 +86,8 @@ final class WindowSum {
                         TimesGrid.sum(parts.stream()
                                 .map(window -> window.times().responseByTransfer())
                                 .toList())),
-                Failures.sum(parts));
+                Failures.sum(parts),
+                ClientPaths.sum(parts));
     }
 
     private static long total(List<ServiceWindow> parts, ToLongFunction<ServiceWindow> field) {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param totals totals over the whole host
  * @param servers one entry per watched server on this host
  * @param samplingMicros CPU time used for this sample
+ * @param departures watched servers that no longer listen; absent when the source does not look for
+ *     them
  */
 public record HostSample(
         String node,
@@ -28,8 +30,35 @@ public record HostSample(
         @Nullable Pressure pressure,
         Totals totals,
         List<ServerProcesses> servers,
-        long samplingMicros)
+        long samplingMicros,
+        @Nullable Departures departures)
         implements TelemetryRecord {
+
+    /** Creates the sample of a source that does not look for servers that stopped. */
+    public HostSample(
+            String node,
+            long atMicros,
+            long intervalMicros,
+            Resources resources,
+            KernelRates kernel,
+            Network network,
+            @Nullable Pressure pressure,
+            Totals totals,
+            List<ServerProcesses> servers,
+            long samplingMicros) {
+        this(
+                node,
+                atMicros,
+                intervalMicros,
+                resources,
+                kernel,
+                network,
+                pressure,
+                totals,
+                servers,
+                samplingMicros,
+                null);
+    }
 
     /**
      * The resources of the host.
@@ -102,7 +131,53 @@ public record HostSample(
                 pressure,
                 totals,
                 others,
-                samplingMicros);
+                samplingMicros,
+                departures);
+    }
+
+    /** Returns a copy with other servers that stopped. */
+    public HostSample withDepartures(@Nullable Departures others) {
+        return new HostSample(
+                node,
+                atMicros,
+                intervalMicros,
+                resources,
+                kernel,
+                network,
+                pressure,
+                totals,
+                servers,
+                samplingMicros,
+                others);
+    }
+
+    /** Watched servers that listened before and listen no longer. */
+    public record Departures(List<DepartedServer> servers) {
+
+        public Departures {
+            servers = List.copyOf(servers);
+        }
+    }
+
+    /**
+     * A watched server that no longer listens.
+     *
+     * @param successorProcesses processes with its executable and arguments: a new start under way,
+     *     or processes that no longer listen
+     * @param supervised 1 when a supervisor that restarts it is alive, 0 when none is; absent when
+     *     unknown
+     * @param unit its unit and the unit's state, as far as they can be read; absent without a unit
+     */
+    public record DepartedServer(
+            String service,
+            int successorProcesses,
+            @Nullable Integer supervised,
+            @Nullable String unit) {
+
+        /** Returns a copy with another id. */
+        public DepartedServer named(String other) {
+            return new DepartedServer(other, successorProcesses, supervised, unit);
+        }
     }
 
     /** Descriptors open on the whole host, and the kernel's limit. */
@@ -244,6 +319,7 @@ public record HostSample(
      *     them
      * @param group its control group's limits; absent without limits
      * @param ports the ephemeral ports of a server that connects to others
+     * @param details what tells causes apart
      */
     public record ServerProcesses(
             String service,
@@ -253,7 +329,41 @@ public record HostSample(
             @Nullable Work work,
             @Nullable Waits waits,
             @Nullable ControlGroup group,
-            @Nullable Ports ports) {
+            @Nullable Ports ports,
+            Details details) {
+
+        /** Creates a server without details. */
+        public ServerProcesses(
+                String service,
+                Use use,
+                OpenFiles files,
+                AcceptQueue queue,
+                @Nullable Work work,
+                @Nullable Waits waits,
+                @Nullable ControlGroup group,
+                @Nullable Ports ports) {
+            this(service, use, files, queue, work, waits, group, ports, Details.NONE);
+        }
+
+        /**
+         * The details that tell causes apart. Each is absent when the source does not read it.
+         *
+         * @param states the states of its threads, and what they wait for
+         * @param peaks the busiest parts of it
+         * @param links its connections by the kernel's sockets
+         * @param others the other programs' use of the CPUs
+         */
+        @FieldGroup
+        public record Details(
+                @Nullable ThreadStates states,
+                @Nullable PeakUse peaks,
+                @Nullable Links links,
+                @Nullable OtherUse others) {
+
+            /** Nothing is known. */
+            public static final Details NONE = new Details(null, null, null, null);
+        }
+
         /**
          * The size of the server and its use of memory and CPU.
          *
@@ -297,9 +407,85 @@ public record HostSample(
 
         /** Returns a copy with another id. */
         public ServerProcesses named(String other) {
-            return new ServerProcesses(other, use, files, queue, work, waits, group, ports);
+            return new ServerProcesses(
+                    other, use, files, queue, work, waits, group, ports, details);
         }
     }
+
+    /**
+     * The states of a server's threads at the time of the sample. What they wait for is read only
+     * while the service is in doubt, of at most some hundred threads spread over all of them. The
+     * shares of waits are parts of the sampled threads that neither wait for new work (accept,
+     * epoll_wait, an idle connection of an event loop) nor for each other's queue.
+     *
+     * @param stoppedShare threads that are stopped (state T or t) or frozen by a control group, as
+     *     a share of all, 0 to 1
+     * @param sampledThreads threads whose waits were read and that had work; absent when waits were
+     *     not read
+     * @param clientWriteShare blocked in a write to a client's connection
+     * @param clientReadShare blocked in a read from a client's connection
+     * @param backendWaitShare blocked in connect, read, write or poll on a connection to a backend
+     * @param lockWaitShare blocked in a lock of memory or of a file
+     * @param sleepShare asleep for a time that the program chose
+     */
+    public record ThreadStates(
+            double stoppedShare,
+            @Nullable Integer sampledThreads,
+            @Nullable Double clientWriteShare,
+            @Nullable Double clientReadShare,
+            @Nullable Double backendWaitShare,
+            @Nullable Double lockWaitShare,
+            @Nullable Double sleepShare) {}
+
+    /**
+     * The CPU time of a server's busiest parts per second of wall time.
+     *
+     * @param busiestProcessCores of the process that used most
+     * @param busiestThreadCores of the thread that used most; absent when threads were not read
+     * @param runtimeCores of the threads of its runtime that serve no requests (JVM: garbage
+     *     collector and compiler); absent without such a runtime
+     * @param gcShare share of wall time in collections that stop all threads; absent when the
+     *     runtime does not publish it
+     */
+    public record PeakUse(
+            double busiestProcessCores,
+            @Nullable Double busiestThreadCores,
+            @Nullable Double runtimeCores,
+            @Nullable Double gcShare) {}
+
+    /**
+     * The connections of a server by the kernel's sockets at the time of the sample.
+     *
+     * @param clients established connections to its listening port
+     * @param clientsBlocked of them, those whose send queue held data that the client had not
+     *     acknowledged and that could not be sent
+     * @param backends established connections that it opened to others
+     * @param backendsConnecting connections that it opens and that have no answer yet (SYN_SENT)
+     * @param backendsUnacked connections that it opened, with data that was sent again because no
+     *     acknowledgement came
+     */
+    public record Links(
+            long clients,
+            long clientsBlocked,
+            @Nullable Long backends,
+            @Nullable Long backendsConnecting,
+            @Nullable Long backendsUnacked) {}
+
+    /**
+     * The CPU time of all programs other than a server.
+     *
+     * @param cores per second of wall time
+     * @param name the busiest of them, by the kernel's name; absent when they were not read
+     * @param processId its busiest process
+     * @param controlGroup the control group of that process
+     * @param nameCores CPU time of all processes with that name
+     */
+    public record OtherUse(
+            double cores,
+            @Nullable String name,
+            @Nullable Long processId,
+            @Nullable String controlGroup,
+            @Nullable Double nameCores) {}
 
     /**
      * The waiting times and disk traffic of a server's threads, over all its processes.

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param packets the packets of the service, and those the monitor lost
  * @param times the distributions of the times
  * @param failures failures seen by clients; {@code null} when the source does not count them
+ * @param clientPaths the paths to the clients; {@code null} when the source does not follow them
  */
 public record ServiceWindow(
         String service,
@@ -28,8 +29,33 @@ public record ServiceWindow(
         Concurrency concurrency,
         Packets packets,
         Times times,
-        @Nullable Failures failures)
+        @Nullable Failures failures,
+        @Nullable ClientPaths clientPaths)
         implements TelemetryRecord {
+
+    /** Creates the window of a source that does not follow the paths to the clients. */
+    public ServiceWindow(
+            String service,
+            long fromMicros,
+            long lengthMicros,
+            Connections connections,
+            Exchanges exchanges,
+            Concurrency concurrency,
+            Packets packets,
+            Times times,
+            @Nullable Failures failures) {
+        this(
+                service,
+                fromMicros,
+                lengthMicros,
+                connections,
+                exchanges,
+                concurrency,
+                packets,
+                times,
+                failures,
+                null);
+    }
 
     /**
      * The connections that began or ended in this window.
@@ -167,7 +193,8 @@ public record ServiceWindow(
                 concurrency,
                 packets,
                 times,
-                failures);
+                failures,
+                clientPaths);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ClientPaths;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
@@ -205,7 +206,8 @@ public final class AnyRecord {
                                 distribution(), distribution(), distribution(), distribution()),
                         new TimesGrid(some(this::cell))),
                 maybe(() ->
-                        new Failures(number(), number(), number(), number(), number(), number())));
+                        new Failures(number(), number(), number(), number(), number(), number())),
+                maybe(() -> new ClientPaths(number(), number(), distribution(), distribution())));
     }
 
     public HostSample host() {
@@ -276,8 +278,37 @@ public final class AnyRecord {
                                 maybe(this::real))),
                         maybe(this::group),
                         maybe(() ->
-                                new HostSample.Ports(number(), number(), maybe(this::endpoint))))),
-                number());
+                                new HostSample.Ports(number(), number(), maybe(this::endpoint))),
+                        details())),
+                number(),
+                maybe(() -> new HostSample.Departures(some(() -> new HostSample.DepartedServer(
+                        text(), small(), maybe(this::small), maybe(this::text))))));
+    }
+
+    private HostSample.ServerProcesses.Details details() {
+        return new HostSample.ServerProcesses.Details(
+                maybe(() -> new HostSample.ThreadStates(
+                        real(),
+                        maybe(this::small),
+                        maybe(this::real),
+                        maybe(this::real),
+                        maybe(this::real),
+                        maybe(this::real),
+                        maybe(this::real))),
+                maybe(() -> new HostSample.PeakUse(
+                        real(), maybe(this::real), maybe(this::real), maybe(this::real))),
+                maybe(() -> new HostSample.Links(
+                        number(),
+                        number(),
+                        maybe(this::number),
+                        maybe(this::number),
+                        maybe(this::number))),
+                maybe(() -> new HostSample.OtherUse(
+                        real(),
+                        maybe(this::text),
+                        maybe(this::number),
+                        maybe(this::text),
+                        maybe(this::real))));
     }
 
     private HostSample.ControlGroup group() {
