@@ -195,6 +195,13 @@ final class ServiceColumns {
         return false;
     }
 
+    /** Reports whether a condition held in one of the seconds. */
+    boolean everHolds(Condition condition, BitSet seconds) {
+        ValueColumn column = column(condition.measure(), condition.seconds());
+        return column != null
+                && seconds.stream().anyMatch(s -> column.ever(s, value -> holds(condition, value)));
+    }
+
     private static boolean holds(Condition condition, double value) {
         return Double.isNaN(value) ? condition.passesUnknown() : condition.compares(value);
     }
