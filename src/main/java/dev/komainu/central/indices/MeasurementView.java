@@ -21,6 +21,7 @@ public final class MeasurementView {
     private final long second;
     private final Values values;
     private final boolean readable;
+    private final long computedHostSecond;
 
     /** The source of a view's values. */
     @FunctionalInterface
@@ -39,7 +40,8 @@ public final class MeasurementView {
                 inputs,
                 second,
                 (index, end, over) -> Formulas.compute(index, inputs, end, over),
-                true);
+                true,
+                Long.MIN_VALUE);
     }
 
     private MeasurementView(
@@ -47,12 +49,14 @@ public final class MeasurementView {
             FormulaInputs inputs,
             long second,
             Values values,
-            boolean readable) {
+            boolean readable,
+            long computedHostSecond) {
         this.catalogue = catalogue;
         this.inputs = inputs;
         this.second = second;
         this.values = values;
         this.readable = readable;
+        this.computedHostSecond = computedHostSecond;
     }
 
     /**
@@ -60,18 +64,21 @@ public final class MeasurementView {
      * some values hidden.
      */
     MeasurementView with(Values otherValues) {
-        return new MeasurementView(catalogue, inputs, second, otherValues, readable);
+        return new MeasurementView(
+                catalogue, inputs, second, otherValues, readable, computedHostSecond);
     }
 
     /**
      * Returns a view of values that were computed before. It has no readings: evidence from it
      * contains no values. For judging the same measurements many times.
+     *
+     * @param hostSecond result of {@link #hostSecond}
      */
     public static MeasurementView ofComputed(
-            IndexCatalogue catalogue, String service, long second, Values values) {
+            IndexCatalogue catalogue, String service, long second, long hostSecond, Values values) {
         FormulaInputs none = new FormulaInputs(
                 service, ServiceRing.NO_DATA, null, null, Baseline.UNKNOWN, ServerLimits.UNKNOWN);
-        return new MeasurementView(catalogue, none, second, values, false);
+        return new MeasurementView(catalogue, none, second, values, false, hostSecond);
     }
 
     /** Returns the newest complete second of this view, in seconds since the epoch. */
@@ -84,6 +91,9 @@ public final class MeasurementView {
      * {@link Long#MIN_VALUE} when none does. Later values are those of this second.
      */
     public long hostSecond() {
+        if (!readable) {
+            return computedHostSecond;
+        }
         HostRing host = inputs.host();
         return host == null ? Long.MIN_VALUE : Math.min(second, host.newestSecond());
     }

@@ -146,10 +146,7 @@ public class StateHistory implements TransitionStore {
                 .list();
     }
 
-    /**
-     * Returns how long the last restarts of a service took, in seconds, oldest first: from the
-     * state in which its stop was named until it responded again.
-     */
+    @Override
     public List<Integer> restartSeconds(String service) {
         List<Transition> last = jdbc.sql("""
                         select * from state_transition where service = ? and (to_state like 'stopped/%'

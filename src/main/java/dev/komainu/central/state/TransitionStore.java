@@ -1,5 +1,6 @@
 package dev.komainu.central.state;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The storage of transitions over a restart. Any thread. */
@@ -11,6 +12,12 @@ public interface TransitionStore {
     @Nullable
     Transition latest(String service);
 
+    /**
+     * Returns how long the last restarts of a service took, in seconds, oldest first: from the
+     * state in which its stop was named until it responded again.
+     */
+    List<Integer> restartSeconds(String service);
+
     /** The storage that keeps nothing: for judging recorded traffic. */
     TransitionStore FORGETFUL = new TransitionStore() {
         @Override
@@ -19,6 +26,11 @@ public interface TransitionStore {
         @Override
         public @Nullable Transition latest(String service) {
             return null;
+        }
+
+        @Override
+        public List<Integer> restartSeconds(String service) {
+            return List.of();
         }
     };
 }

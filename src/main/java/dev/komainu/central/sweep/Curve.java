@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param mark the threshold
  * @param points one for each of {@link SweptMark#FACTORS}
- * @param touched services that any factor judged otherwise
+ * @param touched services in which its rule held, or would have held with another factor
  */
 record Curve(SweptMark mark, List<Point> points, int touched) {
 

@@ -24,7 +24,7 @@ record Plateau(double from, double to, Judged judgement, double moveTo) {
         AT_EDGE,
         MOVE,
         NO_PLATEAU,
-        /** No recording has a second in which the threshold decides: nothing is known. */
+        /** Its rule never held, with any factor: nothing is known. */
         NOT_EXERCISED,
         /** A threshold of 0 has no multiples. */
         ZERO

@@ -77,15 +77,20 @@ final class ReadValues {
                 long now = second;
                 model.judge(
                         kind,
-                        MeasurementView.ofComputed(catalogue, "asked", now, (index, end, over) -> {
-                            back.merge(
-                                    new Window(index, over),
-                                    (int) Math.max(0, now - end + 1),
-                                    Math::max);
-                            return random.nextDouble() < share
-                                    ? SOME[random.nextInt(SOME.length)]
-                                    : usual;
-                        }),
+                        MeasurementView.ofComputed(
+                                catalogue,
+                                "asked",
+                                now,
+                                now - random.nextInt(12),
+                                (index, end, over) -> {
+                                    back.merge(
+                                            new Window(index, over),
+                                            (int) Math.max(0, now - end + 1),
+                                            Math::max);
+                                    return random.nextDouble() < share
+                                            ? SOME[random.nextInt(SOME.length)]
+                                            : usual;
+                                }),
                         presence);
             }
         }

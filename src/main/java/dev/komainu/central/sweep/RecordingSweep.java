@@ -102,6 +102,7 @@ final class RecordingSweep {
     private record Pending(
             ServiceColumns columns,
             long second,
+            long hostSecond,
             String kind,
             CollectorPresence presence,
             boolean held) {}
@@ -119,7 +120,13 @@ final class RecordingSweep {
                 columns.note(view);
                 pending.put(
                         profile.id(),
-                        new Pending(columns, view.second(), profile.kind(), presence, held));
+                        new Pending(
+                                columns,
+                                view.second(),
+                                view.hostSecond(),
+                                profile.kind(),
+                                presence,
+                                held));
             }
         });
         centre.listen(assessment -> {
@@ -131,6 +138,7 @@ final class RecordingSweep {
                             .judged(
                                     atMicros,
                                     inputs.second(),
+                                    inputs.hostSecond(),
                                     inputs.kind(),
                                     inputs.presence(),
                                     inputs.held(),
@@ -162,10 +170,20 @@ final class RecordingSweep {
                 SweptMark.AS_IT_IS,
                 service.service(),
                 SweepVerdict.of(base, service, faults)));
-        boolean stops = complete || StopSigns.in(service);
+        boolean stops = StopSigns.in(service);
         for (int i = 0; i < marks.size(); i++) {
             SweptMark mark = marks.get(i);
-            for (int factor : mark.isStopLimit() ? factors(mark, stops) : deciding(mark, service)) {
+            Exercise exercise = mark.isStopLimit()
+                    ? new Exercise(stops, factors(mark, stops))
+                    : exercise(mark, service);
+            if (exercise.any()) {
+                rows.add(new SweepRow(
+                        i,
+                        SweptMark.AS_IT_IS,
+                        service.service(),
+                        SweepVerdict.of(base, service, faults)));
+            }
+            for (int factor : complete ? factors(mark, true) : exercise.deciding()) {
                 ServiceState[] states = judge(service, mark.model(ruleSet, factor));
                 if (!Arrays.equals(states, base)) {
                     rows.add(new SweepRow(
@@ -178,6 +196,15 @@ final class RecordingSweep {
         }
         return rows;
     }
+
+    /**
+     * The part of a threshold in the judgements of one service.
+     *
+     * @param any whether its rule held in some second, or another factor would have made it hold
+     * @param deciding factors with which its condition has another result in some second in which
+     *     the other conditions of the rule held
+     */
+    private record Exercise(boolean any, List<Integer> deciding) {}
 
     private ServiceState[] judge(ServiceColumns service, StateModel model) {
         judgements.addAndGet(service.ticks());
@@ -194,14 +221,10 @@ final class RecordingSweep {
         return factors;
     }
 
-    /** Returns the factors with which the threshold decides otherwise in some second. */
-    private List<Integer> deciding(SweptMark mark, ServiceColumns service) {
+    private Exercise exercise(SweptMark mark, ServiceColumns service) {
         Rule rule = mark.ruleOf(ruleSet);
-        if (rule == null || complete) {
-            return factors(mark, true);
-        }
-        if (!service.hasKindOf(rule)) {
-            return List.of();
+        if (rule == null || !service.hasKindOf(rule)) {
+            return new Exercise(false, List.of());
         }
         int position = 0;
         while (!rule.when().get(position).measure().equals(mark.measure())) {
@@ -209,12 +232,10 @@ final class RecordingSweep {
         }
         Condition usual = rule.when().get(position);
         BitSet seconds = service.decidedBy(rule, position);
-        if (seconds.isEmpty()) {
-            return List.of();
-        }
-        return factors(mark, true).stream()
+        List<Integer> deciding = factors(mark, true).stream()
                 .filter(factor -> service.differ(
                         usual, usual.against(mark.times(factor), usual.source()), seconds))
                 .toList();
+        return new Exercise(!deciding.isEmpty() || service.everHolds(usual, seconds), deciding);
     }
 }

@@ -26,12 +26,14 @@ final class ServiceColumns {
      *
      * @param atMicros time of the tick
      * @param second the judged second
+     * @param hostSecond newest second that a sample of the host describes
      * @param held whether the state is kept, as just after a start
      * @param replayed the state that the replay itself found
      */
     private record Judged(
             long atMicros,
             long second,
+            long hostSecond,
             String kind,
             CollectorPresence presence,
             boolean held,
@@ -92,11 +94,13 @@ final class ServiceColumns {
     void judged(
             long atMicros,
             long second,
+            long hostSecond,
             String kind,
             CollectorPresence presence,
             boolean held,
             ServiceState replayed) {
-        ticks.add(new Judged(atMicros, second, kind.intern(), presence, held, replayed));
+        ticks.add(
+                new Judged(atMicros, second, hostSecond, kind.intern(), presence, held, replayed));
     }
 
     int ticks() {
@@ -122,6 +126,7 @@ final class ServiceColumns {
                     catalogue,
                     service,
                     judged.second(),
+                    judged.hostSecond(),
                     (index, end, over) -> value(index, end, over, now));
             states[tick] = (judged.held()
                             ? model.keepState(view)
@@ -188,6 +193,13 @@ final class ServiceColumns {
             }
         }
         return false;
+    }
+
+    /** Reports whether a condition held in one of the seconds. */
+    boolean everHolds(Condition condition, BitSet seconds) {
+        ValueColumn column = column(condition.measure(), condition.seconds());
+        return column != null
+                && seconds.stream().anyMatch(s -> column.ever(s, value -> holds(condition, value)));
     }
 
     private static boolean holds(Condition condition, double value) {

@@ -156,6 +156,16 @@ class ThresholdSweepTest {
         assertThat(plateau.judgement()).isEqualTo(Plateau.Judged.NOT_EXERCISED);
     }
 
+    /** 1 % in the fault, 60 % in normal traffic: every factor is as good, and the rule held. */
+    @Test
+    void mark_farFromBoth_isOnAPlateauOfEveryFactor() throws IOException, InterruptedException {
+        Plateau plateau = Plateau.of(memoryCurve(oneRule(), memory("wide", 0.6, 0.001)));
+
+        assertThat(plateau.judgement()).isEqualTo(Plateau.Judged.ON_PLATEAU);
+        assertThat(plateau.from()).isEqualTo(1 / 3.0);
+        assertThat(plateau.to()).isEqualTo(3.0);
+    }
+
     /**
      * The columns give each state of the replay, and a threshold that is left out as not deciding
      * would have changed nothing.
