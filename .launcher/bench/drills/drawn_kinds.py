@@ -20,7 +20,7 @@ class Kind:
 def apache(mpm):
     def make(d, w, workers, o):
         timeouts = "Timeout %d\nKeepAliveTimeout %d\n" % (w.timeout, w.keep_alive)
-        return d.serve(Apache, mpm=mpm, workers=workers, more=timeouts + o.pop("more", ""), **o)
+        return d.serve(Apache, mpm=mpm, workers=workers, more=timeouts + o.pop("more", ""), log=True, **o)
     return make
 
 
@@ -29,11 +29,11 @@ def nginx(d, w, workers, o):
     origin = o.pop("origin", None)
     if origin:
         o["location"] = Nginx.before(origin) + " proxy_read_timeout %ds; " % w.timeout + o.get("location", "")
-    return d.serve(Nginx, workers=w.p["processes"], http=http + o.pop("http", ""), **o)
+    return d.serve(Nginx, log=True, workers=w.p["processes"], http=http + o.pop("http", ""), **o)
 
 
 def tomcat(d, w, workers, o):
-    return d.serve(Tomcat, threads=workers, timeout=w.timeout, **o)
+    return d.serve(Tomcat, threads=workers, timeout=w.timeout, log=True, **o)
 
 
 def gunicorn(threads):
@@ -47,7 +47,7 @@ def uwsgi(d, w, workers, o):
 
 
 def php(d, w, workers, o):
-    return d.serve(PhpFpm, children=workers, timeout=w.timeout, manager=w.manager, port_of_pool=w.port_of_pool, **o)
+    return d.serve(PhpFpm, children=workers, timeout=w.timeout, log=True, manager=w.manager, port_of_pool=w.port_of_pool, **o)
 
 
 def squid(d, w, workers, o):

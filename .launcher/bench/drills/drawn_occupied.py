@@ -117,7 +117,7 @@ def files(d, w):
 
 
 @fault("backlog", SOCKETS, "a listen queue of 1; twice a second {together} visitors arrive at once", "prefork event nginx gunicorn", "the listen queue overflows while workers are free",
-    lambda r, w: {"together": r.choice([40, 60])})
+    lambda r, w: {"together": r.choice([40, 60]) * (1 if w.protocol == "clear" else 2)})
 def backlog(d, w):
     server_of(d, w, backlog=1)
     asked = path_of(w)

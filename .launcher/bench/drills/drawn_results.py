@@ -123,6 +123,8 @@ def summary(tried, not_run):
             report.figure(statistics.median(times) if times else None), report.figure(percentile(times, 0.95)), len(times), NAMED, share(sum(t <= NAMED for t in times), len(faults))),
         "More than %d change of name within the fault: %s." % (CHANGES, report.names(changed)),
         "Named, and normal again within %d s after visitors were served as before: %s." % (RECOVERED, share(len(back), len(faults))),
+        "Usual values were learnt before the onset: %s. Where the CPU has no time to spare, none are learnt, and causes that need a comparison cannot be named." % (
+            share(sum(r["learnt"] for r in tried), len(tried))),
         "False alarms before an onset: %s." % report.names([r for r in tried if r["falseAlarms"]]),
         "Traps in which a visitor was served worse, so that they may be none: %s. Faults in which it was served as before: %s." % (
             report.names([r for r in traps if r.get("suffered")]), report.names([r for r in faults if r.get("suffered") is False])),

@@ -93,10 +93,6 @@ def rotation(d, w):
     server = server_of(d, w)
     d.visitors(w.rate, **path_of(w))
     log = server.dir + ("/access.log" if w.key == "nginx" else "/logs/access.log")
-    if w.key == "nginx":
-        server.location = "access_log %s; " % log + server.location
-    else:
-        server.more += 'CustomLog %s "%%h %%t \\"%%r\\" %%>s %%b"\n' % log
 
     def rotate():
         os.rename(log, log + ".1")

@@ -73,7 +73,6 @@ def conditions_of(conditions):
 
 
 def page(results, conditions):
-    run = [r for r in results if r["run"]]
     text = conditions_of(conditions)
     if conditions.get("cures"):
         return text + cures_report.table(results)

@@ -76,7 +76,7 @@ def chosen(args):
         return [drawn.drill_of(drawn.Draw(seed)) for seed in args.seeds if seed not in done]
     if args.traps:
         drills = drawn.traps_for(args.traps)
-        args.wave = len(drills)
+        args.wave = -(-len(drills) // 2)  # all at the same time need more than two processors
         return drills
     drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else cures.drills() if args.cures else catalogue.DRILLS
     if args.undisturbed:

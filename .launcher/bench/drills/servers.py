@@ -113,10 +113,10 @@ class Apache(Server):
     kind, needs = "apache", ("apache2",)
     reload_signal = signal.SIGUSR1  # graceful
 
-    def __init__(self, stage, name, mpm="prefork", workers=150, spares=None, backlog=511, more="", backend=None, **rest):
-        """backend: an origin that requests of /call are passed to."""
+    def __init__(self, stage, name, mpm="prefork", workers=150, spares=None, backlog=511, more="", backend=None, log=False, **rest):
+        """backend: an origin that requests of /call are passed to. log: it writes an access log."""
         super().__init__(stage, name, **rest)
-        self.mpm, self.workers, self.spares, self.backlog, self.more, self.backend = mpm, workers, spares, backlog, more, backend
+        self.mpm, self.workers, self.spares, self.backlog, self.more, self.backend, self.log = mpm, workers, spares, backlog, more, backend, log
         self.root = self.dir + "/www"
 
     def command(self):
@@ -137,6 +137,8 @@ class Apache(Server):
         if self.h2:
             modules += f"LoadModule http2_module {MODULES}/mod_http2.so\n"
             more += "Protocols h2 http/1.1\n"
+        if self.log:
+            more += 'CustomLog %s/logs/access.log "%%h %%l %%u %%t \\"%%r\\" %%>s %%b"\n' % self.dir
         if self.backend:
             modules += f"LoadModule proxy_module {MODULES}/mod_proxy.so\nLoadModule proxy_http_module {MODULES}/mod_proxy_http.so\n"
             more += "ProxyPass /call http://%s/ retry=0\n" % self.backend.at
@@ -168,11 +170,11 @@ LuaMapHandler ^/app {self.dir}/app.lua handle
 class Nginx(Server):
     kind, needs = "nginx", ("nginx",)
 
-    def __init__(self, stage, name, connections=4096, backlog=511, http="", location="", files=None, workers=1, listen="", **rest):
-        """listen: further parameters of the listen directive."""
+    def __init__(self, stage, name, connections=4096, backlog=511, http="", location="", files=None, workers=1, listen="", log=False, **rest):
+        """listen: further parameters of the listen directive. log: it writes an access log."""
         super().__init__(stage, name, **rest)
         self.connections, self.backlog, self.http, self.location, self.limit, self.workers = connections, backlog, http, location, files, workers
-        self.listen, self.root = listen, self.dir + "/www"
+        self.listen, self.root, self.log = listen, self.dir + "/www", self.dir + "/access.log" if log else "off"
 
     def command(self):
         d = self.dir
@@ -182,7 +184,7 @@ class Nginx(Server):
 worker_processes {self.workers}; daemon off; user www-data; pid {d}/pid; error_log {d}/error.log; {limit}
 events {{ worker_connections {self.connections}; }}
 http {{
-  access_log off; keepalive_timeout 30s; sendfile on; default_type text/html;
+  access_log {self.log}; keepalive_timeout 30s; sendfile on; default_type text/html;
   client_body_temp_path {d}/t1; proxy_temp_path {d}/t2; fastcgi_temp_path {d}/t3; uwsgi_temp_path {d}/t4; scgi_temp_path {d}/t5;
   {self.http}
   server {{ listen {self.address}:{self.port} backlog={self.backlog}{' ssl' if self.tls else ''}{' http2' if self.h2 else ''} {self.listen}; {tls} root {self.root}; location / {{ {self.location} }} }}
@@ -204,11 +206,11 @@ class Tomcat(Server):
     kind, needs = "tomcat", ("tomcat",)
     jdk = ""
 
-    def __init__(self, stage, name, threads=200, connections=8192, accept=100, heap=64, backend=None, timeout=30, slow_start=0, **rest):
+    def __init__(self, stage, name, threads=200, connections=8192, accept=100, heap=64, backend=None, timeout=30, slow_start=0, log=False, **rest):
         """heap: megabytes. backend: an origin that /app?call=1 requests. slow_start: milliseconds of its application's start."""
         super().__init__(stage, name, **rest)
         self.threads, self.connections, self.accept, self.heap = threads, connections, accept, heap
-        self.backend, self.timeout, self.slow_start = backend, timeout, slow_start
+        self.backend, self.timeout, self.slow_start, self.log = backend, timeout, slow_start, log
 
     def command(self):
         for part in ("conf", "temp", "work", "webapps/ROOT/WEB-INF/classes"):
@@ -220,7 +222,9 @@ class Tomcat(Server):
   <servlet-mapping><servlet-name>app</servlet-name><url-pattern>/app</url-pattern></servlet-mapping></web-app>""")
         self.write("conf/web.xml", "<web-app/>")
         self.write("conf/catalina.properties", 'common.loader="${catalina.home}/lib","${catalina.home}/lib/*.jar"\ntomcat.util.scan.StandardJarScanFilter.jarsToSkip=*\n')
-        secure = secured = ""
+        secure = secured = log = ""
+        if self.log:
+            log = '<Valve className="org.apache.catalina.valves.AccessLogValve" directory="%s/logs" pattern="common" buffered="false"/>' % self.dir
         if self.tls:
             secure = 'SSLEnabled="true" scheme="https" secure="true"'
             secured = '<SSLHostConfig><Certificate certificateFile="%s" certificateKeyFile="%s" type="EC"/></SSLHostConfig>' % self.tls
@@ -231,7 +235,7 @@ class Tomcat(Server):
         self.write("conf/server.xml", f"""<Server port="-1"><Service name="Catalina">
   <Connector port="{self.port}" address="{self.address}" maxThreads="{self.threads}" minSpareThreads="2" maxConnections="{self.connections}"
     acceptCount="{self.accept}" maxKeepAliveRequests="1" {secure}>{secured}</Connector>
-  <Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="webapps" autoDeploy="false"/></Engine>
+  <Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="webapps" autoDeploy="false">{log}</Host></Engine>
 </Service></Server>""")
         return [self.jdk + "/bin/java", "-Xmx%dm" % self.heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dcatalina.home=" + TOMCAT,
             "-Dcatalina.base=" + self.dir, "-Djava.io.tmpdir=%s/temp" % self.dir, "-Ddrill.start=%d" % self.slow_start, "-Ddrill.timeout=%d" % (self.timeout * 1000),
