@@ -56,7 +56,7 @@ def komainu_connections(d):
 
 
 def tomcat_backlog(d):
-    d.serve(Tomcat, threads=40, connections=40, accept=1)
+    d.serve(Tomcat, threads=40, accept=1)
     d.visitors(5, "/app?sleep=5")
     d.crowd(2, "/app?sleep=5", together=80)
 
