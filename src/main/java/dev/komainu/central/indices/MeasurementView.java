@@ -99,10 +99,10 @@ public final class MeasurementView {
     }
 
     /**
-     * Returns the other program that used most CPU time, as the newest sample of the host names it;
-     * null when no agent names one.
+     * Returns a sentence about the other program that used most CPU time, as the newest sample of the
+     * host names it; null when no agent names one.
      */
-    public @Nullable OtherUse busiestOther() {
+    public @Nullable LocalizedText busiestOther() {
         HostRing host = inputs.host();
         HostSample sample = host == null ? null : host.newest();
         if (sample == null) {
@@ -111,7 +111,7 @@ public final class MeasurementView {
         for (HostSample.ServerProcesses server : sample.servers()) {
             OtherUse others = server.details().others();
             if (server.service().equals(inputs.service()) && others != null) {
-                return others.name() == null ? null : others;
+                return others.name() == null ? null : OtherPrograms.busiest(others);
             }
         }
         return null;

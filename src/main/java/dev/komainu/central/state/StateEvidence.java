@@ -2,8 +2,8 @@ package dev.komainu.central.state;
 
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.telemetry.record.HostSample.OtherUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,11 +18,10 @@ final class StateEvidence {
 
     /** Returns the program that takes the CPU, where a rule says that another one does. */
     static List<Evidence> others(Rule named, MeasurementView view) {
-        OtherUse other = view.busiestOther();
+        LocalizedText other = view.busiestOther();
         return other == null || !OTHER_PROGRAMS.contains(named.id())
                 ? List.of()
-                : List.of(Evidence.ofText(
-                        "hostOtherCores", StateTexts.busiest(other), IndexSource.KERNEL));
+                : List.of(Evidence.ofText("hostOtherCores", other, IndexSource.KERNEL));
     }
 
     static List<Evidence> refusals(MeasurementView view) {

@@ -3,8 +3,6 @@ package dev.komainu.central.state;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.telemetry.record.HostSample.OtherUse;
-import java.util.Objects;
 
 /** The cause sentences of states that no rule of the rule set names. */
 final class StateTexts {
@@ -59,21 +57,6 @@ final class StateTexts {
                 "Requests get a response as they arrive: " + rate + ", half of them within " + time
                         + ".",
                 "リクエストは到着どおりに応答されています:" + rate + "、半数は " + time + " 以内。");
-    }
-
-    /** Returns the name, process and control group of the busiest other program. */
-    static LocalizedText busiest(OtherUse other) {
-        String name = Objects.requireNonNull(other.name());
-        Double cores = other.nameCores();
-        String used = cores == null ? "" : ", " + Evidence.figure(cores, "cores");
-        Long process = other.processId();
-        String id = process == null ? "" : " " + process;
-        String group = other.controlGroup();
-        return LocalizedText.of(
-                "Busiest other program: " + name + " (process" + id + used
-                        + (group == null ? ")" : ", control group " + group + ")"),
-                "最も CPU を使う他のプログラム:" + name + "(プロセス" + id + used
-                        + (group == null ? ")" : "、コントロールグループ " + group + ")"));
     }
 
     /** Returns the cause sentence while the cause is over and its queue still drains. */
