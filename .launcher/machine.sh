@@ -37,6 +37,7 @@ package_of() {
     localedata) echo locales ;;
     tomcat) echo "tomcat10-common libtomcat10-java" ;;
     varnishd) echo varnish ;;
+    uwsgi) echo "uwsgi-core uwsgi-plugin-python3" ;;
     ip | tc) echo iproute2 ;;
     ps) echo procps ;;
     cc) echo "gcc libc6-dev" ;;
@@ -56,6 +57,8 @@ have() {
     websockets) /usr/bin/python3 -c 'import websockets' 2>/dev/null ;;
     localedata) [ -e /usr/share/i18n/locales/fa_IR ] || [ -e /usr/share/i18n/locales/fa_IR.gz ] ;;
     tomcat) [ -e /usr/share/tomcat10/bin/bootstrap.jar ] ;;
+    php-fpm) ls /usr/sbin/php-fpm* >/dev/null 2>&1 ;;
+    uwsgi) command -v uwsgi-core >/dev/null 2>&1 && ls /usr/lib/uwsgi/plugins/python3* >/dev/null 2>&1 ;;
     node) command -v node >/dev/null 2>&1 && [ "$(node -p 'process.versions.node.split(".")[0] >= 20 ? 1 : 0' 2>/dev/null)" = 1 ] ;;
     # Debian keeps servers in sbin, which a user's PATH may lack.
     *) command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] ;;

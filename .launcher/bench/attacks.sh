@@ -15,6 +15,8 @@
 #   --out DIR     where results.md and results.json go (default: target/bench/attacks)
 #   --list        the attacks
 #
+# KOMAINU_BENCH_OLD, the directory of another checkout that is built, is attacked instead of this one.
+#
 # Exit code 0: every attack was withstood, the agents lost no record, and all names are known after a restart.
 
 perform() {
@@ -39,7 +41,7 @@ perform() {
   ulimit -n 20000 2>/dev/null || ulimit -n "$(ulimit -Hn)"
   local work
   work=$(mktemp -d "${TMPDIR:-/tmp}/komainu-attacks-XXXXXX") || exit 1
-  setsid "$ROOT/komainu" up --demo --data "$work/data" --ports "$ports" >"$work/up.log" 2>&1 &
+  setsid "${KOMAINU_BENCH_OLD:-$ROOT}/komainu" up --demo --data "$work/data" --ports "$ports" >"$work/up.log" 2>&1 &
   local up=$!
   # shellcheck disable=SC2064
   trap "kill -TERM $up 2>/dev/null; wait $up 2>/dev/null; rm -rf '$work'" EXIT

@@ -6,7 +6,8 @@
 # fault, cures it, and waits for the normal state. The state of the platform is read once a second over REST. Faults that do not affect each
 # other run at the same time; faults that need the machine for themselves run one at a time. docs/drills.md describes each drill and its result.
 #
-#   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--cures] [--undisturbed MINUTES] [--record] [--list]
+#   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--cures] [--undisturbed MINUTES] [--traps MINUTES] [--record] [--list]
+#   ./komainu bench drills --drawn SEEDS [--half worked|judged] [--part N/M] [--resume] [--only NAMES] [--out DIR] [--wave N] [--list]
 #
 #   --only NAMES    these drills, separated by commas; * and ? are wildcards: --only '*-killed,nginx-files'
 #   --out DIR       directory of results.md and results.json (default: target/bench/drills)
@@ -14,6 +15,11 @@
 #   --wave N        servers that run at a time, 1 to 30 (default 6)
 #   --cures         the load continues, and the wizard's first advice is applied, verified and undone; with useless and harmful changes
 #   --undisturbed M no fault at all for M minutes, on one server of each kind: every alarm is a false one
+#   --traps M       each trap (what looks like a fault and is none) for M minutes, on one server each: every alarm is a false one
+#   --drawn SEEDS   drills drawn by seeds: 1-120 or 2,4,30-40. Each seed draws a server, a protocol, a fault or trap, sizes and settings
+#   --half HALF     with --drawn: the even seeds (worked: rules are worked out on them) or the odd ones (judged: not looked at before)
+#   --part N/M      with --drawn: every M-th seed, from the N-th on; results of all parts in one --out are one report
+#   --resume        with --drawn: seeds that already have a result in --out are not run again
 #   --record        also keep every record of the agents and the output of each part (records/; hundreds of megabytes an hour)
 #   --list          print the names of the drills
 #
@@ -25,9 +31,10 @@ perform() {
   local given=("$@") out="$ROOT/target/bench/drills" listing=''
   while [ $# -gt 0 ]; do
     case "$1" in
-      --only | --wave | --undisturbed) need_value "$1" $# && shift ;;
+      --only | --wave | --undisturbed | --drawn | --half | --part | --traps) need_value "$1" $# && shift ;;
       --out) need_value "$1" $# && out=$2 && shift ;;
-      --alone | --record | --cures) ;;
+      --alone | --record | --cures | --resume) ;;
+      --drawn=* | --half=* | --part=* | --traps=*) ;;
       --list) listing=yes ;;
       --help | -h) sed -n '1,/^$/s/^# \{0,1\}//p' "$ROOT/.launcher/bench/drills.sh"; return 0 ;;
       *) wrong_option "bench drills" "$1" ;;
@@ -46,20 +53,24 @@ perform() {
   need_jdk
   provide python3 ip nsenter tc libpcap || exit 3
   build_if_needed
+  case " ${given[*]} " in *" --drawn"* | *" --traps"* | *" --undisturbed"*) provide gunicorn php-fpm uwsgi openssl ;; esac
   mkdir -p "$out" || exit 1
   out=$(cd "$out" && pwd)
   local thing missing=''
-  for thing in apache2 nginx tomcat squid haproxy varnishd cc; do
+  for thing in apache2 nginx tomcat squid haproxy varnishd cc gunicorn php-fpm uwsgi openssl; do
     have "$thing" && continue
     missing+="$thing=$(install_command "$thing");"
     say "Missing: $thing; its drills are not run. Fix: $(install_command "$thing")"
   done
+  # The centre records what it accepts where this setting exists.
+  local recording=''
+  ! grep -qsF 'komainu.ingest.recording' "$ROOT"/docs/configuration/*.md || recording=yes
   local central agent proxy load
   part_command central && central=${JAVA_COMMAND[*]@Q}
   part_command agent && agent=${JAVA_COMMAND[*]@Q}
   part_command proxy && proxy=${JAVA_COMMAND[*]@Q}
   part_command demo-load && JAVA_COMMAND[-1]=dev.komainu.load.OpenLoad && load=${JAVA_COMMAND[*]@Q}
-  python3 -B "$DRILLS/run.py" --measured "$(measured drills)" --missing "$missing" --central "$central" --agent "$agent" --proxy "$proxy" --load "$load" --jdk "$JDK" \
+  python3 -B "$DRILLS/run.py" --measured "$(measured drills)" --recording "$recording" --missing "$missing" --central "$central" --agent "$agent" --proxy "$proxy" --load "$load" --jdk "$JDK" \
     --wan "$ROOT/.launcher/bench/wan.c" "${given[@]}" --out "$out" &
   local runner=$! rc
   trap 'kill -TERM "$runner" 2>/dev/null' INT TERM HUP

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import shlex
+import socket
 import subprocess
 import threading
 import time
@@ -146,9 +147,15 @@ class Stream(threading.Thread):
     def __init__(self, platform, headers):
         super().__init__(daemon=True)
         self.platform, self.headers, self.bytes, self.over = platform, headers, 0, None
+        self.connection = http.client.HTTPConnection(HOST, platform.port, timeout=60)
+
+    def close(self):
+        """Ends the stream as a browser does that is closed."""
+        if self.connection.sock:
+            self.connection.sock.shutdown(socket.SHUT_RDWR)
 
     def run(self):
-        connection = http.client.HTTPConnection(HOST, self.platform.port, timeout=60)
+        connection = self.connection
         try:
             connection.request("GET", "/api/v1/stream?topics=overview", headers=self.headers)
             answer = connection.getresponse()

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 
+from app_servers import Gunicorn, PhpFpm, Uwsgi
 from drill import Drill
 from servers import Apache, Haproxy, Komainu, Nginx, Origin, Squid, Tomcat, Varnish
 
@@ -177,9 +178,9 @@ def something(d, kind):
     if kind in (Squid, Haproxy, Varnish, Komainu):
         d.serve(kind, origin=d.serve(Origin, "origin", watched=False, think=5))
         return "/"
-    server = d.serve(kind)
+    server = d.serve(kind, port=d.drill.port)
     server.pages(1, 2_000)
-    return "/page/1.html" if kind is not Tomcat else "/app"
+    return "/page/1.html" if kind in (Apache, Nginx) else "/app"
 
 
 def again(server):
@@ -390,9 +391,11 @@ def undisturbed(minutes):
     """One server of each kind with a constant load for this time: any state but normal is a false alarm."""
     made = []
     for short, title, kind, needs in [("prefork", "Apache prefork", Apache, ["apache2"]), ("nginx", "nginx", Nginx, ["nginx"]), ("tomcat", "Tomcat", Tomcat, ["tomcat"]),
-        ("squid", "Squid", Squid, ["squid"]), ("haproxy", "HAProxy", Haproxy, ["haproxy"]), ("varnish", "Varnish", Varnish, ["varnishd", "cc"]), ("komainu", "Komainu", Komainu, [])]:
+        ("squid", "Squid", Squid, ["squid"]), ("haproxy", "HAProxy", Haproxy, ["haproxy"]), ("varnish", "Varnish", Varnish, ["varnishd", "cc"]), ("komainu", "Komainu", Komainu, []),
+        ("gunicorn", "gunicorn", Gunicorn, ["gunicorn"]), ("uwsgi", "uWSGI", Uwsgi, ["uwsgi"]), ("php", "php-fpm behind nginx", PhpFpm, ["nginx", "php-fpm"])]:
         def build(d, kind=kind):
             d.visitors(20, something(d, kind))
 
         made.append(Drill("undisturbed-" + short, title, "none, for %g minutes" % minutes, "normal", build, needs, hold=minutes * 60))
+        made[-1].named_port = kind in (Gunicorn, Uwsgi)  # the agent may not know these programs as web servers
     return made

@@ -12,10 +12,11 @@ import subprocess
 import time
 
 import catalogue
+import leaf_cures
 from administrator import Refused
 from drill import Drill, Run
 from servers import Apache, Nginx, Origin
-from stage import Missing, before_others, session
+from stage import before_others, session
 
 BASELINE, SETTLE, AFTER = 30, 20, 40  # seconds; the minimum that a verification needs for meaningful intervals
 TROUBLED = 20 + BASELINE              # seconds of the fault before the change, so that the whole baseline is in the fault
@@ -29,7 +30,8 @@ class Cure:
     """The change of a drill, and the expected verdict of its verification.
 
     setting: what the wizard is expected to name; change: (setting, value) to be ordered instead of asking the wizard;
-    afresh: the crowd goes when the change is made and comes again: what saturates is its coming, not its being there.
+    afresh: the crowd goes when the change is made and comes again: what saturates is its coming, not its being there. A comparison of averages cannot
+    judge that (the load before and after differs by more than it may), so "inconclusive" is right, too, if the second coming does not saturate.
     """
 
     def __init__(self, setting, wanted="improved", change=None, afresh=False):
@@ -53,6 +55,8 @@ CURES = {
     "nginx-backlog": Cure("backlog"),
     "prefork-quota": Cure("cgroup:cpu.max"),
     "tomcat-quota": Cure("cgroup:cpu.max"),
+    "haproxy-ports": Cure("sysctl:net.ipv4.ip_local_port_range"),
+    "squid-ports": Cure("sysctl:net.ipv4.ip_local_port_range"),
     "nginx-ports": Cure("sysctl:net.ipv4.ip_local_port_range"),
 }
 
@@ -106,7 +110,11 @@ def own():
 
 def drills():
     changes = list(own())
-    return [d for d in catalogue.DRILLS if d.name in CURES] + changes
+    for drill, setting in leaf_cures.drills():
+        CURES.setdefault(drill.name, Cure(setting))
+        changes.append(drill)
+    replaced = {d.name for d in changes}
+    return [d for d in catalogue.DRILLS if d.name in CURES and d.name not in replaced] + changes
 
 
 class CureRun(Run):
@@ -121,8 +129,6 @@ class CureRun(Run):
         return self.watch.administrator
 
     def induce(self):
-        if self.plan.setting == "limit:nofile" and not may_raise_limits():
-            raise Missing("no right to raise a hard limit of open files on this machine (CAP_SYS_RESOURCE)")
         self.t0 = time.time()
         try:
             for action in self.onsets:
@@ -191,6 +197,7 @@ class CureRun(Run):
         self.t1 = time.time()
         if self.plan.afresh:
             time.sleep(SETTLE - 2)
+            self.came = time.time()
             for action in self.onsets:
                 action()
 
@@ -209,7 +216,7 @@ class CureRun(Run):
         # Its first part restores the running server, the rest restores files.
         self.back = back.split(" && ")[0].replace("varnishadm ", "varnishadm -n %s/n " % self.watched.dir) if back else None
 
-    order = back = None
+    order = back = came = None
 
     def judge(self):
         run = self.admin.verification(self.change, JUDGED_WITHIN)
@@ -217,6 +224,9 @@ class CureRun(Run):
         self.told.update(verification=run["id"], verdict=run["verdict"], reason=run["reason"], stateBefore=run["stateBefore"], stateAfter=result.get("stateAfter"),
             loadBefore=result.get("loadBefore"), loadAfter=result.get("loadAfter"), witness=witness(run),
             rows=[{key: row[key] for key in ("index", "unit", "group", "before", "after", "low", "high", "verdict")} for row in result["rows"]])
+        if self.came:
+            again = [e["state"] for e in self.watch.history(self.watched.port, self.came)]
+            self.told["saturatedAgain"] = any(state.startswith("saturated") for state in again[1:])
         self.told["normal"] = self.becomes_normal() if self.plan.wanted == "improved" else self.watch.state(self.watched.port) == "normal"
 
     def becomes_normal(self):
@@ -268,7 +278,8 @@ class CureRun(Run):
 
     def is_as_wanted(self):
         told = self.told
-        return told.get("verdict") == self.plan.wanted and told.get("restored", False) and (
+        right = told.get("verdict") == self.plan.wanted or self.plan.afresh and told.get("verdict") == "inconclusive" and not told.get("saturatedAgain", True)
+        return right and told.get("restored", False) and (
             told.get("normalAgain", False) if self.plan.wanted == "worse" else told.get("normal", False))
 
 
@@ -314,11 +325,6 @@ def end_restarted(directory):
 def restarted(directory):
     """A server that an agent restarted is no child of this process: it is found by the directory on its command line."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and (directory + "/").encode() in (read("/proc/%s/cmdline" % name) or b"")]
-
-
-def may_raise_limits():
-    with open("/proc/self/status") as status:
-        return bool(int(next(line for line in status if line.startswith("CapEff:")).split()[1], 16) >> 24 & 1)
 
 
 def guard_sysctl(stage):

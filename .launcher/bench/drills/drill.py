@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 
+from judging import changes_of_name, first_name
 from stage import Group, Missing
 from watch import NO_ALARM, told_by
 
@@ -29,6 +30,7 @@ class Drill:
     def __init__(self, name, server, fault, expected, build, needs=(), link="plain", wan=(), far=False, phase="quiet", hold=20, restart=False, also=()):
         """also: states that are right as well as the expected one."""
         self.accepted = (expected, *also)
+        self.back, self.port, self.named_port = None, None, False
         self.name, self.server, self.fault, self.expected, self.build = name, server, fault, expected, build
         self.needs, self.link, self.wan, self.far, self.phase, self.hold, self.restart = needs, link, wan, far, phase, hold, restart
 
@@ -53,8 +55,8 @@ class Run:
             self.watched = server
         return server
 
-    def group(self, control):
-        return Group(self.stage, self.drill.name, control)
+    def group(self, control, part=""):
+        return Group(self.stage, self.drill.name + part, control)
 
     def visitors(self, rate, path="/", **options):
         """The constant visitors. rate: visits a second."""
@@ -137,6 +139,7 @@ class Run:
             named = wanted and any(e["state"] in wanted for e in self.watch.history(port, self.t0)[1:])
             if named and time.time() - self.t0 >= self.drill.hold:
                 break
+        self.t_cure = time.time()
         self.held, self.seen = time.time() - self.t0, self.watch.service(port)
         for action in self.cures:
             action()
@@ -192,7 +195,7 @@ class Run:
         before = [e for e in self.watch.history(port, self.began, self.t0)]
         after = self.watch.history(port, self.t0, self.ended)
         changes = after[1:]
-        named = next((e for e in changes if e["state"] not in NO_ALARM), None)
+        named = first_name(changes)
         first = named["state"] if named else changes[0]["state"] if changes and changes[0]["state"] == "unknown" else "normal"
         right = next((e for e in changes if e["state"] in drill.accepted), None) if drill.expected != "normal" else None
         last = after[-1]
@@ -204,6 +207,10 @@ class Run:
             # A fault and its end are two changes, a crash also has a restart; further changes are flaps.
             "flaps": max(0, len(changes) - (2 if named else 0) - sum(a["state"] == "stopped/crashed" and b["state"] == "stopped/restarting" for a, b in zip(changes, changes[1:]))),
             "falseAlarms": [e["state"] for e in before if e["state"] not in NO_ALARM],
+            "secondsToFirstName": round(named["at"] - self.t0, 1) if named else None,
+            "changesOfName": changes_of_name(after[1:], self.t_cure),
+            "times": {"began": self.began, "onset": self.t0, "cure": self.t_cure, "served": self.t1, "ended": self.ended},
+            "serviceId": (self.watch.service(port) or {}).get("id"),
             "states": [[round(e["at"] - self.t0, 1), e["state"]] for e in after],
             "learnt": self.learnt, "heldSeconds": round(self.held, 1), "drainedSeconds": round(self.drained, 1), "service": self.watched.kind,
             "cause": (named or told_by(self.seen))["cause"], "evidence": (named or told_by(self.seen))["evidence"], "figures": (self.seen or {}).get("summary"),

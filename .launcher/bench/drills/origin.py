@@ -23,30 +23,29 @@ class Answering(asyncio.Protocol):
         if self.transport.is_closing():
             return
         self.transport.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: no-store\r\nContent-Length: %d\r\n%s\r\n"
-            % (len(BODY), b"Connection: close\r\n" if last else b"Connection: keep-alive\r\n") + BODY)
+            % (len(self.origin.body), b"Connection: close\r\n" if last else b"Connection: keep-alive\r\n") + self.origin.body)
         if last:
             self.transport.close()
 
 
-BODY = b"komainu " * 256
-
-
 class Origin:
-    think = 0.0
+    think, body = 0.0, b""
 
 
 async def serve():
     options = argparse.ArgumentParser()
+    options.add_argument("--host", default="127.0.0.1")
+    options.add_argument("--size", type=int, default=2_048, help="bytes of a response")
     options.add_argument("--port", type=int, required=True)
     options.add_argument("--think", type=float, default=10)
     options.add_argument("--slow", type=float, default=2_000)
     args = options.parse_args()
     origin = Origin()
-    origin.think = args.think / 1_000
+    origin.think, origin.body = args.think / 1_000, b"komainu " * (args.size // 8)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGUSR1, lambda: setattr(origin, "think", args.slow / 1_000))
     loop.add_signal_handler(signal.SIGUSR2, lambda: setattr(origin, "think", args.think / 1_000))
-    server = await loop.create_server(lambda: Answering(origin), "127.0.0.1", args.port, backlog=4096)
+    server = await loop.create_server(lambda: Answering(origin), args.host, args.port, backlog=4096)
     await server.serve_forever()
 
 

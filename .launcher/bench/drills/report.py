@@ -89,8 +89,9 @@ def page(results, conditions):
     return text
 
 
-def write(out, results, conditions):
-    text = page(results, conditions)
+def write(out, results, conditions, text=None):
+    """text: the page of results that have a page of their own."""
+    text = page(results, conditions) if text is None else conditions_of(conditions) + text
     with open(out + "/results.md", "w") as file:
         file.write(text)
     with open(out + "/results.json", "w") as file:

@@ -15,9 +15,12 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import catalogue
 import cures
+import drawn
 import errors  # noqa: F401 (enters its drills in the catalogue)
 import report
 import servers
+from drawn_results import DrawnResults
+from drawn_run import DrawnRun
 from drill import Run
 from stage import Missing, Stage, before_others
 from watch import Watch
@@ -33,9 +36,14 @@ def options():
     parser.add_argument("--wave", type=int, default=6, metavar="N", help="servers that run at a time, 1 to 30 (default 6)")
     parser.add_argument("--cures", action="store_true", help="the wizard's advice is applied, verified and undone; with useless and harmful changes")
     parser.add_argument("--undisturbed", type=float, metavar="MINUTES", help="no fault at all for this time, on one server of each kind")
+    parser.add_argument("--drawn", metavar="SEEDS", help="drills drawn by seeds: 1-120 or 2,4,30-40")
+    parser.add_argument("--half", choices=["worked", "judged"], help="with --drawn: the even seeds (worked) or the odd ones (judged)")
+    parser.add_argument("--part", metavar="N/M", help="with --drawn: every M-th seed, from the N-th on")
+    parser.add_argument("--resume", action="store_true", help="with --drawn: seeds that have a result in --out are not run again")
+    parser.add_argument("--traps", type=float, metavar="MINUTES", help="each trap for this time, on one server each")
     parser.add_argument("--record", action="store_true", help="keep every record of the agents and the output of each part (records/)")
     parser.add_argument("--list", action="store_true", help="print the names of the drills")
-    for hidden in ("measured", "missing", "central", "agent", "proxy", "load", "jdk", "wan"):
+    for hidden in ("recording", "measured", "missing", "central", "agent", "proxy", "load", "jdk", "wan"):
         parser.add_argument("--" + hidden, default="", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if not 1 <= args.wave <= 30:
@@ -44,10 +52,32 @@ def options():
         parser.error("--undisturbed: %g (expected: above 0 to 1440 minutes)" % args.undisturbed)
     if args.cures and args.undisturbed is not None:
         parser.error("--cures: together with --undisturbed (expected: one of them)")
+    if args.traps is not None and not 0 < args.traps <= 1440:
+        parser.error("--traps: %g (expected: above 0 to 1440 minutes)" % args.traps)
+    if sum(bool(chosen) for chosen in (args.drawn, args.traps, args.undisturbed, args.cures)) > 1:
+        parser.error("--drawn, --traps, --undisturbed, --cures: more than one (expected: one of them)")
+    if (args.half or args.part or args.resume) and not args.drawn:
+        parser.error("--half, --part, --resume: without --drawn")
+    if args.part:
+        number, _, parts = args.part.partition("/")
+        if not (number.isdigit() and parts.isdigit() and 1 <= int(number) <= int(parts)):
+            parser.error("--part: %s (expected: N/M, such as 1/4)" % args.part)
+        args.part = int(number), int(parts)
+    try:
+        args.seeds = drawn.seeds_of(args.drawn, args.half, args.part) if args.drawn else []
+    except ValueError as e:
+        parser.error(str(e))
     return args
 
 
 def chosen(args):
+    if args.drawn:
+        done = DrawnResults(args.out).done() if args.resume else ()
+        return [drawn.drill_of(drawn.Draw(seed)) for seed in args.seeds if seed not in done]
+    if args.traps:
+        drills = drawn.traps_for(args.traps)
+        args.wave = len(drills)
+        return drills
     drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else cures.drills() if args.cures else catalogue.DRILLS
     if args.undisturbed:
         args.wave = len(drills)  # one after the other would take as many hours
@@ -86,7 +116,7 @@ def together(runs, step, stagger=0.0):
 
 
 def wave(drills, args, stage, watch, links):
-    runs = [(cures.CureRun if args.cures else Run)(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
+    runs = [(cures.CureRun if args.cures else DrawnRun if args.drawn or args.traps else Run)(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
     say("Setting up %s …" % ", ".join(d.name for d in drills))
     together(runs, "set_up", 0.3)
     together(runs, "settle")
@@ -120,10 +150,14 @@ def prepare(args, drills, stage):
     links = {"plain": stage.link()}
     probed = {}
     for d in drills:
-        if d.link == "plain" and not d.far:
-            links[d.name] = links["plain"]
-            continue
         try:
+            if getattr(d, "draw", None) and d.draw.backend_host:
+                d.back = stage.back_link()
+            if d.named_port:
+                d.port = stage.port()
+            if d.link == "plain" and not d.far:
+                links[d.name] = links["plain"]
+                continue
             links[d.name] = stage.link(d.link, d.far, d.wan)
         except Missing as e:
             links[d.name] = e
@@ -151,9 +185,13 @@ def main():
     drills = chosen(args)
     if args.list:
         for d in drills:
+            if args.drawn:
+                print("  %s → %s%s" % (d.draw.line(), d.expected, "".join(" or " + also for also in d.accepted[1:])))
+                continue
             print("  %-22s %-22s %-20s %s" % (d.name, d.expected, d.server, d.fault))
         return 0
     missing = dict(pair.split("=", 1) for pair in args.missing.split(";") if pair)
+    drawn_results = DrawnResults(args.out, args.measured)
     results = [not_run(d, "; ".join("%s is missing: %s" % (n, missing[n]) for n in d.needs if n in missing)) for d in drills if any(n in missing for n in d.needs)]
     drills = [d for d in drills if not any(n in missing for n in d.needs)]
     os.makedirs(args.out, exist_ok=True)
@@ -162,7 +200,7 @@ def main():
     os.chmod(work, 0o755)
     stage = Stage(work, args.wan)
     begun, load_before = time.time(), os.getloadavg()
-    watch = Watch(stage, {"central": shlex.split(args.central), "agent": shlex.split(args.agent)}, args.record, cures.LENGTHS if args.cures else None)
+    watch = Watch(stage, {"central": shlex.split(args.central), "agent": shlex.split(args.agent)}, args.record, cures.LENGTHS if args.cures else None, drawn_results.arguments(begun, work) if args.recording and (args.drawn or args.traps) else ())
     if args.cures:
         cures.guard_sysctl(stage)
     servers.Komainu.java, servers.Komainu.token = shlex.split(args.proxy), work + "/tokens/ingest.token"
@@ -173,10 +211,17 @@ def main():
         links, probed = prepare(args, drills, stage)
         results += [not_run(d, str(links[d.name])) for d in drills if isinstance(links[d.name], Missing)]
         drills = [d for d in drills if not isinstance(links[d.name], Missing)]
+        if args.drawn or args.traps:
+            DrawnRun.allowed = drawn_results.allowed(work)
+            drawn_results.add(results)
         say("Starting the central service and the agent …")
-        watch.start([link.interface for link in dict.fromkeys(links.values()) if not isinstance(link, Missing) and not link.far], probed)
+        watch.start([link.interface for link in dict.fromkeys(links.values()) if not isinstance(link, Missing) and not link.far]
+            + [d.back.interface for d in drills if d.back], probed, [d.port for d in drills if d.port])
         for part in waves(drills, args.wave):
-            results += wave(part, args, stage, watch, links)
+            made = wave(part, args, stage, watch, links)
+            results += made
+            if args.drawn or args.traps:
+                drawn_results.add(made)
     except Missing as e:
         print("komainu: drills: %s" % e, file=sys.stderr)
         return 1
@@ -192,12 +237,18 @@ def main():
             for name in os.listdir(work):
                 if name.endswith(".log"):
                     shutil.copyfile("%s/%s" % (work, name), "%s/records/%s" % (args.out, name))
+        if args.drawn or args.traps:
+            drawn_results.keep(begun, work, results)
         shutil.rmtree(work, ignore_errors=True)
     if interrupted:
         print("komainu: drills: stopped before the end; the report contains the completed drills", file=sys.stderr)
     conditions = {"measured": args.measured.replace("bench: drills", "bench: cures") if args.cures else args.measured, "begun": begun, "seconds": round(time.time() - begun), "load": load_before, "alone": args.alone, "polls": watch.polls,
         "longestGapSeconds": round(watch.longest_gap, 1), "only": args.only, "undisturbed": args.undisturbed, "cures": args.cures}
-    print(report.write(args.out, results, conditions))
+    if args.drawn:
+        results = drawn_results.of(args.seeds)
+        print(report.write(args.out, results, conditions, drawn_results.page(results)))
+    else:
+        print(report.write(args.out, results, conditions))
     if interrupted:
         return 130
     return 0 if results and all(r["run"] and report.good(r) for r in results) else 1

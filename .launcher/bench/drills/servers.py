@@ -9,60 +9,11 @@ import shutil
 import signal
 import time
 
-from stage import Missing, session
+from applications import LUA, SERVLET
+from stage import Missing, run, session
 
 MODULES = "/usr/lib/apache2/modules"
 TOMCAT = "/usr/share/tomcat10"
-
-LUA = """
--- sleep: milliseconds of waiting; spin: thousands of steps of computing; read: kilobytes the kernel makes; keep: megabytes held for ever.
-kept = kept or nil
-function handle(r)
-  local broken = io.open(r.document_root .. "/../broken")
-  if broken then
-    broken:close()
-    return 500
-  end
-  local wish = {}
-  for name, value in string.gmatch(r.args or "", "(%a+)=(%d+)") do wish[name] = tonumber(value) end
-  if wish.keep and not kept then kept = string.rep("k", wish.keep * 1048576) end
-  if wish.sleep then r.usleep(wish.sleep * 1000) end
-  if wish.spin then local x = 0; for i = 1, wish.spin * 1000 do x = (x + i) % 7919 end end
-  if wish.read then
-    local made = io.open("/dev/urandom", "rb")
-    made:setvbuf("no")
-    for i = 1, wish.read / 64 do made:read(65536) end
-    made:close()
-  end
-  r.content_type = "text/plain"
-  r:puts(string.rep("komainu ", 128))
-  return apache2.OK
-end
-"""
-
-SERVLET = """
-import jakarta.servlet.http.*;
-public class Waiting extends HttpServlet {
-  private static volatile long sink;
-  @Override protected void doGet(HttpServletRequest request, HttpServletResponse response) throws java.io.IOException {
-    if (new java.io.File(System.getProperty("catalina.base"), "broken").exists()) {
-      response.sendError(500);
-      return;
-    }
-    try { Thread.sleep(number(request, "sleep")); } catch (InterruptedException e) { Thread.currentThread().interrupt(); }
-    long x = 0;
-    for (long i = 1, steps = number(request, "spin") * 1000; i <= steps; i++) x = (x + i) % 7919;
-    sink = x;
-    response.setContentType("text/plain");
-    response.getWriter().write("komainu ".repeat(128));
-  }
-  private static int number(HttpServletRequest request, String name) {
-    String value = request.getParameter(name);
-    return value == null ? 0 : Integer.parseInt(value);
-  }
-}
-"""
-
 
 class Server:
     """One server of one drill. needs: what must be installed (names of the launcher's package_of)."""
@@ -70,9 +21,10 @@ class Server:
     kind, needs = "", ()
     ns = None
 
-    def __init__(self, stage, name, address="0.0.0.0", files=None, groups=()):
-        self.stage, self.name, self.address, self.files, self.groups = stage, name, address, files, groups
-        self.port = stage.port()
+    def __init__(self, stage, name, address="0.0.0.0", files=None, groups=(), tls=None, h2=False, port=None):
+        """tls: (certificate, key); h2: HTTP/2 is offered over TLS. supervisor: seconds after which a supervisor starts it again."""
+        self.stage, self.name, self.address, self.files, self.groups, self.tls, self.h2 = stage, name, address, files, groups, tls, h2
+        self.port, self.supervisor = port or stage.port(), None
         self.dir = os.path.join(stage.work, name)
         os.makedirs(self.dir + "/www", exist_ok=True)
         os.chmod(self.dir, 0o777)
@@ -93,7 +45,7 @@ class Server:
                 page.write(os.urandom(4096) * (size // 4096) if size >= 65536 else b"komainu " * (size // 8))
 
     def break_application(self, broken=True):
-        """Apache's and Tomcat's /app responds with 500 while this file exists."""
+        """/app responds with 500 while this file exists."""
         if broken:
             self.write("broken", "")
         else:
@@ -116,7 +68,10 @@ class Server:
         return None
 
     def start(self):
-        self.process = self.stage.start(self.name, self.command(), ns=self.ns, env=self.environment(), groups=self.groups, files=self.files)
+        command = self.command()
+        if self.supervisor is not None:
+            command = ["sh", "-c", 'while :; do "$@"; sleep %g; done' % self.supervisor, "supervisor", *command]
+        self.process = self.stage.start(self.name, command, ns=self.ns, env=self.environment(), groups=self.groups, files=self.files)
 
     def await_listening(self, patience=40):
         deadline = time.monotonic() + patience
@@ -140,6 +95,10 @@ class Server:
                 pass
         return False
 
+    def processes(self):
+        """Process ids of the server, its first process first, without a supervisor."""
+        return [pid for pid in sorted(session(self.process.pid)) if self.supervisor is None or pid != self.process.pid]
+
     def stop(self):
         self.stage.end(self.process)
 
@@ -154,9 +113,10 @@ class Apache(Server):
     kind, needs = "apache", ("apache2",)
     reload_signal = signal.SIGUSR1  # graceful
 
-    def __init__(self, stage, name, mpm="prefork", workers=150, spares=None, backlog=511, more="", **rest):
+    def __init__(self, stage, name, mpm="prefork", workers=150, spares=None, backlog=511, more="", backend=None, **rest):
+        """backend: an origin that requests of /call are passed to."""
         super().__init__(stage, name, **rest)
-        self.mpm, self.workers, self.spares, self.backlog, self.more = mpm, workers, spares, backlog, more
+        self.mpm, self.workers, self.spares, self.backlog, self.more, self.backend = mpm, workers, spares, backlog, more, backend
         self.root = self.dir + "/www"
 
     def command(self):
@@ -170,6 +130,16 @@ class Apache(Server):
         else:
             crew = "StartServers 1\nServerLimit 16\nThreadLimit %d\nThreadsPerChild %d\nMinSpareThreads 1\nMaxSpareThreads %d\nMaxRequestWorkers %d" % (
                 (self.workers,) * 4)
+        modules = more = ""
+        if self.tls:
+            modules += f"LoadModule ssl_module {MODULES}/mod_ssl.so\n"
+            more += "SSLEngine on\nSSLCertificateFile %s\nSSLCertificateKeyFile %s\n" % self.tls
+        if self.h2:
+            modules += f"LoadModule http2_module {MODULES}/mod_http2.so\n"
+            more += "Protocols h2 http/1.1\n"
+        if self.backend:
+            modules += f"LoadModule proxy_module {MODULES}/mod_proxy.so\nLoadModule proxy_http_module {MODULES}/mod_proxy_http.so\n"
+            more += "ProxyPass /call http://%s/ retry=0\n" % self.backend.at
         config = self.write("apache.conf", f"""
 ServerName drill
 Listen {self.address}:{self.port}
@@ -177,7 +147,7 @@ ListenBacklog {self.backlog}
 LoadModule mpm_{self.mpm}_module {MODULES}/mod_mpm_{self.mpm}.so
 LoadModule authz_core_module {MODULES}/mod_authz_core.so
 LoadModule lua_module {MODULES}/mod_lua.so
-User www-data
+{modules}User www-data
 Group www-data
 PidFile {self.dir}/logs/pid
 Mutex file:{self.dir}/logs
@@ -190,7 +160,7 @@ KeepAlive Off
 LuaScope thread
 LuaMapHandler ^/app {self.dir}/app.lua handle
 {crew}
-{self.more}
+{more}{self.more}
 """)
         return ["/usr/sbin/apache2", "-d", self.dir, "-f", config, "-D", "FOREGROUND"]
 
@@ -198,11 +168,11 @@ LuaMapHandler ^/app {self.dir}/app.lua handle
 class Nginx(Server):
     kind, needs = "nginx", ("nginx",)
 
-    def __init__(self, stage, name, connections=4096, backlog=511, http="", location="", files=None, workers=1, listen="", tls=None, **rest):
-        """listen: further parameters of the listen directive. tls: (certificate, key)."""
+    def __init__(self, stage, name, connections=4096, backlog=511, http="", location="", files=None, workers=1, listen="", **rest):
+        """listen: further parameters of the listen directive."""
         super().__init__(stage, name, **rest)
         self.connections, self.backlog, self.http, self.location, self.limit, self.workers = connections, backlog, http, location, files, workers
-        self.listen, self.tls, self.root = listen, tls, self.dir + "/www"
+        self.listen, self.root = listen, self.dir + "/www"
 
     def command(self):
         d = self.dir
@@ -215,7 +185,7 @@ http {{
   access_log off; keepalive_timeout 30s; sendfile on; default_type text/html;
   client_body_temp_path {d}/t1; proxy_temp_path {d}/t2; fastcgi_temp_path {d}/t3; uwsgi_temp_path {d}/t4; scgi_temp_path {d}/t5;
   {self.http}
-  server {{ listen {self.address}:{self.port} backlog={self.backlog}{' ssl' if self.tls else ''} {self.listen}; {tls} root {self.root}; location / {{ {self.location} }} }}
+  server {{ listen {self.address}:{self.port} backlog={self.backlog}{' ssl' if self.tls else ''}{' http2' if self.h2 else ''} {self.listen}; {tls} root {self.root}; location / {{ {self.location} }} }}
 }}
 """)
         return ["/usr/sbin/nginx", "-p", d, "-c", config, "-e", d + "/error.log"]
@@ -227,35 +197,45 @@ http {{
     @staticmethod
     def before(origin, keep=True):
         """A location that passes requests to an origin."""
-        return "proxy_pass http://127.0.0.1:%d; proxy_http_version 1.1; proxy_set_header Connection '';" % origin.port
+        return "proxy_pass http://%s; proxy_http_version 1.1; proxy_set_header Connection '';" % origin.at
 
 
 class Tomcat(Server):
     kind, needs = "tomcat", ("tomcat",)
     jdk = ""
 
-    def __init__(self, stage, name, threads=200, connections=8192, accept=100, **rest):
+    def __init__(self, stage, name, threads=200, connections=8192, accept=100, heap=64, backend=None, timeout=30, slow_start=0, **rest):
+        """heap: megabytes. backend: an origin that /app?call=1 requests. slow_start: milliseconds of its application's start."""
         super().__init__(stage, name, **rest)
-        self.threads, self.connections, self.accept = threads, connections, accept
+        self.threads, self.connections, self.accept, self.heap = threads, connections, accept, heap
+        self.backend, self.timeout, self.slow_start = backend, timeout, slow_start
 
     def command(self):
         for part in ("conf", "temp", "work", "webapps/ROOT/WEB-INF/classes"):
             os.makedirs("%s/%s" % (self.dir, part), exist_ok=True)
         source = self.write("Waiting.java", SERVLET)
-        from stage import run
         run(self.jdk + "/bin/javac", "--release", "17", "-cp", "/usr/share/java/tomcat10-servlet-api.jar", "-d", self.dir + "/webapps/ROOT/WEB-INF/classes", source)
         self.write("webapps/ROOT/WEB-INF/web.xml", """<web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0" metadata-complete="true">
-  <servlet><servlet-name>app</servlet-name><servlet-class>Waiting</servlet-class></servlet>
+  <servlet><servlet-name>app</servlet-name><servlet-class>Waiting</servlet-class><load-on-startup>1</load-on-startup></servlet>
   <servlet-mapping><servlet-name>app</servlet-name><url-pattern>/app</url-pattern></servlet-mapping></web-app>""")
         self.write("conf/web.xml", "<web-app/>")
         self.write("conf/catalina.properties", 'common.loader="${catalina.home}/lib","${catalina.home}/lib/*.jar"\ntomcat.util.scan.StandardJarScanFilter.jarsToSkip=*\n')
+        secure = secured = ""
+        if self.tls:
+            secure = 'SSLEnabled="true" scheme="https" secure="true"'
+            secured = '<SSLHostConfig><Certificate certificateFile="%s" certificateKeyFile="%s" type="EC"/></SSLHostConfig>' % self.tls
+        if self.h2:
+            secured = '<UpgradeProtocol className="org.apache.coyote.http2.Http2Protocol"/>' + secured
+        if self.slow_start:
+            secure += ' bindOnInit="false"'  # it does not listen before its application has started
         self.write("conf/server.xml", f"""<Server port="-1"><Service name="Catalina">
   <Connector port="{self.port}" address="{self.address}" maxThreads="{self.threads}" minSpareThreads="2" maxConnections="{self.connections}"
-    acceptCount="{self.accept}" maxKeepAliveRequests="1"/>
+    acceptCount="{self.accept}" maxKeepAliveRequests="1" {secure}>{secured}</Connector>
   <Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="webapps" autoDeploy="false"/></Engine>
 </Service></Server>""")
-        return [self.jdk + "/bin/java", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dcatalina.home=" + TOMCAT,
-            "-Dcatalina.base=" + self.dir, "-Djava.io.tmpdir=%s/temp" % self.dir, "-cp",
+        return [self.jdk + "/bin/java", "-Xmx%dm" % self.heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dcatalina.home=" + TOMCAT,
+            "-Dcatalina.base=" + self.dir, "-Djava.io.tmpdir=%s/temp" % self.dir, "-Ddrill.start=%d" % self.slow_start, "-Ddrill.timeout=%d" % (self.timeout * 1000),
+            "-Ddrill.backend=" + (self.backend.at if self.backend else ""), "-cp",
             "%s/bin/bootstrap.jar:%s/bin/tomcat-juli.jar" % (TOMCAT, TOMCAT), "org.apache.catalina.startup.Bootstrap", "start"]
 
 
@@ -267,9 +247,11 @@ class Squid(Server):
         self.origin, self.descriptors = origin, descriptors
 
     def command(self):
+        door = "https_port" if self.tls else "http_port"
+        secure = "tls-cert=%s tls-key=%s" % self.tls if self.tls else ""
         config = self.write("squid.conf", f"""
-http_port {self.address}:{self.port} accel defaultsite=drill no-vhost
-cache_peer 127.0.0.1 parent {self.origin.port} 0 no-query no-digest originserver name=o connect-fail-limit=10000
+{door} {self.address}:{self.port} accel defaultsite=drill no-vhost {secure}
+cache_peer {self.origin.host} parent {self.origin.port} 0 no-query no-digest originserver name=o connect-fail-limit=10000
 http_access allow all
 cache deny all
 cache_mem 8 MB
@@ -291,27 +273,31 @@ class Haproxy(Server):
 
     reload_signal = signal.SIGUSR2
 
-    def __init__(self, stage, name, origin, connections=2000, rules=None, **rest):
+    def __init__(self, stage, name, origin, connections=2000, rules=None, timeout=30, **rest):
         """rules: further lines of the frontend; with them it runs with a master process, because only that can reload."""
         super().__init__(stage, name, **rest)
-        self.origin, self.connections, self.rules = origin, connections, rules
+        self.origin, self.connections, self.rules, self.timeout = origin, connections, rules, timeout
 
     def command(self):
+        secure = ""
+        if self.tls:
+            with open(self.tls[0]) as certificate, open(self.tls[1]) as key:
+                secure = "ssl crt " + self.write("both.pem", certificate.read() + key.read()) + (" alpn h2,http/1.1" if self.h2 else "")
         config = self.write("haproxy.cfg", f"""
 global
   nbthread 1
   maxconn {self.connections}
 defaults
   mode http
-  timeout client 30s
-  timeout server 30s
+  timeout client {self.timeout}s
+  timeout server {self.timeout}s
   timeout connect 3s
 frontend f
-  bind {self.address}:{self.port}
+  bind {self.address}:{self.port} {secure}
   {self.rules or ""}
   default_backend b
 backend b
-  server o 127.0.0.1:{self.origin.port}
+  server o {self.origin.at}
 """)
         return ["/usr/sbin/haproxy", "-db", "-f", config] if self.rules is None else ["/usr/sbin/haproxy", "-W", "-db", "-f", config]
 
@@ -326,9 +312,9 @@ class Varnish(Server):
     def command(self):
         shutil.rmtree(self.dir + "/n", ignore_errors=True)
         config = self.write("main.vcl", """vcl 4.1;
-backend default { .host = "127.0.0.1"; .port = "%d"; }
+backend default { .host = "%s"; .port = "%d"; }
 sub vcl_recv { return (%s); }
-""" % (self.origin.port, "hash" if self.cached else "pass"))
+""" % (self.origin.host, self.origin.port, "hash" if self.cached else "pass"))
         return ["/usr/sbin/varnishd", "-F", "-j", "none", "-f", config, "-n", self.dir + "/n", "-a", "http=%s:%d" % (self.address, self.port),
             "-s", self.storage, "-p", "thread_pools=1", "-p", "thread_pool_min=%d" % self.threads[0], "-p", "thread_pool_max=%d" % self.threads[1]]
 
@@ -342,7 +328,10 @@ class Komainu(Server):
         self.origin = origin
 
     def command(self):
-        return self.java + ["--listen", "%s:%d" % (self.address, self.port), "--origin", "http://127.0.0.1:%d" % self.origin.port,
+        door = "%s:%d" % (self.address, self.port)
+        if self.tls:
+            config = self.write("proxy.yaml", "listen: none\ntls:\n  listen: %s\n  certificates:\n    - certificate: %s\n      key: %s\n" % (door, *self.tls))
+        return self.java + (["--config", config] if self.tls else ["--listen", door]) + ["--origin", "http://" + self.origin.at,
             "--control", "none", "--memory", "8MB", "--central", self.central, "--token-file", self.token, "--data", self.dir + "/data"]
 
 
@@ -351,12 +340,17 @@ class Origin(Server):
 
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "origin.py")
 
-    def __init__(self, stage, name, think=20, slow=2_000):
+    def __init__(self, stage, name, think=20, slow=2_000, size=2_048, host="127.0.0.1", ns=None):
+        """host and ns: its address and its namespace, where it runs on another host."""
         super().__init__(stage, name)
-        self.think, self.slow = think, slow
+        self.think, self.slow, self.size, self.host, self.ns = think, slow, size, host, ns
+
+    @property
+    def at(self):
+        return "%s:%d" % (self.host, self.port)
 
     def command(self):
-        return ["python3", "-B", self.program, "--port", self.port, "--think", self.think, "--slow", self.slow]
+        return ["python3", "-B", self.program, "--host", self.host, "--port", self.port, "--think", self.think, "--slow", self.slow, "--size", self.size]
 
 
 class NameServer(Server):

@@ -113,6 +113,23 @@ class Stage:
         self.address(side, inner, "%s.%d.1" % (net, n))
         return Link(self, n, net, far, emulator)
 
+    def back_link(self):
+        """A path from the servers to a host behind them, through a switch, so that a pulled cable leaves the server's own interface up."""
+        for name in ("back", "hop"):
+            if name not in self.namespaces:
+                self.namespace(name)
+        self.next_link += 1
+        n = self.next_link
+        self.cable("server", "kdu%d" % n, "hop", "kdv%d" % n)
+        self.cable("back", "kdz%d" % n, "hop", "kdw%d" % n)
+        run("ip", "-n", self.ns("hop"), "link", "add", "kdb%d" % n, "type", "bridge")
+        for end in ("kdv%d" % n, "kdw%d" % n):
+            run("ip", "-n", self.ns("hop"), "link", "set", end, "master", "kdb%d" % n)
+        run("ip", "-n", self.ns("hop"), "link", "set", "kdb%d" % n, "up")
+        self.address("server", "kdu%d" % n, "10.96.%d.1" % n)
+        self.address("back", "kdz%d" % n, "10.96.%d.2" % n)
+        return BackLink(self, n)
+
     def wan(self):
         path = os.path.join(self.work, "wan")
         if not os.path.exists(path):
@@ -132,13 +149,16 @@ class Stage:
 
     # ---- processes ----------------------------------------------------------------------------------------------
 
-    def start(self, name, command, ns=None, env=None, groups=(), files=None, directory=None):
-        """Starts a process in a session of its own, unless the run is ending; its output goes to WORK/NAME.log. files: its limit of open files."""
+    def start(self, name, command, ns=None, env=None, groups=(), files=None, directory=None, silent=False):
+        """Starts a process in a session of its own, unless the run is ending; its output goes to WORK/NAME.log. files: its limit of open files.
+        silent: at the end of a run nothing is started, and that is no failure."""
         whole = self.within(ns) + (["prlimit", "--nofile=%d:%d" % (files, files)] if files else []) + [str(part) for part in command]
         if groups:
             join = "".join("echo $$ >%s && " % path for group in groups for path in group.doors())
             whole = ["sh", "-c", join + 'exec "$@"', "sh"] + whole
         with self.lock, open(os.path.join(self.work, name + ".log"), "ab") as log:
+            if self.closing and silent:
+                return None
             if self.closing:
                 raise Missing("the run is ending")
             process = subprocess.Popen(whole, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
@@ -180,6 +200,14 @@ class Stage:
         if process.poll() is None:
             process.kill()
         process.wait()
+
+    def signal(self, pids, number):
+        """Sends a signal to processes that may have ended."""
+        for pid in pids:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
 
     def port(self):
         with self.lock:
@@ -242,8 +270,25 @@ class Link:
         run("ip", "-n", self.stage.ns("hop"), "link", "set", "kdy%d" % self.n, "down" if down else "up")
 
 
+class BackLink:
+    """A path from the servers to a host behind them."""
+
+    def __init__(self, stage, n):
+        self.stage, self.n = stage, n
+        self.interface, self.far = "kdu%d" % n, "10.96.%d.2" % n
+
+    def cut(self, down=True):
+        run("ip", "-n", self.stage.ns("hop"), "link", "set", "kdw%d" % self.n, "down" if down else "up")
+
+
+# A run that was started with a lower priority (nice) keeps it.
+POLITE = os.getpriority(os.PRIO_PROCESS, 0) > 0
+
+
 def before_others(pid):
     """Gives processes of the drills the same higher priority, so that other programs of this machine disturb them less."""
+    if POLITE:
+        return
     try:
         os.setpriority(os.PRIO_PROCESS, pid, -10)
         with open("/proc/%d/autogroup" % pid, "w") as group:
@@ -269,12 +314,14 @@ def session(leader):
 class Group:
     """A control group of one drill, version 1 or 2, whichever this machine mounts."""
 
-    CONTROLLERS = {"cpu": "cpu", "memory": "memory", "reads": "blkio"}
+    CONTROLLERS = {"cpu": "cpu", "memory": "memory", "reads": "blkio", "freezer": "freezer"}
 
     def __init__(self, stage, name, control):
         self.control, self.unified = control, os.path.exists(CGROUPS + "/cgroup.controllers")
         controller = self.CONTROLLERS[control]
-        if self.unified:
+        if self.unified and control == "freezer":
+            self.path = "%s/%s-%s" % (CGROUPS, stage.tag, name)  # every group can be frozen, without a controller
+        elif self.unified:
             controller = {"blkio": "io"}.get(controller, controller)
             with open(CGROUPS + "/cgroup.controllers") as offered:
                 if controller not in offered.read().split():
@@ -308,6 +355,13 @@ class Group:
                 self.set("io.max", "%d:%d rbps=%s" % (major, minor, "max" if amount is None else amount))
             else:
                 self.set("blkio.throttle.read_bps_device", "%d:%d %d" % (major, minor, amount or 0))
+
+    def freeze(self, frozen):
+        """Stops all processes of the group, or lets them run again."""
+        if self.unified:
+            self.set("cgroup.freeze", "1" if frozen else "0")
+        else:
+            self.set("freezer.state", "FROZEN" if frozen else "THAWED")
 
     disk = (0, 0)
 

@@ -22,28 +22,28 @@ def told_by(service):
 
 
 class Watch:
-    def __init__(self, stage, parts, record=False, changing=None):
-        """changing: settings of the central service for verification; when present, the agent may execute orders."""
-        self.stage, self.parts, self.record, self.changing = stage, parts, record, changing
+    def __init__(self, stage, parts, record=False, changing=None, central=()):
+        """changing: settings of the central service for verification; when present, the agent may execute orders. central: further arguments of it."""
+        self.stage, self.parts, self.record, self.changing, self.central = stage, parts, record, changing, list(central)
         self.port = stage.port()
         self.histories, self.latest, self.lock = {}, {}, threading.Lock()
         self.polls, self.longest_gap, self.stopping = 0, 0.0, threading.Event()
         self.thread = None
 
-    def start(self, interfaces, probed):
-        """interfaces: of the server's namespace. probed: {interface of the clients: [ADDRESS:PORT, …]}"""
+    def start(self, interfaces, probed, ports=()):
+        """interfaces: of the server's namespace. probed: {interface of the clients: [ADDRESS:PORT, …]}. ports: of servers that the agent may not know."""
         work, stage = self.stage.work, self.stage
         for name in ("central", "tokens", "agent", "probe"):
             os.makedirs("%s/%s" % (work, name), mode=0o700, exist_ok=True)
         central = stage.start("central", self.parts["central"] + ["--komainu.listen=0.0.0.0:%d" % self.port,
-            "--komainu.data=%s/central" % work, "--komainu.bootstrap-tokens=%s/tokens" % work] + (self.changing or []))
+            "--komainu.data=%s/central" % work, "--komainu.bootstrap-tokens=%s/tokens" % work] + (self.changing or []) + self.central)
         self.await_health(central)
         with open(work + "/tokens/read.token") as token:
             self.token = token.read().strip()
         if self.changing:
             self.administrator = Administrator(self.port, work + "/central")
         allowed = ["--allow-changes"] if self.changing else []
-        self.agent("agent", None, "http://127.0.0.1:%d" % self.port, allowed + ["--interface", "lo"] + [a for i in interfaces for a in ("--interface", i)])
+        self.agent("agent", None, "http://127.0.0.1:%d" % self.port, allowed + ["--interface", "lo"] + [a for i in interfaces for a in ("--interface", i)] + [a for p in ports for a in ("--also-port", p)])
         if probed:
             options = ["--capture-only", "--node", "probe"]
             for interface, services in probed.items():

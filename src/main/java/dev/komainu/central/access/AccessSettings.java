@@ -66,7 +66,7 @@ public record AccessSettings(
     private static final Setting<Integer> AUDIT_DAYS = Setting.integer(
                     "komainu.access.audit-days", 1, 3650)
             .byDefault("400")
-            .effect("Age in days above which audit entries are deleted at the start");
+            .effect("Age in days above which audit entries are deleted, at the start and daily");
     private static final Setting<Path> BOOTSTRAP_TOKENS = Setting.path(
                     "komainu.bootstrap-tokens", "a directory")
             .effect("Directory in which the start writes `ingest.token` and `read.token`")

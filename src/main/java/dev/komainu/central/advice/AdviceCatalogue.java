@@ -2,28 +2,47 @@ package dev.komainu.central.advice;
 
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.indices.YamlResource;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * All advice: a page for each kind of server, and one for each operating system. The agent runs on
- * Linux, so {@code linux} applies to every server whose host is known; the other systems' advice is
- * listed separately. Immutable.
+ * All advice: a page for each kind of server, one for each operating system, and one for any
+ * server. The page of the system that the host's agent reports applies to the server; an agent that
+ * reports none runs on Linux. The other systems' advice is listed separately. Immutable.
  */
 public final class AdviceCatalogue {
 
     /** Kinds of servers with a page of their own in {@code advice/}. */
-    static final List<String> SERVERS =
-            List.of("apache", "nginx", "tomcat", "squid", "haproxy", "varnish", "komainu");
+    static final List<String> SERVERS = List.of(
+            "apache",
+            "nginx",
+            "tomcat",
+            "squid",
+            "haproxy",
+            "varnish",
+            "gunicorn",
+            "uwsgi",
+            "php-fpm",
+            "komainu");
 
-    /** Operating systems; the first is the one agents run on. */
+    /** Operating systems with a page of their own. */
     static final List<String> SYSTEMS = List.of("linux", "freebsd", "solaris");
+
+    /** The page of actions that no setting carries out. */
+    static final String ANY = "any";
+
+    /** The host's operating system as a sighting reports it; absent: Linux. */
+    private static final String SYSTEM_SETTING = "host:system";
 
     private final Map<String, AdvicePage> pages = new LinkedHashMap<>();
 
@@ -35,6 +54,7 @@ public final class AdviceCatalogue {
     public AdviceCatalogue(IndexCatalogue catalogue) {
         SERVERS.forEach(this::read);
         SYSTEMS.forEach(this::read);
+        read(ANY);
         List<String> mistakes = new AdviceCheck(pages.values(), catalogue).mistakes();
         if (!mistakes.isEmpty()) {
             throw new IllegalStateException("advice: " + String.join("; ", mistakes));
@@ -55,6 +75,7 @@ public final class AdviceCatalogue {
         for (AdvicePage page : pages.values()) {
             page.items().forEach(item -> leaves.addAll(item.leaves()));
             page.obsolete().forEach(item -> leaves.addAll(item.leaves()));
+            page.instructions().forEach(item -> leaves.addAll(item.leaves()));
         }
         return leaves;
     }
@@ -64,15 +85,87 @@ public final class AdviceCatalogue {
      * catalogue; advice that is already followed is left out.
      */
     public List<Advice> advise(ServiceProfile service, List<String> leaves, MeasurementView view) {
+        return derive(own(service), service, leaves, view, false);
+    }
+
+    /**
+     * Returns the actions without a setting for the leaves reached: of the server's kind, of its
+     * host's system, of any server.
+     *
+     * @param capacity figures of the capacity model
+     */
+    public List<Instruction> instructions(
+            ServiceProfile service,
+            List<String> leaves,
+            MeasurementView view,
+            LocalizedText capacity) {
+        List<AdvicePage> selected = new ArrayList<>(own(service));
+        selected.add(page(ANY));
+        List<Instruction> instructions = new ArrayList<>();
+        String unit = unit(service);
+        for (String leaf : leaves) {
+            for (AdvicePage page : selected) {
+                TextTemplate texts = new TextTemplate(
+                        FormulaValues.ofPage(service, view, page, unit), service, null, "", null);
+                for (AdvicePage.InstructionItem item : page.instructions()) {
+                    if (item.leaves().contains(leaf)) {
+                        instructions.add(new Instruction(
+                                item.id(),
+                                leaf,
+                                item.title(),
+                                LocalizedText.of(
+                                        texts.fill(item.text()
+                                                .en()
+                                                .replace("{capacity}", capacity.en())),
+                                        texts.fill(item.text()
+                                                .ja()
+                                                .replace("{capacity}", capacity.ja()))),
+                                item.measured(),
+                                item.command() == null ? null : texts.fill(item.command()),
+                                item.reference()));
+                    }
+                }
+            }
+        }
+        return instructions;
+    }
+
+    /** Returns the pages of the server's kind and of its host's system, where they are known. */
+    private List<AdvicePage> own(ServiceProfile service) {
         List<AdvicePage> selected = new ArrayList<>();
         AdvicePage server = pages.get(service.kind());
         if (server != null && SERVERS.contains(service.kind())) {
             selected.add(server);
         }
-        if (service.node() != null) {
-            selected.add(page(SYSTEMS.getFirst()));
+        String system = system(service);
+        if (system != null) {
+            selected.add(page(system));
         }
-        return derive(selected, service, leaves, view, false);
+        return selected;
+    }
+
+    /** Returns the page of the host's system; null when the host or a page for it is not known. */
+    private static @Nullable String system(ServiceProfile service) {
+        String reported = systemName(service);
+        if (reported == null) {
+            return null;
+        }
+        String name = reported.toLowerCase(Locale.ROOT);
+        if (name.equals("sunos")) {
+            return "solaris";
+        }
+        return SYSTEMS.contains(name) ? name : null;
+    }
+
+    /**
+     * Returns the host's operating system, as its agent reports it; null without an agent there.
+     */
+    public static @Nullable String systemName(ServiceProfile service) {
+        if (service.node() == null) {
+            return null;
+        }
+        Setting reported = service.setting(SYSTEM_SETTING);
+        return reported == null ? "Linux" : reported.value();
     }
 
     /**
@@ -81,8 +174,9 @@ public final class AdviceCatalogue {
      */
     public List<Advice> adviseElsewhere(
             ServiceProfile service, List<String> leaves, MeasurementView view) {
+        String own = system(service);
         List<AdvicePage> otherPages = SYSTEMS.stream()
-                .skip(service.node() == null ? 0 : 1)
+                .filter(name -> !name.equals(own))
                 .map(this::page)
                 .toList();
         return derive(otherPages, unset(service), leaves, view, true);

@@ -18,6 +18,8 @@ final class AdviceCheck {
     private static final Set<String> PLACES =
             Set.of("current", "proposed", "file", "service", "port", "pid", "unit");
 
+    private static final String CAPACITY = "{capacity}";
+
     private final IndexCatalogue catalogue;
     private final List<String> mistakes = new ArrayList<>();
 
@@ -39,6 +41,11 @@ final class AdviceCheck {
             }
             for (AdvicePage.ObsoleteItem item : page.obsolete()) {
                 twice(ids, item.id());
+            }
+            for (AdvicePage.InstructionItem item : page.instructions()) {
+                twice(ids, item.id());
+                places(page, item.id(), item.text().en().replace(CAPACITY, ""));
+                places(page, item.id(), item.text().ja().replace(CAPACITY, ""));
             }
         }
     }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param syntaxes by the name of the place they write to
  * @param effects actions that make a change take effect; needed for every effect of the items
  * @param obsolete advice that was withdrawn
+ * @param instructions actions without a setting
  */
 record AdvicePage(
         String name,
@@ -28,11 +29,13 @@ record AdvicePage(
         Map<String, CommandSyntax> syntaxes,
         Map<Effect, CommandSyntax.Carry> effects,
         List<AdviceItem> items,
-        List<ObsoleteItem> obsolete) {
+        List<ObsoleteItem> obsolete,
+        List<InstructionItem> instructions) {
 
     AdvicePage {
         let = Objects.requireNonNullElse(let, Map.of());
         obsolete = Objects.requireNonNullElse(obsolete, List.of());
+        instructions = Objects.requireNonNullElse(instructions, List.of());
         syntaxes = complete(syntaxes);
     }
 
@@ -59,5 +62,22 @@ record AdvicePage(
             List<String> leaves,
             LocalizedText title,
             LocalizedText why,
+            String reference) {}
+
+    /**
+     * An action without a setting, as its file writes it. {@code {capacity}} in its text stands for
+     * the figures of the capacity model.
+     *
+     * @param leaves leaves of the flowchart it belongs to
+     * @param measured how its effect is measured
+     * @param command shows what to look at; absent when nothing is to be run
+     */
+    record InstructionItem(
+            String id,
+            List<String> leaves,
+            LocalizedText title,
+            LocalizedText text,
+            LocalizedText measured,
+            @Nullable String command,
             String reference) {}
 }

@@ -71,6 +71,12 @@ final class Commands {
 
     private LocalizedText back() {
         String before = inFile ? found.written() : found.value();
+        String undo = syntax.undo();
+        if (undo != null && undo.contains("{current}") && found.value() == null) {
+            return LocalizedText.of(
+                    "Remove the added setting. The running value is not restored: the value before is not known. It is in force until the next start.",
+                    "追加した設定を取り除く。元の値が不明なため、動作中の値は次の起動まで戻りません");
+        }
         return before == null
                 ? LocalizedText.of("Remove the added setting", "追加した設定を取り除く")
                 : LocalizedText.of("Restore the previous value: " + before, "元の値に戻す: " + before);
@@ -78,8 +84,12 @@ final class Commands {
 
     private String rollback() {
         List<String> commands = new ArrayList<>();
-        if (syntax.undo() != null) {
-            commands.add(fill(syntax.undo(), proposed));
+        String undo = syntax.undo();
+        if (undo != null) {
+            // An undo that needs the value before is left out where that value is not known.
+            if (!undo.contains("{current}") || found.value() != null) {
+                commands.add(fill(undo, proposed));
+            }
         } else if (syntax.runtime() != null && found.value() != null) {
             commands.add(fill(syntax.runtime(), found.value()));
         }

@@ -22,7 +22,8 @@ final class FormulaValues {
     private final MeasurementView view;
     private final AdvicePage page;
     private final String unit;
-    private final AdviceItem item;
+    private final Quantity.Unit measure;
+    private final @Nullable Integer part;
     private final FoundSetting found;
 
     FormulaValues(
@@ -32,12 +33,31 @@ final class FormulaValues {
             String unit,
             AdviceItem item,
             FoundSetting found) {
+        this(service, view, page, unit, item.measure(), item.part(), found);
+    }
+
+    private FormulaValues(
+            ServiceProfile service,
+            MeasurementView view,
+            AdvicePage page,
+            String unit,
+            Quantity.Unit measure,
+            @Nullable Integer part,
+            FoundSetting found) {
         this.service = service;
         this.view = view;
         this.page = page;
         this.unit = unit;
-        this.item = item;
+        this.measure = measure;
+        this.part = part;
         this.found = found;
+    }
+
+    /** Returns the values of a text that belongs to no setting. */
+    static FormulaValues ofPage(
+            ServiceProfile service, MeasurementView view, AdvicePage page, String unit) {
+        FoundSetting nothing = new FoundSetting(null, null, null, null, null, null);
+        return new FormulaValues(service, view, page, unit, Quantity.Unit.COUNT, null, nothing);
     }
 
     ServiceProfile service() {
@@ -50,12 +70,11 @@ final class FormulaValues {
     }
 
     Quantity.Unit unit() {
-        return item.measure();
+        return measure;
     }
 
     /** Returns the current value in the item's unit; {@code NaN} when unknown. */
     double current() {
-        Integer part = item.part();
         String present = found.value();
         if (part == null || present == null) {
             return Quantity.parse(present, unit());

@@ -119,10 +119,32 @@ public final class ArchitectureDetection {
                 boolean blocking = "Http11Protocol".equalsIgnoreCase(value("protocol"));
                 yield new Built(false, true, !blocking, ServedBy.WORKERS);
             }
+            case "gunicorn" -> gunicorn();
+            case "uwsgi" -> {
+                boolean loops = number("gevent", 0) > 1 || number("async", 0) > 1;
+                yield new Built(
+                        number("processes", 1) > 1,
+                        number("threads", 1) > 1,
+                        loops,
+                        loops ? ServedBy.LOOPS : ServedBy.WORKERS);
+            }
+            case "php-fpm" ->
+                new Built(number("pm.max_children", 2) > 1, false, false, ServedBy.WORKERS);
             // One process accepts connections, and its manager serves no client; idle sessions wait
             // without a thread.
             case "varnish" -> new Built(false, true, true, ServedBy.WORKERS);
             default -> null;
+        };
+    }
+
+    /** Returns a gunicorn's: its class decides whether an idle session occupies a worker. */
+    private Built gunicorn() {
+        boolean processes = number("workers", 1) > 1;
+        String kind = value("worker_class");
+        return switch (kind == null ? "sync" : kind) {
+            case "sync" -> new Built(processes, false, false, ServedBy.WORKERS);
+            case "gthread" -> new Built(processes, true, true, ServedBy.WORKERS);
+            default -> new Built(processes, false, true, ServedBy.LOOPS);
         };
     }
 

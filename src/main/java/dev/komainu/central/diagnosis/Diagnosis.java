@@ -2,6 +2,7 @@ package dev.komainu.central.diagnosis;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.advice.Advice;
+import dev.komainu.central.advice.Instruction;
 import dev.komainu.central.advice.WithdrawnAdvice;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.ServiceState;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param system server and host of the advice
  * @param elsewhere the same advice for other systems than the server's own
  * @param obsolete advice that was withdrawn at these leaves, with the reason
+ * @param instructions actions without a setting at these leaves
  * @param architecture type of table 6.1; absent in runs stored by older versions
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -38,12 +40,14 @@ public record Diagnosis(
         String system,
         List<Advice> elsewhere,
         List<WithdrawnAdvice> obsolete,
+        List<Instruction> instructions,
         @Nullable Architecture architecture) {
 
     public Diagnosis {
         // Absent in runs stored by older versions.
         elsewhere = elsewhere == null ? List.of() : List.copyOf(elsewhere);
         obsolete = obsolete == null ? List.of() : List.copyOf(obsolete);
+        instructions = instructions == null ? List.of() : List.copyOf(instructions);
     }
 
     public Diagnosis kept(String id, String by) {
@@ -62,6 +66,7 @@ public record Diagnosis(
                 system,
                 elsewhere,
                 obsolete,
+                instructions,
                 architecture);
     }
 }

@@ -4,6 +4,7 @@ import dev.komainu.central.advice.AdviceCatalogue;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.Rule;
@@ -20,6 +21,11 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public final class Diagnostician {
+
+    /** The text in place of figures where no capacity model exists yet. */
+    public static final LocalizedText NO_CAPACITY = LocalizedText.of(
+            "The capacity model has too little data yet: it needs loads of different height.",
+            "キャパシティモデルのデータがまだ足りません。さまざまな高さの負荷が必要です。");
 
     private final Flowchart chart;
     private final AdviceCatalogue advice;
@@ -46,7 +52,15 @@ public final class Diagnostician {
 
     public Diagnosis diagnose(
             ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
-        return diagnose(service, judgement, view, at, List.of(), DiagnosisWhatIf.NOTHING, null);
+        return diagnose(
+                service,
+                judgement,
+                view,
+                at,
+                List.of(),
+                DiagnosisWhatIf.NOTHING,
+                null,
+                NO_CAPACITY);
     }
 
     /**
@@ -55,6 +69,7 @@ public final class Diagnostician {
      * @param overrides users' verdicts by decision
      * @param whatIf hypothetical thresholds and verdicts for this walk
      * @param last the service's newest change; absent when there is none, or it was not read
+     * @param capacity figures of the capacity model, for the text about a bigger system
      */
     public Diagnosis diagnose(
             ServiceProfile service,
@@ -63,7 +78,8 @@ public final class Diagnostician {
             Instant at,
             List<DecisionOverride> overrides,
             DiagnosisWhatIf whatIf,
-            FailureClues.@Nullable LastChange last) {
+            FailureClues.@Nullable LastChange last,
+            LocalizedText capacity) {
         Rule rule = rules.of(service.id()).stream()
                 .filter(candidate -> candidate.id().equals(judgement.rule()))
                 .findFirst()
@@ -90,12 +106,15 @@ public final class Diagnostician {
                 system(service),
                 advice.adviseElsewhere(service, walk.leaves(), view),
                 advice.obsolete(service, walk.leaves()),
+                advice.instructions(service, walk.leaves(), view, capacity),
                 architecture);
     }
 
     private static String system(ServiceProfile service) {
         String version = service.version() == null ? "" : " " + service.version();
-        String host = service.node() == null ? "" : ", Linux, " + service.node();
+        String host = service.node() == null
+                ? ""
+                : ", " + AdviceCatalogue.systemName(service) + ", " + service.node();
         return service.kind() + version + host;
     }
 }

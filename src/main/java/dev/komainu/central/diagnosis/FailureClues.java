@@ -70,6 +70,9 @@ public final class FailureClues {
             case "squid" -> "tail -n 50 /var/log/squid/cache.log";
             case "varnish" -> "varnishlog -d -g request -q 'RespStatus >= 500'";
             case "haproxy" -> "journalctl -u haproxy -n 50";
+            case "gunicorn" -> "journalctl -u gunicorn -n 50";
+            case "uwsgi" -> "tail -n 50 /var/log/uwsgi/app/*.log";
+            case "php-fpm" -> "tail -n 50 /var/log/php*fpm.log";
             default -> "journalctl -n 50";
         };
     }

@@ -43,6 +43,11 @@ public record ServerLimits(
                                 number(service, "thread_pools"),
                                 number(service, "thread_pool_max")),
                         null);
+            case "gunicorn" -> gunicorn(service);
+            case "uwsgi" ->
+                new ServerLimits(
+                        product(number(service, "processes"), number(service, "threads")), null);
+            case "php-fpm" -> new ServerLimits(number(service, "pm.max_children"), null);
             // Its workers are processes of one event loop each, not requests.
             case "squid" -> UNKNOWN;
             case "haproxy" -> new ServerLimits(null, number(service, "maxconn"));
@@ -51,6 +56,22 @@ public record ServerLimits(
             default ->
                 new ServerLimits(
                         first(service, "workers", "threads"), number(service, "connections"));
+        };
+    }
+
+    /** Returns the limits of a gunicorn: workers with threads, or event loops with connections. */
+    private static ServerLimits gunicorn(ServiceProfile service) {
+        Double workers = number(service, "workers");
+        Setting found = service.setting("worker_class");
+        String kind = found == null ? "sync" : found.value();
+        return switch (kind) {
+            case "sync" -> new ServerLimits(workers, null);
+            case "gthread" ->
+                new ServerLimits(
+                        product(workers, number(service, "threads")),
+                        product(workers, number(service, "worker_connections")));
+            default ->
+                new ServerLimits(null, product(workers, number(service, "worker_connections")));
         };
     }
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param node the host it runs on; absent when only its traffic is observed
  * @param name its name for people
  * @param kind {@code nginx}, {@code apache}, {@code tomcat}, {@code squid}, {@code haproxy},
- *     {@code varnish}, {@code komainu} or {@code other}
+ *     {@code varnish}, {@code gunicorn}, {@code uwsgi}, {@code php-fpm}, {@code komainu} or
+ *     {@code other}
  * @param version as its program reports it
  * @param addresses every address it is reached at
  * @param processId listening process

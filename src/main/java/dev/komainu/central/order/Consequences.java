@@ -34,6 +34,13 @@ final class Consequences {
             "tomcat",
             Set.of("*"),
             // As its control endpoint reports under needsRestart.
+            // A reload keeps the listening socket, and listen(2) is not called again.
+            "gunicorn",
+            Set.of("backlog", "reuse_port", "preload_app"),
+            "uwsgi",
+            Set.of("listen"),
+            "php-fpm",
+            Set.of("listen.backlog"),
             "komainu",
             Set.of("workers", "transport", "cache.memory", "cache.policy"));
 
@@ -64,10 +71,15 @@ final class Consequences {
             "nuke_limit",
             "max_restarts");
 
+    /** Limits of the server's own control group, which the kernel applies at once. */
+    private static final Set<String> GROUP =
+            Set.of("cgroup:cpu.max", "cgroup:memory.max", "cgroup:pids.max");
+
     private Consequences() {}
 
     static boolean covers(String kind, String setting) {
         return isKernels(setting)
+                || GROUP.contains(setting)
                 || isVarnishs(kind, setting)
                 || (RESTART.containsKey(kind) && setting.indexOf(':') < 0);
     }
@@ -77,7 +89,7 @@ final class Consequences {
     }
 
     static Order.Then of(String kind, String setting) {
-        if (isKernels(setting) || isVarnishs(kind, setting)) {
+        if (isKernels(setting) || GROUP.contains(setting) || isVarnishs(kind, setting)) {
             return Order.Then.NOTHING;
         }
         Set<String> restart = RESTART.getOrDefault(kind, Set.of("*"));

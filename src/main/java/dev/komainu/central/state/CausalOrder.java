@@ -31,7 +31,7 @@ public final class CausalOrder {
     private final Map<String, Set<String>> above = new HashMap<>();
 
     /**
-     * How long a symptom waits for the causes above it.
+     * Limits of the wait of a symptom for the causes above it.
      *
      * @param waitSeconds seconds after a rule began to hold, after which it names its state even if
      *     a cause above it is suspected
@@ -42,7 +42,7 @@ public final class CausalOrder {
     record Naming(int waitSeconds, int freshSeconds, Rule.Persistence hurry) {}
 
     /**
-     * When a fault is over.
+     * Conditions under which a fault is over.
      *
      * @param servedFor seconds in which the visitors must be served as before
      * @param failedFor seconds in which the rule must have failed

@@ -6,7 +6,7 @@ import dev.komainu.central.indices.MeasurementView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about one cause above a symptom.
+ * The result of the measurements of one cause above a symptom.
  *
  * @param cause the cause above
  * @param state state that its rules name

@@ -53,13 +53,22 @@ final class CausesAbove {
         return verdicts;
     }
 
-    /** Returns the rules of a cause that can apply to this kind of server. */
+    /**
+     * Returns the rules of a cause that can apply to this server: by its kind, or because their
+     * measurements are collected. An application server may have a backend, too.
+     */
     List<Rule> rules(Cause cause) {
         return rules.stream()
                 .filter(rule -> cause.rules().contains(rule.id())
                         && rule.appliesTo(kind)
-                        && UnobservableStates.isAbout(rule, kind))
+                        && (UnobservableStates.isAbout(rule, kind) || isCollected(rule)))
                 .toList();
+    }
+
+    private boolean isCollected(Rule rule) {
+        return rule.when().stream()
+                .allMatch(condition -> condition.passesUnknown()
+                        || !Double.isNaN(view.now(condition.measure(), condition.seconds())));
     }
 
     private CauseVerdict verdict(Cause cause, List<Rule> own, long began) {

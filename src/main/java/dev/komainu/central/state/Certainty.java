@@ -5,7 +5,7 @@ import dev.komainu.central.state.CauseVerdict.Standing;
 import java.util.List;
 import java.util.Locale;
 
-/** How surely a named state is the state of the first cause. */
+/** The certainty that a named state is the state of the first cause. */
 public enum Certainty {
     /** Each cause above was measured since the onset and is ruled out. */
     HIGH,

@@ -22,7 +22,8 @@ public final class UnobservableStates {
     /** Kinds that always fetch from other servers, whatever their configuration. */
     private static final Set<String> PROXIES = Set.of("haproxy", "squid", "varnish");
 
-    private static final Set<String> HAVE_WORKERS = Set.of("apache", "tomcat", "varnish");
+    private static final Set<String> HAVE_WORKERS =
+            Set.of("apache", "tomcat", "varnish", "gunicorn", "uwsgi", "php-fpm");
     private static final Set<String> HAVE_CONNECTIONS =
             Set.of("nginx", "tomcat", "haproxy", "komainu");
 
@@ -123,6 +124,8 @@ public final class UnobservableStates {
                 case "workersBusyShare" -> HAVE_WORKERS.contains(kind);
                 case "connectionsShare" -> HAVE_CONNECTIONS.contains(kind);
                 case "serverRuntimeShare", "serverRuntimeCores" -> HAVE_RUNTIME.contains(kind);
+                case "backendConnecting", "backendUnackedConnections", "serverBackendWaitShare" ->
+                    PROXIES.contains(kind) || kind.equals("komainu") || kind.equals("nginx");
                 case "ephemeralPortShare" -> PROXIES.contains(kind) || kind.equals("komainu");
                 default ->
                     measure.startsWith("originSide")

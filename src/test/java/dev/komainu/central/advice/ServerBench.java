@@ -46,6 +46,8 @@ final class ServerBench {
             case "squid" -> Files.exists(Path.of("/usr/sbin/squid"));
             case "haproxy" -> Files.exists(Path.of("/usr/sbin/haproxy"));
             case "varnish" -> Files.exists(Path.of("/usr/sbin/varnishd"));
+            case "gunicorn" -> Files.exists(Path.of("/usr/bin/python3"));
+            case "php-fpm" -> Files.exists(Path.of("/usr/sbin/php-fpm8.2"));
             default -> true;
         };
     }
@@ -108,6 +110,18 @@ final class ServerBench {
                                 + "\" protocol=\"HTTP/1.1\"\n               connectionTimeout=\"20000\"/>\n"
                                 + "  </Service>\n</Server>\n");
                 write("/etc/default/tomcat10", "JAVA_OPTS=\"-Djava.awt.headless=true\"\n");
+            }
+            case "gunicorn" -> write("/gunicorn.conf.py", "bind = '127.0.0.1:" + PORT + "'\n");
+            case "uwsgi" ->
+                write(
+                        "/etc/uwsgi/apps-enabled/app.ini",
+                        "[uwsgi]\nhttp-socket = 127.0.0.1:" + PORT + "\nmaster = true\n");
+            case "php-fpm" -> {
+                copy("/etc/php/8.2/fpm/php-fpm.conf", "/etc/php/8.2/fpm/php-fpm.conf");
+                copy("/etc/php/8.2/fpm/pool.d");
+                bash("cd " + root + "/etc/php/8.2/fpm && sed -i 's#^include=.*#include=" + root
+                        + "/etc/php/8.2/fpm/pool.d/*.conf#; s#^error_log = .*#error_log = " + root
+                        + "/log#; s#^pid = .*#pid = " + root + "/log.pid#' php-fpm.conf");
             }
             case "komainu" ->
                 write(
@@ -177,6 +191,8 @@ final class ServerBench {
                     case "backend" -> "(?:" + any + ")\\s*=\\s*(\\d+)";
                     case "sysctl" -> "^(?:" + any + ")\\s*=\\s*(.*)$";
                     case "key" -> "^(?:" + any + "):\\s*(\\S+)";
+                    case "python", "word", "ini", "pool" ->
+                        "^\\s*(?:" + any + ")\\s*=\\s*\"?([^\"#;\\s]+)";
                     case "directive" -> "^(?:" + any + ")\\s+(.*)$";
                     default -> "^\\s*(?:" + any + ")\\s+([^;]*?)\\s*;?$";
                 });
@@ -228,6 +244,22 @@ final class ServerBench {
             case "haproxy" ->
                 run(List.of("haproxy", "-c", "-f", root + "/etc/haproxy/haproxy.cfg"), Map.of());
             case "varnish" -> varnish();
+            case "gunicorn" ->
+                run(
+                        List.of(
+                                "python3",
+                                "-I",
+                                "-c",
+                                "import ast, sys; ast.parse(open(sys.argv[1], 'rb').read())",
+                                root + "/gunicorn.conf.py"),
+                        Map.of());
+            case "php-fpm" ->
+                run(
+                        List.of("php-fpm8.2", "-t", "-y", root + "/etc/php/8.2/fpm/php-fpm.conf"),
+                        Map.of());
+            case "uwsgi" ->
+                assertThat(Files.readAllLines(root.resolve("etc/uwsgi/apps-enabled/app.ini")))
+                        .allMatch(line -> line.matches("\\[uwsgi]|[a-z-]+ = [\\w.:]+"));
             case "tomcat" -> tomcat();
             case "komainu" -> komainu();
             default -> linux();

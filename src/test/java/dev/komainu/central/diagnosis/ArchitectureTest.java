@@ -64,6 +64,56 @@ class ArchitectureTest {
                                 ServedBy.WORKERS,
                                 Decision.Level.HIGH),
                         new Server(
+                                "gunicorn of one worker",
+                                "gunicorn",
+                                "workers: 1, worker_class: sync",
+                                "2",
+                                "2",
+                                "10",
+                                1,
+                                ServedBy.WORKERS,
+                                Decision.Level.HIGH),
+                        new Server(
+                                "gunicorn of threads",
+                                "gunicorn",
+                                "workers: 4, threads: 8, worker_class: gthread",
+                                "5",
+                                "30",
+                                "60",
+                                8,
+                                ServedBy.WORKERS,
+                                Decision.Level.HIGH),
+                        new Server(
+                                "gunicorn of greenlets",
+                                "gunicorn",
+                                "workers: 4, worker_class: gevent",
+                                "5",
+                                "5",
+                                "600",
+                                6,
+                                ServedBy.LOOPS,
+                                Decision.Level.HIGH),
+                        new Server(
+                                "php-fpm",
+                                "php-fpm",
+                                "pm.max_children: 20",
+                                "9",
+                                "9",
+                                "8",
+                                5,
+                                ServedBy.WORKERS,
+                                Decision.Level.HIGH),
+                        new Server(
+                                "uwsgi of threads",
+                                "uwsgi",
+                                "processes: 2, threads: 4",
+                                "3",
+                                "11",
+                                "8",
+                                7,
+                                ServedBy.WORKERS,
+                                Decision.Level.HIGH),
+                        new Server(
                                 "prefork with threads",
                                 "apache",
                                 "MPM: prefork",
@@ -227,7 +277,9 @@ class ArchitectureTest {
     }
 
     private static void check(Server server) {
-        String[] setting = server.settings().split(": ");
+        Map<String, String> settings = java.util.Arrays.stream(server.settings().split(", "))
+                .map(setting -> setting.split(": "))
+                .collect(java.util.stream.Collectors.toMap(pair -> pair[0], pair -> pair[1]));
         Map<String, String> host = server.processes().isEmpty()
                 ? null
                 : Map.of(
@@ -240,7 +292,7 @@ class ArchitectureTest {
         ScenarioRun run = ScenarioRun.of(new Scenario(
                 server.name(),
                 server.kind(),
-                Map.of(setting[0], setting[1]),
+                settings,
                 List.of(new Scenario.Phase(
                         30,
                         Map.of("rps", "10", "ms", "5", "concurrent", server.connections()),

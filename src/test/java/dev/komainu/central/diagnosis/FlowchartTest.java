@@ -37,6 +37,15 @@ class FlowchartTest {
     }
 
     @Test
+    void adviceBook_everyActionOfTheFlowchart_hasAdvice() {
+        assertThat(new AdviceCatalogue(catalogue).leaves())
+                .containsAll(Flowchart.load(catalogue).nodes().stream()
+                        .filter(node -> node.kind() == Kind.ACTION)
+                        .map(Node::id)
+                        .toList());
+    }
+
+    @Test
     void check_decisionOnAMeasurementThatDoesNotExist_isNamed() {
         Condition condition =
                 new Condition("loadAverage", null, Condition.Comparison.ABOVE, 1, "own", null);

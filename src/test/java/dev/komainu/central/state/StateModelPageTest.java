@@ -17,12 +17,16 @@ import org.junit.jupiter.api.Test;
 
 /**
  * {@code docs/state-model.md} contains the rules as they are: each with its rank, its state, its
- * conditions and their thresholds.
+ * conditions and their thresholds; and the causes, each with what it fills.
  */
 class StateModelPageTest {
 
     private static final Pattern ROW = Pattern.compile(
             "^\\| (\\d+) \\| `([\\w/-]+)` \\| `([^`]+)` \\| (.*?) \\|.*$", Pattern.MULTILINE);
+    private static final Pattern CAUSE = Pattern.compile(
+            "^\\| `([\\w-]+)`: ([^|]*) \\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\| `([^|]*)` \\|$",
+            Pattern.MULTILINE);
+    private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
     private static final Pattern CONDITION =
             Pattern.compile("`(\\w+)` ([<>=]+) ([-0-9.,]+)( %)?.*");
 
@@ -33,6 +37,46 @@ class StateModelPageTest {
                         + rule.when().stream().map(StateModelPageTest::sentence).toList());
 
         assertThat(rows()).containsExactlyInAnyOrderElementsOf(rules.toList());
+    }
+
+    /** The table of the causal order contains each cause with what it fills and its conditions. */
+    @Test
+    void order_isTheCauses() throws IOException {
+        String page = Files.readString(Path.of("../docs/state-model.md"));
+        List<String> rows = new ArrayList<>();
+        Matcher row = CAUSE.matcher(page);
+        while (row.find()) {
+            List<String> fills = new ArrayList<>();
+            Matcher filled = QUOTED.matcher(row.group(3));
+            while (filled.find()) {
+                fills.add(filled.group(1));
+            }
+            rows.add(row.group(1) + " (" + row.group(2) + ") " + fills + " " + groups(row.group(4))
+                    + " " + groups(row.group(5)) + " " + row.group(6));
+        }
+
+        assertThat(rows)
+                .containsExactlyElementsOf(CausalOrder.standard().causes().stream()
+                        .map(cause -> cause.id() + " (" + cause.title().en() + ") " + cause.fills()
+                                + " " + sentences(cause.suspected()) + " "
+                                + sentences(cause.ruledOut()) + " " + cause.command())
+                        .toList());
+    }
+
+    private static List<List<String>> groups(String cell) {
+        return cell.equals("–")
+                ? List.of()
+                : Stream.of(cell.split("<br>"))
+                        .map(group -> Stream.of(group.split(" and "))
+                                .map(StateModelPageTest::read)
+                                .toList())
+                        .toList();
+    }
+
+    private static List<List<String>> sentences(List<List<Condition>> groups) {
+        return groups.stream()
+                .map(group -> group.stream().map(StateModelPageTest::sentence).toList())
+                .toList();
     }
 
     private static String sentence(Condition condition) {

@@ -4,6 +4,7 @@ import dev.komainu.agent.host.HostSettings;
 import dev.komainu.agent.host.SamplingTrigger;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -77,6 +78,17 @@ final class HostSampleSchedule {
         }
     }
 
+    /** Evaluates servers that no longer listen. The clock's thread. */
+    void onDepartures(List<String> services) {
+        boolean begins = false;
+        for (String service : services) {
+            begins |= settings.doubts() && doubt.onDeparture(service, System.nanoTime());
+        }
+        if (begins) {
+            sampleNow();
+        }
+    }
+
     private void sampleNow() {
         ScheduledFuture<?> waiting = next;
         if (waiting != null
@@ -107,7 +119,8 @@ final class HostSampleSchedule {
     // endCountingCalls reads a counter; a failure only leaves the rate without a value.
     @SuppressWarnings("FutureReturnValueIgnored")
     private void sample() {
-        HostSample hostSample = task.sample();
+        HostSample hostSample =
+                task.sample(settings.doubts() && doubt.reason(System.nanoTime()) != null);
         long now = System.nanoTime();
         if (hostSample != null && settings.doubts()) {
             doubt.onSample(hostSample, now);

@@ -1,5 +1,6 @@
 package dev.komainu.agent;
 
+import dev.komainu.agent.discovery.Departures;
 import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
@@ -29,6 +30,7 @@ final class HostTask implements AutoCloseable {
     private final TaskProblems troubles;
     private final Discovery discovery;
     private final HostSampler sampler;
+    private final Departures departures = new Departures();
     private final AccessLogTask accessLogs;
     private List<ServiceSighting> reportedSides = List.of();
     private final SystemCallCount calls = new SystemCallCount();
@@ -52,9 +54,15 @@ final class HostTask implements AutoCloseable {
         this.sampler = new HostSampler(settings.node(), HostProbe.ofThisSystem());
     }
 
-    /** Makes a cheap check; new and changed servers are reported at once. */
-    void check() {
-        apply(discovery.scan(), false);
+    /**
+     * Makes a cheap check; new and changed servers are reported at once.
+     *
+     * @return ids of servers that no longer listen since the last check
+     */
+    List<String> check() {
+        Discovery.Scan look = discovery.scan();
+        apply(look, false);
+        return look.gone();
     }
 
     /** Reads every setting again and reports every server again. */
@@ -116,6 +124,7 @@ final class HostTask implements AutoCloseable {
             return;
         }
         servers = look.servers();
+        departures.update(servers);
         watchedServers = servers.stream().map(DiscoveredServer::watched).toList();
         watchGivenPorts();
         watched.update(servers);
@@ -172,14 +181,20 @@ final class HostTask implements AutoCloseable {
                                 .toList()));
     }
 
-    /** Reports the kernel's counters; null on the first call, which only stores them. */
+    /**
+     * Reports the kernel's counters; null on the first call, which only stores them.
+     *
+     * @param inDoubt whether a state is in doubt
+     */
     @Nullable
-    HostSample sample() {
-        HostSample sample = sampler.sample(watchedServers, systemCalls);
-        if (sample != null) {
-            sink.accept(sample);
+    HostSample sample(boolean inDoubt) {
+        HostSample sample = sampler.sample(watchedServers, systemCalls, inDoubt);
+        if (sample == null) {
+            return null;
         }
-        return sample;
+        HostSample complete = sample.withDepartures(departures.read(EpochMicros.now()));
+        sink.accept(complete);
+        return complete;
     }
 
     /**

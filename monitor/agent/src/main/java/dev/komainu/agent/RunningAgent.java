@@ -50,6 +50,7 @@ public final class RunningAgent implements AutoCloseable {
     private final OwnUsage usage = new OwnUsage();
     private final TaskProblems troubles = new TaskProblems();
     private final WatchedServices watched;
+    private final UndiscoveredHost undiscovered;
     private final @Nullable HostTask host;
     private final @Nullable HostSampleSchedule pace;
     private final @Nullable CaptureTask capture;
@@ -75,6 +76,7 @@ public final class RunningAgent implements AutoCloseable {
         this.sink = sink;
         this.sinkDrops = sinkDrops;
         this.sinkTrouble = sinkTrouble;
+        this.undiscovered = UndiscoveredHost.here(settings.node());
         this.watched = new WatchedServices(
                 settings.services(),
                 portsToLearn(settings),
@@ -161,11 +163,11 @@ public final class RunningAgent implements AutoCloseable {
         if (hostTask != null && schedule != null) {
             // The first sample only stores the counters. Then discovery, then packets: the first
             // packet already finds its service.
-            clock.execute(guarded("host", hostTask::sample));
+            clock.execute(guarded("host", () -> hostTask.sample(false)));
             clock.execute(guarded("discovery", hostTask::check));
             schedule.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
-            every(look, look, guarded("discovery", hostTask::check));
+            every(look, look, guarded("discovery", () -> schedule.onDepartures(hostTask.check())));
             followLogs(hostTask, guarded("access-log", hostTask::readLogs));
             every(
                     REPEAT_SECONDS * 1_000,
@@ -264,7 +266,7 @@ public final class RunningAgent implements AutoCloseable {
                 if (host != null) {
                     host.reportAll();
                 }
-                watched.sightingsElsewhere(EpochMicros.now()).forEach(sink::accept);
+                watched.sightingsElsewhere(EpochMicros.now(), undiscovered).forEach(sink::accept);
                 reportStatus();
             }));
         } catch (RejectedExecutionException e) {
@@ -275,7 +277,8 @@ public final class RunningAgent implements AutoCloseable {
     /** Reports the services on other hosts: new ones soon, all of them now and then. */
     private void reportServicesElsewhere() {
         watched.expire();
-        List<ServiceSighting> sightings = watched.sightingsElsewhere(EpochMicros.now());
+        List<ServiceSighting> sightings =
+                watched.sightingsElsewhere(EpochMicros.now(), undiscovered);
         boolean repeat = System.nanoTime() - reportedElsewhereNanos
                 > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
         Set<String> names =

@@ -178,17 +178,26 @@ final class WatchedServices {
      * central service. Any thread.
      */
     List<ServiceSighting> sightingsElsewhere(long atMicros) {
+        return sightingsElsewhere(atMicros, UndiscoveredHost.NONE);
+    }
+
+    /**
+     * Returns the servers on other hosts, and on this one where its system has no discovery.
+     *
+     * @param here this host; {@link UndiscoveredHost#NONE} where servers are discovered
+     */
+    List<ServiceSighting> sightingsElsewhere(long atMicros, UndiscoveredHost here) {
         Stream<ServiceSighting> servers = Stream.concat(
                         elsewhere.stream(), learned.known().stream())
                 .map(server -> new ServiceSighting(
                         server.toString(),
-                        null,
+                        here.nodeOf(server),
                         server.toString(),
                         "other",
                         null,
                         List.of(server),
                         new ServiceSighting.ServerProcess(null, null),
-                        List.of(),
+                        here.settingsOf(server),
                         atMicros));
         return Stream.concat(servers, proxies.sightings().stream()).toList();
     }

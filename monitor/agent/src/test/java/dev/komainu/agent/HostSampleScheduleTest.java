@@ -61,7 +61,7 @@ class HostSampleScheduleTest {
     void doubt_betweenTwoSamplesFarApart_samplesEverySecondAtOnce() throws Exception {
         try (HostTask round = round("auto")) {
             HostSampleSchedule pace = pace("auto", round);
-            clock.submit(round::sample).get();
+            clock.submit(() -> round.sample(false)).get();
             pace.start(0);
             await().atMost(Duration.ofSeconds(60)).until(() -> samples().size() == 1);
 
@@ -78,7 +78,7 @@ class HostSampleScheduleTest {
     void doubtForbidden_nothingIsSampledEarlier() throws Exception {
         try (HostTask round = round("never")) {
             HostSampleSchedule pace = pace("never", round);
-            clock.submit(round::sample).get();
+            clock.submit(() -> round.sample(false)).get();
             pace.start(0);
             await().atMost(Duration.ofSeconds(60)).until(() -> samples().size() == 1);
 

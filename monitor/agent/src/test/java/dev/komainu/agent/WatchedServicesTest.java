@@ -27,6 +27,28 @@ class WatchedServicesTest {
     }
 
     @Test
+    void sightingsElsewhere_serverOfAHostWithoutDiscovery_namesHostAndSystem() {
+        WatchedServices watched = new WatchedServices(
+                List.of(Endpoint.parse("192.0.2.2:80"), Endpoint.parse("192.0.2.22:80")), Set.of());
+        UndiscoveredHost here =
+                new UndiscoveredHost("bsd-01", "FreeBSD", Set.of("192.0.2.2", "127.0.0.1"));
+
+        assertThat(watched.sightingsElsewhere(1, here))
+                .anySatisfy(sighting -> {
+                    assertThat(sighting.node()).isEqualTo("bsd-01");
+                    assertThat(sighting.settings())
+                            .extracting("name", "value")
+                            .containsExactly(
+                                    org.assertj.core.groups.Tuple.tuple("host:system", "FreeBSD"));
+                })
+                .anySatisfy(sighting -> {
+                    assertThat(sighting.service()).isEqualTo("192.0.2.22:80");
+                    assertThat(sighting.node()).isNull();
+                    assertThat(sighting.settings()).isEmpty();
+                });
+    }
+
+    @Test
     void nameOf_serverGone_staysSoThatItsRefusalsCount() {
         WatchedServices watched = new WatchedServices(List.of(), Set.of());
         watched.update(List.of(server(80, "127.0.0.1:80")));

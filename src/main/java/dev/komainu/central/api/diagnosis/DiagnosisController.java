@@ -7,6 +7,7 @@ import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.capacity.Capacities;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import dev.komainu.central.diagnosis.Decision;
@@ -46,6 +47,7 @@ class DiagnosisController {
     private final DiagnosisArchive archive;
     private final Overrides overrides;
     private final Changes changes;
+    private final Capacities capacities;
     private final Audit audit;
     private final Clock clock;
 
@@ -55,6 +57,7 @@ class DiagnosisController {
             DiagnosisArchive archive,
             Overrides overrides,
             Changes changes,
+            Capacities capacities,
             Audit audit,
             Clock clock) {
         this.assessor = assessor;
@@ -62,6 +65,7 @@ class DiagnosisController {
         this.archive = archive;
         this.overrides = overrides;
         this.changes = changes;
+        this.capacities = capacities;
         this.audit = audit;
         this.clock = clock;
     }
@@ -161,7 +165,10 @@ class DiagnosisController {
                 clock.instant(),
                 overrides.active(assessment.profile().id()),
                 whatIf,
-                lastChange(assessment.profile().id()));
+                lastChange(assessment.profile().id()),
+                CapacityFigures.of(
+                        capacities.newest(assessment.profile().id()),
+                        capacities.settings().responseRatio()));
     }
 
     private FailureClues.@Nullable LastChange lastChange(String service) {

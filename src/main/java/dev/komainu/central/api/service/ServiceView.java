@@ -37,8 +37,18 @@ record ServiceView(
         Map<String, List<@Nullable Double>> sparklines,
         Instant lastSeen) {
 
-    private static final Set<String> KINDS =
-            Set.of("nginx", "apache", "tomcat", "squid", "haproxy", "varnish", "komainu", "origin");
+    private static final Set<String> KINDS = Set.of(
+            "nginx",
+            "apache",
+            "tomcat",
+            "squid",
+            "haproxy",
+            "varnish",
+            "gunicorn",
+            "uwsgi",
+            "php-fpm",
+            "komainu",
+            "origin");
 
     static ServiceView of(ServiceAssessment service) {
         ServiceProfile profile = service.profile();

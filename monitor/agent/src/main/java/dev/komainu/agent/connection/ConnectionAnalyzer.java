@@ -2,6 +2,7 @@ package dev.komainu.agent.connection;
 
 import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.tcp.AnalyzerCounts;
+import dev.komainu.agent.connection.tcp.ClientPath;
 import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.ConnectionTable;
@@ -111,8 +112,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
         this.dispatcher = new ProtocolDispatcher(exchanges, listener);
         this.reassembly = new StreamReassembly(
                 maxReordering, config.maxHeldBytes(), dispatcher, listener, counts);
-        this.accounting = new SegmentAccounting(reassembly, dispatcher, listener);
-        this.fastPath = new FastPath(reassembly, dispatcher, listener);
+        ClientPath path = new ClientPath(listener);
+        this.accounting = new SegmentAccounting(reassembly, dispatcher, listener, path);
+        this.fastPath = new FastPath(reassembly, dispatcher, listener, path);
         this.recordBuilder =
                 new ConnectionRecordBuilder(services, exchanges, dispatcher, config.privacy());
         this.row = table.cursor();

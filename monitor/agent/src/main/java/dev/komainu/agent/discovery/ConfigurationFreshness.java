@@ -26,6 +26,9 @@ final class ConfigurationFreshness {
             ServerKind.APACHE,
             ServerKind.HAPROXY,
             ServerKind.TOMCAT,
+            ServerKind.GUNICORN,
+            ServerKind.UWSGI,
+            ServerKind.PHP_FPM,
             ServerKind.KOMAINU);
 
     /**

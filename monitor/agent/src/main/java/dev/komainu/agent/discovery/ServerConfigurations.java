@@ -6,9 +6,11 @@ import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.ConfigurationReader;
 import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.ServerConfiguration;
+import dev.komainu.agent.discovery.gunicorn.GunicornReader;
 import dev.komainu.agent.discovery.haproxy.HaproxyReader;
 import dev.komainu.agent.discovery.komainu.KomainuReader;
 import dev.komainu.agent.discovery.nginx.NginxReader;
+import dev.komainu.agent.discovery.phpfpm.PhpFpmReader;
 import dev.komainu.agent.discovery.program.ProcessEnvironment;
 import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerKind;
@@ -17,6 +19,7 @@ import dev.komainu.agent.discovery.program.VersionText;
 import dev.komainu.agent.discovery.squid.SquidReader;
 import dev.komainu.agent.discovery.tomcat.TomcatReader;
 import dev.komainu.agent.discovery.tomcat.TomcatVersion;
+import dev.komainu.agent.discovery.uwsgi.UwsgiReader;
 import dev.komainu.agent.discovery.varnish.VarnishReader;
 import dev.komainu.agent.host.linux.ProcFiles;
 import java.util.Collection;
@@ -40,6 +43,9 @@ final class ServerConfigurations {
             ServerKind.SQUID, new SquidReader(),
             ServerKind.HAPROXY, new HaproxyReader(),
             ServerKind.VARNISH, new VarnishReader(),
+            ServerKind.GUNICORN, new GunicornReader(),
+            ServerKind.UWSGI, new UwsgiReader(),
+            ServerKind.PHP_FPM, new PhpFpmReader(),
             ServerKind.KOMAINU, new KomainuReader()));
 
     private final ProcFiles proc;

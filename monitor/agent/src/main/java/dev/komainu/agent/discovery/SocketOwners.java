@@ -6,12 +6,17 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A search for the processes that own sockets, by inode. It walks over every process's descriptors,
  * so it runs only when a listening socket appears. One thread at a time.
  */
 final class SocketOwners {
+
+    /** Programs that run different servers, told apart by their command lines. */
+    private static final Pattern SHARED =
+            Pattern.compile("/(?:python|pypy|perl|ruby|node|uwsgi)[^/]*$");
 
     private final ProcFiles proc;
 
@@ -75,9 +80,30 @@ final class SocketOwners {
             // A Java virtual machine never forks workers. One that was started by another is a
             // separate server.
             return parentProgram.equals(proc.link(child + "/exe"))
-                    && !parentProgram.endsWith("/java");
+                    && !parentProgram.endsWith("/java")
+                    && (!SHARED.matcher(parentProgram).find() || sameLaunch(child, parent));
         }
         ProcessStat parentStat = ProcessStat.parse(proc.read(parent + "/stat"));
         return parentStat != null && parentStat.name().equals(childStat.name());
+    }
+
+    /**
+     * Reports whether a worker was forked by its parent and not started by it: a forked process has
+     * the same command line, or a title that begins with the same word. A supervisor in Python
+     * starts a server in Python, and uWSGI's emperor starts other servers.
+     */
+    private boolean sameLaunch(long child, long parent) {
+        String line = proc.text(child + "/cmdline");
+        String above = proc.text(parent + "/cmdline");
+        return line.equals(above)
+                || (isTitle(line) && isTitle(above) && firstWord(line).equals(firstWord(above)));
+    }
+
+    private static boolean isTitle(String line) {
+        return line.replaceAll("\0+$", "").indexOf('\0') < 0;
+    }
+
+    private static String firstWord(String line) {
+        return line.strip().split("\\s+", 2)[0];
     }
 }

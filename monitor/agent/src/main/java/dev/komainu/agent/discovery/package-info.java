@@ -7,9 +7,9 @@
  * {@link dev.komainu.agent.discovery.Discovery#scan}.
  *
  * <p>Each kind of server has its own package ({@code nginx}, {@code apache}, {@code tomcat},
- * {@code squid}, {@code haproxy}, {@code varnish}, {@code komainu}); {@code configuration} is the
- * part they share, including the filter that no secret passes; {@code program} is the process
- * behind a socket.
+ * {@code squid}, {@code haproxy}, {@code varnish}, {@code gunicorn}, {@code uwsgi}, {@code phpfpm},
+ * {@code komainu}); {@code configuration} is the part they share, including the filter that no
+ * secret passes; {@code program} is the process behind a socket.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.Discovery}.
  *

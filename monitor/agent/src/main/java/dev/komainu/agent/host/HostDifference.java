@@ -1,6 +1,8 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.agent.host.linux.BusiestPrograms;
 import dev.komainu.agent.host.linux.ProcStat.CpuTicks;
+import dev.komainu.agent.host.linux.ProcessTotals;
 import dev.komainu.agent.host.linux.TrafficControl;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HostSample.CpuShare;
@@ -9,12 +11,13 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The difference of two readings, per second. Pure. */
+/** The difference of two readings, per second. One thread at a time. */
 final class HostDifference {
 
     private final HostReading before;
     private final HostReading now;
     private final double seconds;
+    private double usedCores = -1;
 
     HostDifference(HostReading before, HostReading now) {
         this.before = before;
@@ -134,9 +137,57 @@ final class HostDifference {
                     waits(processesBefore, processesNow),
                     ControlGroupDifference.between(
                             b == null ? null : b.group(), n.group(), seconds),
-                    n.ports()));
+                    n.ports(),
+                    details(b, n, cores(processesBefore, processesNow))));
         }
         return servers;
+    }
+
+    private HostSample.ServerProcesses.Details details(
+            HostReading.@Nullable Server before, HostReading.Server server, double cores) {
+        HostReading.Details read = server.details();
+        return new HostSample.ServerProcesses.Details(
+                read.states(),
+                before == null ? null : peaks(before.details().peaks(), read.peaks()),
+                read.links(),
+                before == null ? null : others(read.busiestOther(), cores));
+    }
+
+    /** Returns the peaks of a server that was read before: their times are growth since then. */
+    private HostSample.@Nullable PeakUse peaks(
+            ProcessTotals.@Nullable Parts b, ProcessTotals.@Nullable Parts n) {
+        if (b == null || n == null || seconds <= 0) {
+            return null;
+        }
+        Double pauses = growthPerSecond(b.pauseNanos(), n.pauseNanos());
+        return new HostSample.PeakUse(
+                n.processNanos() / 1e9 / seconds,
+                cores(n.threadNanos()),
+                cores(n.runtimeNanos()),
+                pauses == null ? null : Math.min(1, pauses / 1e9));
+    }
+
+    private @Nullable Double cores(@Nullable Long nanos) {
+        return nanos == null ? null : Double.valueOf(nanos / 1e9 / seconds);
+    }
+
+    private HostSample.@Nullable OtherUse others(
+            BusiestPrograms.@Nullable Program busiest, double ownCores) {
+        if (usedCores < 0) {
+            usedCores = 0;
+            for (CpuShare cpu : cpus()) {
+                usedCores += cpu.user() + cpu.kernel();
+            }
+        }
+        double cores = Math.max(0, usedCores - ownCores);
+        return busiest == null
+                ? new HostSample.OtherUse(cores, null, null, null, null)
+                : new HostSample.OtherUse(
+                        cores,
+                        busiest.name(),
+                        busiest.processId(),
+                        busiest.controlGroup().isEmpty() ? null : busiest.controlGroup(),
+                        busiest.cores());
     }
 
     /**

@@ -10,8 +10,18 @@ import java.util.List;
  */
 public interface HostProbe extends AutoCloseable {
 
-    /** Reads the counters. Never throws: a value that cannot be read is absent or zero. */
-    HostReading read(List<WatchedServer> servers);
+    /**
+     * Reads the counters. Never throws: a value that cannot be read is absent or zero.
+     *
+     * @param inDoubt whether a state is in doubt: then the details of servers are read too that
+     *     cost more
+     */
+    HostReading read(List<WatchedServer> servers, boolean inDoubt);
+
+    /** Reads the counters that are read while no state is in doubt. */
+    default HostReading read(List<WatchedServer> servers) {
+        return read(servers, false);
+    }
 
     @Override
     void close();

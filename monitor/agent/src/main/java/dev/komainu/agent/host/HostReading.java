@@ -1,7 +1,9 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.agent.host.linux.BusiestPrograms;
 import dev.komainu.agent.host.linux.ControlGroupState;
 import dev.komainu.agent.host.linux.ProcStat.CpuTicks;
+import dev.komainu.agent.host.linux.ProcessTotals;
 import dev.komainu.agent.host.linux.TrafficControl;
 import dev.komainu.telemetry.record.HostSample;
 import java.util.List;
@@ -111,6 +113,7 @@ public record HostReading(
      * @param ports the ephemeral ports of its connections; absent when it has no upstreams
      * @param listenDrops connections its listening sockets have dropped since they listen; absent
      *     when the kernel does not report them
+     * @param details what tells causes apart
      */
     public record Server(
             String service,
@@ -119,7 +122,47 @@ public record HostReading(
             @Nullable Long acceptQueueLimit,
             @Nullable ControlGroupState group,
             HostSample.@Nullable Ports ports,
-            @Nullable Long listenDrops) {}
+            @Nullable Long listenDrops,
+            Details details) {
+
+        /** Creates a server without details. */
+        public Server(
+                String service,
+                @Nullable Processes processes,
+                @Nullable Long acceptQueue,
+                @Nullable Long acceptQueueLimit,
+                @Nullable ControlGroupState group,
+                HostSample.@Nullable Ports ports,
+                @Nullable Long listenDrops) {
+            this(
+                    service,
+                    processes,
+                    acceptQueue,
+                    acceptQueueLimit,
+                    group,
+                    ports,
+                    listenDrops,
+                    Details.NONE);
+        }
+    }
+
+    /**
+     * What tells causes apart. Each is absent when it was not read.
+     *
+     * @param states the states of the server's threads
+     * @param peaks the CPU times of its busiest parts
+     * @param links its connections
+     * @param busiestOther the busiest program besides it
+     */
+    public record Details(
+            HostSample.@Nullable ThreadStates states,
+            ProcessTotals.@Nullable Parts peaks,
+            HostSample.@Nullable Links links,
+            BusiestPrograms.@Nullable Program busiestOther) {
+
+        /** Nothing was read. */
+        public static final Details NONE = new Details(null, null, null, null);
+    }
 
     /**
      * A watched server's processes now, and their counters since they started.

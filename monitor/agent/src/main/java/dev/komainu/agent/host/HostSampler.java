@@ -30,11 +30,13 @@ public final class HostSampler implements AutoCloseable {
     /**
      * Returns the sample since the last call; null at the first call. Never throws.
      *
+     * @param inDoubt whether a state is in doubt, see {@link HostProbe#read}
      * @param systemCalls of the whole host, per second; null when they are not counted
      */
-    public @Nullable HostSample sample(List<WatchedServer> servers, @Nullable Double systemCalls) {
+    public @Nullable HostSample sample(
+            List<WatchedServer> servers, @Nullable Double systemCalls, boolean inDoubt) {
         long startCpuNanos = cpuNanos.getAsLong();
-        HostReading now = probe.read(servers);
+        HostReading now = probe.read(servers, inDoubt);
         HostReading last = before;
         before = now;
         return last == null ? null : between(node, last, now, systemCalls, startCpuNanos, cpuNanos);
@@ -42,7 +44,7 @@ public final class HostSampler implements AutoCloseable {
 
     /** Returns the sample since the last call, without counted system calls. */
     public @Nullable HostSample sample(List<WatchedServer> servers) {
-        return sample(servers, null);
+        return sample(servers, null, false);
     }
 
     /** Returns the sample of two readings. */

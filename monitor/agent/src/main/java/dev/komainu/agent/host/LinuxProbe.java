@@ -1,5 +1,6 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.agent.host.linux.ControlGroupState;
 import dev.komainu.agent.host.linux.CpuTime;
 import dev.komainu.agent.host.linux.Devices;
 import dev.komainu.agent.host.linux.DiskStats;
@@ -40,6 +41,7 @@ final class LinuxProbe implements HostProbe {
     private final KernelFiles files;
     private final ListenerTable table;
     private final TrafficControl traffic;
+    private final ServerDetails details;
     private final long pageBytes = CpuTime.pageBytes();
     private Devices devices = Devices.NONE;
     private List<String> knownDevices = List.of();
@@ -58,10 +60,11 @@ final class LinuxProbe implements HostProbe {
         this.files = new KernelFiles(proc);
         this.table = new ListenerTable(proc, askKernel);
         this.traffic = new TrafficControl(askKernel);
+        this.details = new ServerDetails(files, table);
     }
 
     @Override
-    public HostReading read(List<WatchedServer> watched) {
+    public HostReading read(List<WatchedServer> watched, boolean inDoubt) {
         List<NetDev> interfaces = files.interfaces();
         List<DiskStats> disks = files.disks();
         long atMicros = EpochMicros.now();
@@ -71,7 +74,7 @@ final class LinuxProbe implements HostProbe {
         LoadAverage load = files.load();
         List<ListeningSocket> listeners = table.read();
         HostReading.Stack stack = stack();
-        List<HostReading.Server> servers = servers(watched, listeners, stack);
+        List<HostReading.Server> servers = servers(watched, listeners, stack, inDoubt);
         return new HostReading(
                 atMicros,
                 atNanos,
@@ -184,25 +187,32 @@ final class LinuxProbe implements HostProbe {
     }
 
     private List<HostReading.Server> servers(
-            List<WatchedServer> watched, List<ListeningSocket> listeners, HostReading.Stack stack) {
+            List<WatchedServer> watched,
+            List<ListeningSocket> listeners,
+            HostReading.Stack stack,
+            boolean inDoubt) {
         List<HostReading.Server> servers = new ArrayList<>(watched.size());
         EphemeralPortSurvey ports =
                 new EphemeralPortSurvey(files, table, stack.tcpInUse() + stack.tcpTimeWait());
         files.trees().begin();
         files.groups().begin();
+        details.begin(inDoubt, watched, listeners);
         for (WatchedServer server : watched) {
             Long root = server.processId();
             ProcessTotals tree = root == null ? null : files.trees().of(root, pageBytes);
             ListeningSocket fullest = fullest(server, listeners);
             if (tree != null || fullest != null) {
+                ControlGroupState group =
+                        root == null || tree == null ? null : files.groups().of(root);
                 servers.add(new HostReading.Server(
                         server.service(),
                         tree == null ? null : processes(tree),
                         fullest == null ? null : fullest.queued(),
                         fullest == null ? null : limit(fullest),
-                        root == null || tree == null ? null : files.groups().of(root),
+                        group,
                         server.fetches() ? ports.of(server) : null,
-                        drops(server, listeners)));
+                        drops(server, listeners),
+                        details.of(server, tree)));
             }
         }
         files.trees().end();

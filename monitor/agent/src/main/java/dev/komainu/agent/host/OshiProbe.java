@@ -33,7 +33,7 @@ final class OshiProbe implements HostProbe {
     private final SystemInfo system = new SystemInfo();
 
     @Override
-    public HostReading read(List<WatchedServer> servers) {
+    public HostReading read(List<WatchedServer> servers, boolean inDoubt) {
         CentralProcessor cpu = system.getHardware().getProcessor();
         OperatingSystem os = system.getOperatingSystem();
         VirtualMemory swap = system.getHardware().getMemory().getVirtualMemory();

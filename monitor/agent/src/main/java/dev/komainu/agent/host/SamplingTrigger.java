@@ -125,11 +125,24 @@ public final class SamplingTrigger {
                         nowNanos);
             }
         }
+        for (HostSample.ServerProcesses server : sample.servers()) {
+            HostSample.ThreadStates states = server.details().states();
+            if (states != null && states.stoppedShare() > 0) {
+                String stopped = server.service() + ": threads are stopped";
+                begins |= raise(stopped, stopped, nowNanos);
+            }
+        }
         for (String cause : causes(sample)) {
             begins |= raise(cause, cause, nowNanos);
         }
         memoryBefore = sample.resources().memory().available();
         return begins;
+    }
+
+    /** Evaluates a server that no longer listens and reports whether a doubt begins. */
+    public synchronized boolean onDeparture(String service, long nowNanos) {
+        String gone = service + ": no longer listens";
+        return raise(gone, gone, nowNanos);
     }
 
     /** Returns the totals since the start. */

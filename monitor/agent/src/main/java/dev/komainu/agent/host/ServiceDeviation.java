@@ -1,13 +1,14 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.telemetry.record.ClientPaths;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.ServiceWindow;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The usual behaviour of one service, and the test whether its last windows deviate from it. T_r is
- * computed by Little's law, waiting requests divided by responses per second, so no histogram is
- * decoded. Not thread-safe.
+ * computed by Little's law, waiting requests divided by responses per second, so only the histogram
+ * of round trips is decoded. Not thread-safe.
  */
 final class ServiceDeviation {
 
@@ -15,7 +16,7 @@ final class ServiceDeviation {
     private static final double WEIGHT = 1 / 60.0;
 
     private static final int LEARNING_WINDOWS = 10;
-    private static final int IN_A_ROW = 3;
+    private static final int IN_A_ROW = 2;
     private static final double SLOWER = 3;
     private static final double SLOWER_SECONDS = 0.05;
     private static final double MORE = 2;
@@ -28,10 +29,20 @@ final class ServiceDeviation {
     private static final long FAILED = 3;
     private static final double FAILED_SHARE = 0.1;
     private static final int FAILED_IN_A_ROW = 2;
+    /** Usual responses per second from which on a second without any is no chance. */
+    private static final double REGULAR = 5;
+
+    private static final long LEAST_ASKING = 3;
+    private static final long LEAST_ROUND_TRIPS = 10;
+    private static final double LONGER_PATH = 2;
+    private static final double LONGER_PATH_MICROS = 20_000;
 
     private double usualSeconds = Double.NaN;
     private double usualConnections = Double.NaN;
+    private double usualResponses = Double.NaN;
+    private double usualPathMicros = Double.NaN;
     private double connectionsBefore;
+    private int distant;
     private int learned;
     private int slow;
     private int climbing;
@@ -75,12 +86,43 @@ final class ServiceDeviation {
                 : 0;
         long cut = connections.refused() + connections.resetsByServer();
         cutting = cut >= FAILED && cut >= connections.arrivals() * FAILED_SHARE ? cutting + 1 : 0;
+        double path = pathMicros(window);
+        distant =
+                path > usualPathMicros * LONGER_PATH && path > usualPathMicros + LONGER_PATH_MICROS
+                        ? distant + 1
+                        : 0;
         connectionsBefore = concurrency.concurrentMean();
-        String cause = cause(window);
+        String cause = isSilent(window) ? "no response in a second" : cause(window);
         if (cause == null) {
             learn(seconds, concurrency.concurrentMean());
+            usualResponses = blend(usualResponses, responses);
+            usualPathMicros = blend(usualPathMicros, path);
         }
         return cause;
+    }
+
+    /**
+     * Reports whether clients ask and nothing is answered: a server that stands still produces no
+     * packets of its own. Requests that it does not even read, as under TLS before its hello, show
+     * as connections and as bytes.
+     */
+    private boolean isSilent(ServiceWindow window) {
+        return learned >= LEARNING_WINDOWS
+                && usualResponses >= REGULAR
+                && window.exchanges().responses() == 0
+                && (window.exchanges().requests() >= LEAST_ASKING
+                        || window.connections().arrivals() >= LEAST_ASKING
+                        || window.concurrency().processingMean() >= LEAST_ASKING
+                        || window.packets().up().uniqueBytes() > 0)
+                && window.packets().down().uniqueBytes() == 0;
+    }
+
+    /** Returns the median round trip of data to the clients; NaN with few samples. */
+    private static double pathMicros(ServiceWindow window) {
+        ClientPaths paths = window.clientPaths();
+        return paths == null || paths.roundTrip().count() < LEAST_ROUND_TRIPS
+                ? Double.NaN
+                : paths.roundTrip().toHistogram().getValueAtPercentile(50);
     }
 
     private @Nullable String cause(ServiceWindow window) {
@@ -92,6 +134,9 @@ final class ServiceDeviation {
         }
         if (unanswered >= IN_A_ROW) {
             return "requests arrive faster than responses leave";
+        }
+        if (learned >= LEARNING_WINDOWS && distant >= IN_A_ROW) {
+            return "data takes longer to the clients than usual";
         }
         if (repeating >= IN_A_ROW) {
             return "segments are retransmitted";

@@ -42,7 +42,7 @@ final class FileSettingApplier implements SettingApplier {
             throw OrderRefusedException.untouched(
                     "no-place",
                     server.kind()
-                            + ": files of this kind are not edited (expected: apache, nginx, squid, haproxy, tomcat, komainu)");
+                            + ": files of this kind are not edited (expected: apache, nginx, squid, haproxy, tomcat, komainu, gunicorn, uwsgi, php-fpm)");
         }
         Edit edit = edit(order, server, setting, syntax);
         String failure = control.configurationErrors();
@@ -223,6 +223,9 @@ final class FileSettingApplier implements SettingApplier {
             case "haproxy" -> new HaproxySyntax();
             case "tomcat" -> new TomcatSyntax();
             case "komainu" -> new KomainuSyntax();
+            case "gunicorn" -> new GunicornSyntax();
+            case "uwsgi" -> new UwsgiSyntax();
+            case "php-fpm" -> new PhpFpmSyntax();
             default -> null;
         };
     }

@@ -34,6 +34,8 @@ final class HaproxySyntax implements ConfigurationSyntax {
         }
         if (setting.startsWith("timeout ")
                 || setting.equals("backlog")
+                || setting.equals("compression algo")
+                || setting.equals("http-reuse")
                 || setting.equals("frontend maxconn")) {
             String written = setting.replaceFirst("^frontend ", "");
             return ConfigurationSyntax.insertAfter(

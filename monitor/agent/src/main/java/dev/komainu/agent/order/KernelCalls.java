@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandle;
 final class KernelCalls {
 
     static final int HUP = 1;
+    static final int INTERRUPT = 2;
     static final int QUIT = 3;
     static final int USR1 = 10;
     static final int USR2 = 12;

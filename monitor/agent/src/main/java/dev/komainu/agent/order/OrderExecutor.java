@@ -48,6 +48,7 @@ public final class OrderExecutor implements AutoCloseable {
     private final FileSettingApplier files;
     private final KernelSettingApplier kernel;
     private final VarnishSettingApplier varnish;
+    private final ControlGroupApplier groups;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("komainu-orders").daemon().factory());
     /** Signed texts that wait or are being executed. */
@@ -83,6 +84,7 @@ public final class OrderExecutor implements AutoCloseable {
         this.files = new FileSettingApplier(journal, servers, proc);
         this.kernel = new KernelSettingApplier(journal, servers, proc, sysctlFile);
         this.varnish = new VarnishSettingApplier(journal, servers, proc);
+        this.groups = new ControlGroupApplier(journal, servers, proc);
         thread.execute(this::completeInterrupted);
     }
 
@@ -223,6 +225,9 @@ public final class OrderExecutor implements AutoCloseable {
     private SettingApplier applier(Order order, DiscoveredServer server) {
         if (KernelSettingApplier.isFor(order.setting())) {
             return kernel;
+        }
+        if (ControlGroupApplier.isFor(order.setting())) {
+            return groups;
         }
         return VarnishSettingApplier.isFor(server) ? varnish : files;
     }

@@ -1,6 +1,7 @@
 package dev.komainu.agent.order;
 
 import dev.komainu.agent.discovery.DiscoveredServer;
+import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.host.linux.ControlGroupMounts;
@@ -101,7 +102,27 @@ final class ServerControl {
                     program
                             + ": (expected: a program only root or this agent's user may write, run by that user)");
         }
+        String script = script(server.kind(), process);
+        if (script != null && !ProgramOutput.isTrustworthy(Path.of(script))) {
+            throw OrderRefusedException.untouched(
+                    "not-allowed",
+                    script + ": (expected: a script only root or this agent's user may write)");
+        }
         return new ServerControl(server, process, program, proc);
+    }
+
+    /** Returns the script that Python runs for a gunicorn; null when none is named. */
+    private static @Nullable String script(String kind, ServerProcess process) {
+        if (!kind.equals("gunicorn")) {
+            return null;
+        }
+        String directory = process.directory();
+        return process.arguments().stream()
+                .skip(1)
+                .filter(argument -> argument.matches("(?:.*/)?gunicorn3?"))
+                .map(argument -> argument.startsWith("/") ? argument : directory + "/" + argument)
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -139,6 +160,23 @@ final class ServerControl {
             case "squid" -> command(flagsWithValues("-f", "-n"), "-k", "parse");
             case "haproxy" ->
                 command(arguments(Set.of("-sf", "-st", "-x", "-p"), DAEMON_FLAGS), "-c");
+            // Reads the file as Python without executing it, because an execution would run the
+            // application's code with the agent's rights.
+            case "gunicorn" -> {
+                String file = mainFile();
+                yield file == null
+                        ? List.of()
+                        : List.of(
+                                program,
+                                "-I",
+                                "-c",
+                                "import ast, sys; ast.parse(open(sys.argv[1], 'rb').read())",
+                                file);
+            }
+            case "php-fpm" -> {
+                String file = mainFile();
+                yield file == null ? List.of() : List.of(program, "-t", "-y", file);
+            }
             case "tomcat" -> {
                 List<String> test = command(
                         process.arguments().subList(1, process.arguments().size()));
@@ -150,6 +188,11 @@ final class ServerControl {
             }
             default -> List.of();
         };
+    }
+
+    private @Nullable String mainFile() {
+        List<ConfigurationFile> files = server.configuration().files();
+        return files.isEmpty() ? null : files.getFirst().path();
     }
 
     /**
@@ -176,7 +219,8 @@ final class ServerControl {
         }
         int signal = switch (server.kind()) {
             case "apache" -> KernelCalls.USR1;
-            case "nginx", "squid", "komainu" -> KernelCalls.HUP;
+            case "nginx", "squid", "komainu", "gunicorn", "uwsgi" -> KernelCalls.HUP;
+            case "php-fpm" -> KernelCalls.USR2;
             case "haproxy" ->
                 process.arguments().stream().anyMatch(a -> a.equals("-W") || a.equals("-Ws"))
                         ? KernelCalls.USR2
@@ -198,6 +242,10 @@ final class ServerControl {
             return failure != null
                     ? failure
                     : waitUntil(listens, STOP_LIMIT) ? null : unit + ": does not listen again";
+        }
+        if (isTitled()) {
+            return program
+                    + ": its command line was replaced by a title (expected: a systemd unit, or an order to reload it)";
         }
         if (!stop()) {
             return "process " + process.id() + " did not end in " + STOP_LIMIT.toSeconds() + " s";
@@ -228,8 +276,22 @@ final class ServerControl {
         return joining;
     }
 
+    /**
+     * Reports whether the command line is lost. nginx writes its arguments into its title; the
+     * others do not.
+     */
+    private boolean isTitled() {
+        String first = process.arguments().isEmpty() ? "" : process.arguments().getFirst();
+        return List.of("gunicorn:", "uWSGI", "php-fpm:").contains(first);
+    }
+
     private boolean stop() {
-        int signal = server.kind().equals("nginx") ? KernelCalls.QUIT : KernelCalls.TERM;
+        int signal = switch (server.kind()) {
+            case "nginx" -> KernelCalls.QUIT;
+            // Without die-on-term, uWSGI 2.0 reloads at TERM.
+            case "uwsgi" -> KernelCalls.INTERRUPT;
+            default -> KernelCalls.TERM;
+        };
         if (isGone()) {
             return true;
         }

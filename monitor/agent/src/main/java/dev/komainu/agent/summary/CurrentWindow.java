@@ -26,6 +26,7 @@ final class CurrentWindow {
     private final RoundTripRecorder roundTrips = new RoundTripRecorder();
     private final KnownPages.Pages pages;
     private final FailureCounter failures = new FailureCounter();
+    private final ClientPathRecorder clientPaths = new ClientPathRecorder();
     private TimesGrid.@Nullable Recorder responseByTransfer;
     private long arrivals;
     private long ended;
@@ -231,6 +232,11 @@ final class CurrentWindow {
         }
     }
 
+    /** Returns the recorder of the paths to the clients. */
+    ClientPathRecorder clientPaths() {
+        return clientPaths;
+    }
+
     /** Returns the counters of failures that clients see. */
     FailureCounter failures() {
         return failures;
@@ -301,7 +307,8 @@ final class CurrentWindow {
                         Distribution.of(connection),
                         roundTrips.take(),
                         responseByTransfer == null ? TimesGrid.EMPTY : responseByTransfer.take()),
-                failures.take());
+                failures.take(),
+                clientPaths.take());
         arrivals = 0;
         ended = 0;
         refused = 0;

@@ -241,6 +241,33 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
+    public void clientSending(int service, long micros) {
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).clientPaths().sending();
+        }
+    }
+
+    @Override
+    public void clientRetransmitting(int service, long micros) {
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).clientPaths().retransmitting();
+        }
+    }
+
+    @Override
+    public void clientRoundTrip(int service, long micros, long roundTripMicros, int bytes) {
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).clientPaths().roundTrip(roundTripMicros, bytes);
+        }
+    }
+
+    @Override
     public void unseen(int service, long micros, int gaps) {
         for (int remaining = service;
                 remaining != ServiceNumbers.UNWATCHED;

@@ -6,11 +6,14 @@ import dev.komainu.agent.accesslog.UnreadableFormatException;
 import dev.komainu.agent.discovery.apache.ApacheReader;
 import dev.komainu.agent.discovery.configuration.ConfigurationReader;
 import dev.komainu.agent.discovery.configuration.Readings;
+import dev.komainu.agent.discovery.gunicorn.GunicornReader;
 import dev.komainu.agent.discovery.haproxy.HaproxyReader;
 import dev.komainu.agent.discovery.komainu.KomainuReader;
 import dev.komainu.agent.discovery.nginx.NginxReader;
+import dev.komainu.agent.discovery.phpfpm.PhpFpmReader;
 import dev.komainu.agent.discovery.squid.SquidReader;
 import dev.komainu.agent.discovery.tomcat.TomcatReader;
+import dev.komainu.agent.discovery.uwsgi.UwsgiReader;
 import dev.komainu.agent.discovery.varnish.VarnishReader;
 import dev.komainu.agent.evidence.EvidenceRing;
 import dev.komainu.agent.evidence.EvidenceSettings;
@@ -61,7 +64,13 @@ final class FuzzedFiles {
                     + "<Engine><Host><Valve className='AccessLogValve' pattern='%h &amp; %t'/></Host></Engine></Service></Server>\n",
             "vcl 4.1;\nbackend a { .host = \"10.0.0.1\"; .port = \"80\"; .max_connections = 5; }\n/* c */\n# d\n"
                     + "include \"nothing\";\nsub vcl_recv { set req.backend_hint = a; C{ int x; }C }\n",
-            "listen: 127.0.0.1:80\norigin: http://10.0.0.1\nmemory: 64MB\na: &b [1, {c: *b}]\n---\nx: |\n y\n");
+            "listen: 127.0.0.1:80\norigin: http://10.0.0.1\nmemory: 64MB\na: &b [1, {c: *b}]\n---\nx: |\n y\n",
+            "# c\nworkers = 4\nthreads: int = 2\nbind = ['a', \"b\"]\nworker_class = \"gthread\"  # x\nif True:\n    backlog = 9\n"
+                    + "doc = \"\"\"\nworkers = 7\n\"\"\"\nworkers = cpu_count() * 2\naccesslog = '/l'\n",
+            "[uwsgi]\nhttp-socket = :80\nprocesses = 4 ; c\nbuffer_size = 8192\nini = nothing:other\n[other]\nlisten = 9\n"
+                    + "<uwsgi><processes>4</processes><master/></uwsgi>\nuwsgi:\n  threads: 2\n",
+            "[global]\nprocess.max = 9\ninclude = nothing/*.conf\n[www]\nlisten = 127.0.0.1:80\npm = dynamic\npm.max_children = 5\n"
+                    + "pm.min_spare_servers = 1\npm.max_spare_servers = 3\nphp_admin_value[memory_limit] = \"32M\"\nenv[A] = $B\n");
 
     private static final List<ConfigurationReader> READERS = List.of(
             new NginxReader(),
@@ -70,7 +79,10 @@ final class FuzzedFiles {
             new HaproxyReader(),
             new TomcatReader(),
             new VarnishReader(),
-            new KomainuReader());
+            new KomainuReader(),
+            new GunicornReader(),
+            new UwsgiReader(),
+            new PhpFpmReader());
 
     private static final long HOUR_MICROS = 3_600_000_000L;
     private static final long FROM = 1_795_244_400_000_000L;
@@ -133,6 +145,9 @@ final class FuzzedFiles {
             case 1 -> List.of("apache2", "-f", path);
             case 4 -> List.of("java", "-Dcatalina.base=" + tomcat);
             case 6 -> List.of("java", "--config", path);
+            case 7 -> List.of("python3", "gunicorn", "-c", path);
+            case 8 -> List.of("uwsgi", "--ini", path);
+            case 9 -> List.of("php-fpm", "-y", path);
             default -> List.of("server", "-f", path);
         };
         Readings.read(READERS.get(kind), "server", "1.22.1", 80, arguments).toString();

@@ -6,11 +6,14 @@ import dev.komainu.agent.discovery.apache.ApacheReader;
 import dev.komainu.agent.discovery.configuration.ConfigurationReader;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.ServerConfiguration;
+import dev.komainu.agent.discovery.gunicorn.GunicornReader;
 import dev.komainu.agent.discovery.haproxy.HaproxyReader;
 import dev.komainu.agent.discovery.komainu.KomainuReader;
 import dev.komainu.agent.discovery.nginx.NginxReader;
+import dev.komainu.agent.discovery.phpfpm.PhpFpmReader;
 import dev.komainu.agent.discovery.squid.SquidReader;
 import dev.komainu.agent.discovery.tomcat.TomcatReader;
+import dev.komainu.agent.discovery.uwsgi.UwsgiReader;
 import dev.komainu.agent.discovery.varnish.VarnishReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -221,6 +224,55 @@ class SecretsTest {
                         cache:
                           memory: 8MB
                         password: §
+                        """),
+                new Case(
+                        new GunicornReader(),
+                        "gunicorn",
+                        "g.py",
+                        List.of(
+                                "python3",
+                                "gunicorn",
+                                "-c",
+                                root + "/g.py",
+                                "--env",
+                                "K=§",
+                                "app:§"),
+                        """
+                        secret = "§"
+                        workers = 4
+                        raw_env = ["TOKEN=§"]
+                        keyfile = '/§'
+                        timeout = 30
+                        worker_class = "§"
+                        """),
+                new Case(
+                        new UwsgiReader(),
+                        "uwsgi",
+                        "u.ini",
+                        List.of("uwsgi", "--ini", root + "/u.ini", "--env", "K=§"),
+                        """
+                        [uwsgi]
+                        http-socket = :80
+                        processes = 4
+                        env = PASSWORD=§
+                        set-ph = key=§
+                        listen = 100
+                        route-run = basicauth:x,a:§
+                        """),
+                new Case(
+                        new PhpFpmReader(),
+                        "php-fpm",
+                        "p.conf",
+                        List.of("php-fpm", "-y", root + "/p.conf"),
+                        """
+                        [www]
+                        listen = 80
+                        pm = dynamic
+                        pm.max_children = 5
+                        env[SECRET] = §
+                        php_admin_value[sendmail_path] = "§"
+                        php_admin_value[memory_limit] = 32M
+                        ;§
                         """));
     }
 

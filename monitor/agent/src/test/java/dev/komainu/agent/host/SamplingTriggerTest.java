@@ -2,6 +2,7 @@ package dev.komainu.agent.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.record.ClientPaths;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
@@ -10,6 +11,7 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 /** Given windows and samples raise a doubt or none. The time is a number. */
@@ -19,6 +21,8 @@ class SamplingTriggerTest {
 
     private final SamplingTrigger doubt = new SamplingTrigger();
     private long now = SECOND;
+    private long arrivals = 10;
+    private long roundTripMillis;
 
     @Test
     void steadyTraffic_isNoDoubt() {
@@ -29,9 +33,8 @@ class SamplingTriggerTest {
     }
 
     @Test
-    void responsesThreeTimesSlower_raiseDoubtInTheThirdWindow() {
+    void responsesThreeTimesSlower_raiseDoubtInTheSecondWindow() {
         learnUsual();
-        assertThat(evaluateWindow(100, 100, 90, 20)).isFalse();
         assertThat(evaluateWindow(100, 100, 90, 20)).isFalse();
         assertThat(evaluateWindow(100, 100, 90, 20)).isTrue();
         assertThat(doubt.reason(now)).contains("here:80").contains("longer than usual");
@@ -45,6 +48,58 @@ class SamplingTriggerTest {
             raised |= evaluateWindow(0, 0, 90, 30);
         }
         assertThat(raised).isTrue();
+    }
+
+    /** A frozen server produces no packets; its clients' connections remain. */
+    @Test
+    void noResponseOfARegularServer_raisesDoubtInTheFirstWindow() {
+        learnUsual();
+        assertThat(evaluateWindow(0, 0, 90, 0)).as("connections arrive").isTrue();
+        assertThat(doubt.reason(now)).contains("no response");
+    }
+
+    @Test
+    void noResponseWhenNobodyAsks_isNoDoubt() {
+        learnUsual();
+        arrivals = 0;
+        assertThat(evaluateWindow(0, 0, 90, 0)).isFalse();
+    }
+
+    @Test
+    void stoppedThreads_raiseDoubt() {
+        evaluate(sample(0, 128, 0, 1L << 30).withServers(List.of(server(0))));
+        assertThat(doubt.reason(now)).isNull();
+        evaluate(sample(0, 128, 0, 1L << 30).withServers(List.of(server(0.25))));
+        assertThat(doubt.reason(now)).isEqualTo("here:80: threads are stopped");
+    }
+
+    private static HostSample.ServerProcesses server(double stoppedShare) {
+        return new HostSample.ServerProcesses(
+                "here:80",
+                new HostSample.ServerProcesses.Use(4, 4, 1, 0),
+                new HostSample.ServerProcesses.OpenFiles(null, null),
+                new HostSample.ServerProcesses.AcceptQueue(null, null, null),
+                null,
+                null,
+                null,
+                null,
+                new HostSample.ServerProcesses.Details(
+                        new HostSample.ThreadStates(
+                                stoppedShare, null, null, null, null, null, null),
+                        null,
+                        null,
+                        null));
+    }
+
+    /** Without loss, only the round trip shows a queue that fills beyond this host. */
+    @Test
+    void longerRoundTripsToClients_raiseDoubtInTheSecondWindow() {
+        roundTripMillis = 5;
+        learnUsual();
+        roundTripMillis = 60;
+        assertThat(evaluateWindow(100, 100, 90, 2)).isFalse();
+        assertThat(evaluateWindow(100, 100, 90, 2)).isTrue();
+        assertThat(doubt.reason(now)).contains("longer to the clients");
     }
 
     @Test
@@ -82,7 +137,6 @@ class SamplingTriggerTest {
 
     @Test
     void arrivalsAboveProcessed_raiseDoubtWithoutLearning() {
-        assertThat(evaluateWindow(100, 60, 90, 2)).isFalse();
         assertThat(evaluateWindow(100, 60, 90, 2)).isFalse();
         assertThat(evaluateWindow(100, 60, 90, 2)).isTrue();
     }
@@ -211,13 +265,22 @@ class SamplingTriggerTest {
                         "here:80",
                         now / 1_000,
                         1_000_000,
-                        new ServiceWindow.Connections(10, 10, 0, 0, 0, 0, 0),
+                        new ServiceWindow.Connections(arrivals, 10, 0, 0, 0, 0, 0),
                         new ServiceWindow.Exchanges(requests, responses, errors),
                         new ServiceWindow.Concurrency(concurrent, (long) concurrent, processing),
                         new ServiceWindow.Packets(nothing, nothing, 0, 1_000, 0, 0),
                         new ServiceWindow.Times(empty, empty, empty),
-                        null),
+                        null,
+                        new ClientPaths(1, 0, roundTrips(), empty)),
                 now);
+    }
+
+    private Distribution roundTrips() {
+        Histogram recorder = Distribution.newRecorder();
+        for (int i = 0; i < 20 && roundTripMillis > 0; i++) {
+            Distribution.record(recorder, roundTripMillis * 1_000);
+        }
+        return Distribution.of(recorder);
     }
 
     private void evaluate(HostSample sample) {

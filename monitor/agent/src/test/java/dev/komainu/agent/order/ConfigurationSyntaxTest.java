@@ -25,6 +25,12 @@ class ConfigurationSyntaxTest {
                 "komainu | 'cache: { memory: 64MB, policy: lru }' | cache.memory | 'cache: { memory: 400, policy: lru }'",
                 "tomcat | '<Connector port=\"80\" maxThreads=\"200\"/>' | maxThreads | '<Connector port=\"80\" maxThreads=\"400\"/>'",
                 "tomcat | '<Connector port=\"80\"/>' | maxThreads | '<Connector maxThreads=\"400\" port=\"80\"/>'",
+                "gunicorn | 'workers = 4  # each one process' | workers | 'workers = 400  # each one process'",
+                "gunicorn | 'threads: int=2' | threads | 'threads: int=400'",
+                "uwsgi | 'workers = 4 ; crew' | processes | 'workers = 400 ; crew'",
+                "uwsgi | '  <buffer_size>4096</buffer_size>' | buffer-size | '  <buffer_size>400</buffer_size>'",
+                "uwsgi | '  listen: 100' | listen | '  listen: 400'",
+                "php-fpm | 'pm.max_children = 5 ; few' | pm.max_children | 'pm.max_children = 400 ; few'",
             })
     void replaced_whereItWasFound_nothingElseChanges(
             String kind, String line, String setting, String expected) {
@@ -44,6 +50,11 @@ class ConfigurationSyntaxTest {
                 "nginx | 'my_worker_connections 512;' | worker_connections",
                 "squid | 'max_filedescriptors' | max_filedescriptors",
                 "haproxy | 'timeout server 50s' | 'timeout client'",
+                "gunicorn | '    workers = 4' | workers",
+                "gunicorn | 'workers = cpu_count() * 2' | workers",
+                "uwsgi | ';processes = 4' | processes",
+                "php-fpm | ';pm.max_children = 5' | pm.max_children",
+                "php-fpm | 'pm.max_children_x = 5' | pm.max_children",
             })
     void replaced_whereItIsNotWritten_isNull(String kind, String line, String setting) {
         assertThat(syntax(kind).replaced("first\n" + line + "\n", 2, setting, "400"))
@@ -77,6 +88,26 @@ class ConfigurationSyntaxTest {
                                 80))
                 .isEqualTo(
                         "<!-- <Connector port=\"80\"/> -->\n<Connector acceptCount=\"4\"\n port=\"80\" />");
+    }
+
+    @Test
+    void inserted_ofApplicationServers_isPutWhereItApplies() {
+        assertThat(syntax("gunicorn").inserted("bind = 'a'", "workers", "4", 80))
+                .isEqualTo("bind = 'a'\nworkers = 4\n");
+        assertThat(syntax("gunicorn").inserted("", "worker_class", "gthread", 80))
+                .isEqualTo("worker_class = \"gthread\"\n");
+        assertThat(syntax("uwsgi").inserted("[uwsgi]\nmaster = 1\n", "listen", "4", 80))
+                .isEqualTo("[uwsgi]\nlisten = 4\nmaster = 1\n");
+        assertThat(syntax("uwsgi").inserted("<uwsgi>\n</uwsgi>", "listen", "4", 80))
+                .isEqualTo("<uwsgi>\n  <listen>4</listen>\n</uwsgi>");
+        assertThat(syntax("uwsgi").inserted("uwsgi:\n  master: 1\n", "listen", "4", 80))
+                .isEqualTo("uwsgi:\n  listen: 4\n  master: 1\n");
+        String pools = "[a]\nlisten = 127.0.0.1:8080\n[b]\nlisten = 80 ; web\n";
+        assertThat(syntax("php-fpm").inserted(pools, "pm.max_requests", "4", 80))
+                .isEqualTo(pools + "pm.max_requests = 4\n");
+        assertThat(syntax("php-fpm").inserted(pools, "pm.max_requests", "4", 8080))
+                .contains("[a]\nlisten = 127.0.0.1:8080\npm.max_requests = 4\n[b]");
+        assertThat(syntax("php-fpm").inserted(pools, "pm.max_requests", "4", 8)).isNull();
     }
 
     private static ConfigurationSyntax syntax(String kind) {

@@ -147,6 +147,103 @@ class OrderExecutorTest {
     }
 
     @Test
+    void quotaOfItsGroup_orderAppliedAndUndone_notThatOfAParent() throws Exception {
+        Path own = controlGroup("komainu-order-" + ProcessHandle.current().pid());
+        try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
+            open(nginx.port());
+            long master = server(nginx.port()).processId();
+            for (long id : processes(master)) {
+                Files.writeString(own.resolve("cgroup.procs"), String.valueOf(id));
+            }
+            Path file = quota(own, "50000");
+            assertThat(value(server(nginx.port()), "cgroup:cpu.max")).isEqualTo("50000 100000");
+
+            Order order = order(
+                    nginx.port(),
+                    "cgroup:cpu.max",
+                    "50000 100000",
+                    "80000 100000",
+                    Order.Then.NOTHING);
+            OrderOutcome done = submit(order);
+            assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
+            assertThat(done.change().after()).isEqualTo("80000 100000");
+            assertThat(Files.readString(file)).startsWith("80000");
+            assertThat(reason(order(
+                            nginx.port(),
+                            "cgroup:cpu.max",
+                            "80000 100000",
+                            "500 100000",
+                            Order.Then.NOTHING)))
+                    .isEqualTo("malformed");
+
+            OrderOutcome undone = submit(undo(order, Order.Then.NOTHING));
+            assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
+            assertThat(value(server(nginx.port()), "cgroup:cpu.max")).isEqualTo("50000 100000");
+
+            // The tightest limit is the parent's, which other services share.
+            Path below = Files.createDirectory(own.resolve("below"));
+            try {
+                for (long id : processes(master)) {
+                    Files.writeString(below.resolve("cgroup.procs"), String.valueOf(id));
+                }
+                assertThat(reason(order(
+                                nginx.port(),
+                                "cgroup:cpu.max",
+                                "50000 100000",
+                                "80000 100000",
+                                Order.Then.NOTHING)))
+                        .isEqualTo("no-place");
+            } finally {
+                nginx.close();
+                await("the group is empty")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> below.toFile().delete());
+            }
+        } finally {
+            await("the group is empty")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> own.toFile().delete());
+        }
+    }
+
+    /** Creates a control group for CPU time; skips the test where that is not permitted. */
+    private static Path controlGroup(String name) {
+        Path version1 = Path.of("/sys/fs/cgroup/cpu");
+        Path root = Files.isDirectory(version1) ? version1 : Path.of("/sys/fs/cgroup");
+        Path group = root.resolve(name);
+        boolean made = group.toFile().mkdir();
+        boolean limits = made
+                && (Files.exists(group.resolve("cpu.max"))
+                        || Files.exists(group.resolve("cpu.cfs_quota_us")));
+        if (made && !limits) {
+            group.toFile().delete();
+        }
+        org.junit.jupiter.api.Assumptions.assumeTrue(
+                limits, root + ": no control group for CPU time can be made (expected: root)");
+        return group;
+    }
+
+    private static Path quota(Path group, String micros) throws IOException {
+        Path unified = group.resolve("cpu.max");
+        if (Files.exists(unified)) {
+            Files.writeString(unified, micros + " 100000");
+            return unified;
+        }
+        Path file = group.resolve("cpu.cfs_quota_us");
+        Files.writeString(file, micros);
+        return file;
+    }
+
+    private static List<Long> processes(long master) {
+        return java.util.stream.Stream.concat(
+                        java.util.stream.Stream.of(master),
+                        ProcessHandle.of(master).stream()
+                                .flatMap(ProcessHandle::descendants)
+                                .map(ProcessHandle::pid))
+                .toList();
+    }
+
+    @Test
     void submit_invalidOrder_isRefusedAndTheFileUnchanged() throws Exception {
         try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
             Path file = directory.resolve("nginx/nginx.conf");

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param node the host it runs on; absent when only its traffic is seen
  * @param name display name, such as {@code nginx :80}
  * @param kind {@code nginx}, {@code apache}, {@code tomcat}, {@code squid}, {@code haproxy},
- *     {@code varnish}, {@code komainu} (Komainu's proxy) or {@code other}
+ *     {@code varnish}, {@code gunicorn}, {@code uwsgi}, {@code php-fpm}, {@code komainu} (Komainu's
+ *     proxy) or {@code other}
  * @param version the version its program reports
  * @param addresses every address it can be reached at; they identify one server seen by two probes
  * @param process the listening process

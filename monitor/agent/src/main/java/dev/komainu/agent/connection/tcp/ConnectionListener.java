@@ -74,6 +74,23 @@ public interface ConnectionListener {
             boolean outOfOrder,
             boolean zeroWindow) {}
 
+    /** Called once a second for a connection on which the server sent data. */
+    default void clientSending(int service, long micros) {}
+
+    /**
+     * Called at most once a second for a connection on which the server sent data again. Follows
+     * its {@link #clientSending} of that second.
+     */
+    default void clientRetransmitting(int service, long micros) {}
+
+    /**
+     * Called when the client acknowledged a data segment of the server that was sent once.
+     *
+     * @param roundTripMicros time since that segment
+     * @param bytes payload bytes that the client acknowledged in that time
+     */
+    default void clientRoundTrip(int service, long micros, long roundTripMicros, int bytes) {}
+
     /**
      * Called for segments that the receiver acknowledged but that were never captured: the
      * monitor's own loss.

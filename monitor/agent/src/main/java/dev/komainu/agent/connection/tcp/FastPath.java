@@ -30,11 +30,17 @@ public final class FastPath {
     private final StreamReassembly reassembly;
     private final StreamReader reader;
     private final ConnectionListener listener;
+    private final ClientPath path;
 
-    public FastPath(StreamReassembly reassembly, StreamReader reader, ConnectionListener listener) {
+    public FastPath(
+            StreamReassembly reassembly,
+            StreamReader reader,
+            ConnectionListener listener,
+            ClientPath path) {
         this.reassembly = reassembly;
         this.reader = reader;
         this.listener = listener;
+        this.path = path;
     }
 
     /**
@@ -71,6 +77,9 @@ public final class FastPath {
                         != ConnectionRow.NO_EXCHANGE) {
             reader.acknowledged(row, ack, s.micros);
         }
+        if (up) {
+            path.acknowledged(row, ack, s.micros);
+        }
         int payload = s.payloadLength;
         w[side + (ConnectionRow.PACKETS >> 2)]++;
         add(w, side + (ConnectionRow.WIRE_BYTES >> 2), s.ipLength);
@@ -96,6 +105,7 @@ public final class FastPath {
                 RowSlab.setLong(w, at + (ConnectionRow.RESPONSE_START >> 2), s.micros);
             }
             RowSlab.setLong(w, at + (ConnectionRow.TRANSFER_END >> 2), s.micros);
+            path.sent(row, next + payload, s.micros);
         }
         listener.packet(
                 w[at + (ConnectionRow.SERVICE >> 2)],

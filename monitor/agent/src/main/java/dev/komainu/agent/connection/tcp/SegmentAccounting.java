@@ -12,13 +12,18 @@ public final class SegmentAccounting {
     private final StreamReassembly reassembly;
     private final StreamReader reader;
     private final ConnectionListener listener;
+    private final ClientPath path;
 
     public SegmentAccounting(
-            StreamReassembly reassembly, StreamReader reader, ConnectionListener listener) {
+            StreamReassembly reassembly,
+            StreamReader reader,
+            ConnectionListener listener,
+            ClientPath path) {
         this.tracker = reassembly.tracker();
         this.reassembly = reassembly;
         this.reader = reader;
         this.listener = listener;
+        this.path = path;
     }
 
     /**
@@ -74,6 +79,13 @@ public final class SegmentAccounting {
                 && !probe
                 && !wild
                 && (syn ? repeatedSyn || payload > 0 || fin : payload > 0 || fin);
+        if (!up && payload > 0 && !wild) {
+            if (again) {
+                path.repeated(row, s.micros);
+            } else if (fresh > 0 && !late) {
+                path.sent(row, payloadFrom + payload, s.micros);
+            }
+        }
         count(row, s, up, side, fresh, again, late);
         if (fresh > 0) {
             carried(row, s, up);
@@ -161,6 +173,9 @@ public final class SegmentAccounting {
         }
         if (!up && row.intAt(ConnectionRow.EXCHANGE_UNACKNOWLEDGED) != ConnectionRow.NO_EXCHANGE) {
             reader.acknowledged(row, s.acknowledgement, s.micros);
+        }
+        if (up) {
+            path.acknowledged(row, s.acknowledgement, s.micros);
         }
         int next = row.intAt(other + ConnectionRow.NEXT);
         if (SequenceNumbers.before(next, s.acknowledgement)) {

@@ -34,7 +34,8 @@ final class ApacheKnobs {
             Knob.of("ReceiveBufferSize", "0"),
             Knob.of("MaxMemFree", "").since("2.4", "2048"),
             Knob.of("ThreadStackSize", ""),
-            Knob.of("ProxyTimeout", ""));
+            Knob.of("ProxyTimeout", ""),
+            Knob.of("SetOutputFilter", "none"));
 
     private static final List<Knob> PREFORK = List.of(
             Knob.of("StartServers", "5"),

@@ -27,6 +27,7 @@ public final class ApacheReader implements ConfigurationReader {
             Pattern.compile("mod_mpm_(prefork|worker|event)\\.so");
     private static final Pattern BUILT_IN_MPM =
             Pattern.compile("Server MPM:\\s+(?i:(prefork|worker|event))");
+    private static final Pattern COMPRESSION = Pattern.compile("(?i)DEFLATE|BROTLI_COMPRESS");
     private static final Pattern HOST_PORT = Pattern.compile(".*:(\\d{1,5}|\\*)");
 
     /**
@@ -55,6 +56,9 @@ public final class ApacheReader implements ConfigurationReader {
         String maps = subject.proc().text(process.id() + "/maps");
         String mpm = orElse(first(RUNNING_MPM, maps), orElse(first(BUILT_IN_MPM, about), "event"));
         findings.putDerived("MPM", mpm.toLowerCase(Locale.ROOT), "running");
+        if (maps.contains("/mod_deflate.so")) {
+            findings.putDerived("mod_deflate", "on", "running");
+        }
         read(
                 subject.files(),
                 new Start(
@@ -97,6 +101,9 @@ public final class ApacheReader implements ConfigurationReader {
             String name = knobs.reportedName(line.name());
             if (name != null && line.children().isEmpty()) {
                 findings.put(name, line.argument(0), line.source());
+            } else if (line.name().equals("addoutputfilterbytype")
+                    && COMPRESSION.matcher(line.argument(0)).find()) {
+                findings.putDerived("compression", "on", line.source());
             }
         }
     }

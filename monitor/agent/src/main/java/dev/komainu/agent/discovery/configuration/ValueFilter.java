@@ -26,6 +26,7 @@ public final class ValueFilter {
             prefork worker event epoll poll select kqueue http tcp h2 http/1.1 threads lru heap gdsf lfuda ufs aufs diskd
             rock null malloc umem file persistent transient disk network accel intercept tproxy roundrobin static-rr
             leastconn first source random uri hdr force reverse forward http-keep-alive http-server-close httpclose
+            sync gthread gevent eventlet tornado uvicorn static dynamic ondemand fastcgi uwsgi scgi gzip deflate brotli
             http-tunnel http11nioprotocol http11nio2protocol http11aprprotocol
             """.strip().split("\\s+"));
 

@@ -50,7 +50,8 @@ public final class HaproxyReader implements ConfigurationReader {
             Knob.of("timeout http-request", ""),
             Knob.of("timeout http-keep-alive", ""),
             Knob.of("timeout client-fin", ""),
-            Knob.of("timeout tarpit", ""));
+            Knob.of("timeout tarpit", ""),
+            Knob.of("compression algo", "none"));
 
     private static final List<Knob> BACKEND = List.of(
             Knob.of("timeout server", "none"),
@@ -178,7 +179,7 @@ public final class HaproxyReader implements ConfigurationReader {
         for (Line line : section.lines()) {
             String first = line.word(0);
             String name = switch (first) {
-                case "timeout" -> "timeout " + line.word(1);
+                case "timeout", "compression" -> first + " " + line.word(1);
                 case "maxconn" -> "frontend maxconn";
                 default -> first;
             };
@@ -190,7 +191,7 @@ public final class HaproxyReader implements ConfigurationReader {
                 }
             } else if (!first.equals("server")
                     && knobs.stream().anyMatch(knob -> knob.name().equals(name))) {
-                findings.put(name, line.word(first.equals("timeout") ? 2 : 1), line.source());
+                findings.put(name, line.word(name.startsWith(first + " ") ? 2 : 1), line.source());
             }
         }
     }

@@ -47,6 +47,8 @@ final class NginxKnobs {
             Knob.of("directio", "off"),
             Knob.of("output_buffers", "1 32k").since("1.9.5", "2 32k"),
             Knob.of("gzip", "off"),
+            Knob.of("expires", "off"),
+            Knob.of("etag", "").since("1.3.3", "on"),
             Knob.of("http2", "").since("1.25.1", "off"));
 
     /** Directives that are reported when requests are passed on. */

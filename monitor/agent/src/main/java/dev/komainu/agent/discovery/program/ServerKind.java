@@ -11,6 +11,10 @@ public enum ServerKind {
     SQUID("squid", "-v"),
     HAPROXY("haproxy", "-v"),
     VARNISH("varnish", "-V"),
+    /** Its program is Python's interpreter, which would print its own version. */
+    GUNICORN("gunicorn", null),
+    UWSGI("uwsgi", "--version"),
+    PHP_FPM("php-fpm", "-v"),
     /** Komainu's own proxy. */
     KOMAINU("komainu", null),
     OTHER("other", null),
@@ -53,8 +57,41 @@ public enum ServerKind {
             case "haproxy" -> HAPROXY;
             case "varnishd", "cache-main" -> VARNISH;
             case "java" -> ofJava(process.arguments());
-            default -> OTHER;
+            case "gunicorn:" -> GUNICORN;
+            case "uWSGI" -> UWSGI;
+            default -> {
+                if (name.startsWith("php-fpm")) {
+                    yield PHP_FPM;
+                }
+                if (name.startsWith("uwsgi")) {
+                    yield UWSGI;
+                }
+                yield name.startsWith("python") && isGunicorn(process.arguments())
+                        ? GUNICORN
+                        : OTHER;
+            }
         };
+    }
+
+    /**
+     * Reports whether Python runs gunicorn: by its script, by {@code -m gunicorn}, or by the title
+     * that it writes when the library for titles is installed.
+     */
+    private static boolean isGunicorn(List<String> arguments) {
+        if (!arguments.isEmpty() && arguments.getFirst().equals("gunicorn:")) {
+            return true;
+        }
+        for (int i = 1; i < arguments.size(); i++) {
+            String argument = arguments.get(i);
+            if (argument.equals("-m")) {
+                return i + 1 < arguments.size()
+                        && arguments.get(i + 1).matches("gunicorn(\\.app\\.\\w+)?");
+            }
+            if (!argument.startsWith("-")) {
+                return argument.substring(argument.lastIndexOf('/') + 1).matches("gunicorn3?");
+            }
+        }
+        return false;
     }
 
     private static ServerKind ofJava(List<String> arguments) {

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 public final class VersionText {
 
     private static final Pattern NUMBER = Pattern.compile(
-            "(?:nginx/|openresty/|Apache/|Version |version |varnish-|HAProxy )(\\d+(?:\\.[0-9A-Za-z~+-]+)*)");
+            "(?:nginx/|openresty/|Apache/|Version |version |varnish-|HAProxy |PHP )(\\d+(?:\\.[0-9A-Za-z~+-]+)*)");
+
+    /** uWSGI prints nothing else: {@code 2.0.21-debian}. */
+    private static final Pattern ALONE = Pattern.compile("\\s*(\\d+(?:\\.[0-9A-Za-z~+-]+)+)\\s*");
 
     private static final Pattern OWN_JAR =
             Pattern.compile("komainu-proxy[a-z-]*-(\\d+(?:\\.\\d+)*(?:-[A-Z0-9]+)?)\\.jar");
@@ -19,7 +22,11 @@ public final class VersionText {
     /** Returns {@code 1.22.1} of {@code nginx version: nginx/1.22.1}; absent when there is none. */
     public static @Nullable String version(String text) {
         Matcher matcher = NUMBER.matcher(text);
-        return matcher.find() ? matcher.group(1) : null;
+        if (matcher.find()) {
+            return matcher.group(1);
+        }
+        Matcher alone = ALONE.matcher(text);
+        return alone.matches() ? alone.group(1) : null;
     }
 
     /** Returns a value of {@code nginx -V}, such as {@code --conf-path=/etc/nginx/nginx.conf}. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *  CPU         cpu.max, cpu.stat                        cpu.cfs_quota_us, cpu.cfs_period_us, cpu.stat
  *  memory      memory.max, .current, .events, .stat     memory.limit_in_bytes, .usage_in_bytes, .failcnt, .oom_control, .stat
  *  disks       io.max                                   blkio.throttle.read_bps_device, write_bps_device
+ *  freezer     cgroup.events                            freezer.state
  * </pre>
  *
  * Missing files add no values. One thread at a time.
@@ -23,6 +24,9 @@ final class ControlGroup implements AutoCloseable {
 
     /** The limit that version 1 reports for "no limit": its highest page-aligned number. */
     private static final long NO_LIMIT_V1 = 1L << 62;
+
+    /** The whole text of version 1's freezer.state. */
+    private static final byte[] FROZEN = NamedCounters.bytes("FROZEN");
 
     private static final byte[] READ = NamedCounters.bytes("rbps=");
     private static final byte[] WRITE = NamedCounters.bytes("wbps=");
@@ -41,6 +45,8 @@ final class ControlGroup implements AutoCloseable {
             "workingset_refault_file",
             "workingset_refault");
     private final NamedCounters events = new NamedCounters("max", "oom_kill");
+    private final List<KernelFile> freezers = new ArrayList<>();
+    private final NamedCounters frozen = new NamedCounters("frozen");
 
     /** The CPU files of one level; {@code period} only in version 1. */
     private record CpuLevel(
@@ -71,9 +77,15 @@ final class ControlGroup implements AutoCloseable {
                 }
                 if (place.unified()) {
                     diskLimits.add(file(reader, level, "io.max"));
+                    if (level.equals(place.levels().getFirst())) {
+                        freezers.add(file(reader, level, "cgroup.events"));
+                    }
                 } else if (place.has("blkio")) {
                     readLimits.add(file(reader, level, "blkio.throttle.read_bps_device"));
                     writeLimits.add(file(reader, level, "blkio.throttle.write_bps_device"));
+                }
+                if (!place.unified() && place.has("freezer")) {
+                    freezers.add(file(reader, level, "freezer.state"));
                 }
             }
         }
@@ -113,6 +125,20 @@ final class ControlGroup implements AutoCloseable {
         return tightest == null && nearest == null && read == null && write == null
                 ? null
                 : new ControlGroupState(tightest, nearest, read, write);
+    }
+
+    /** Reports whether all its processes are frozen. */
+    boolean isFrozen() {
+        for (KernelFile file : freezers) {
+            KernelFileText text = file.text();
+            if (text.startsWith(0, FROZEN)) {
+                return true;
+            }
+            if (frozen.readLines(text).has(0) && frozen.get(0) == 1) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private ControlGroupState.@Nullable Cpu tightestCpu() {
@@ -243,6 +269,7 @@ final class ControlGroup implements AutoCloseable {
             level.events().close();
             level.stat().close();
         });
+        freezers.forEach(KernelFile::close);
         diskLimits.forEach(KernelFile::close);
         readLimits.forEach(KernelFile::close);
         writeLimits.forEach(KernelFile::close);

@@ -56,6 +56,15 @@ public final class ControlGroups implements AutoCloseable {
         return entry.state;
     }
 
+    /** Reports whether a process's group is frozen, after {@link #of} in the same reading. */
+    public boolean isFrozen(long processId) {
+        int file = reader.open(proc.path(processId + "/cgroup").toString());
+        String place = reader.read(file) ? reader.text().toString() : "";
+        reader.close(file);
+        Entry entry = byPlace.get(place);
+        return entry != null && entry.group.isFrozen();
+    }
+
     private Entry entry(String place) {
         ControlGroupMounts known = mounts;
         if (known == null) {

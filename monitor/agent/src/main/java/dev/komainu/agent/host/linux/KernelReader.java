@@ -17,6 +17,8 @@ final class KernelReader {
     private static final int AT_FDCWD = -100;
     private static final int NAME_BYTES = 4_096;
     private static final int CHUNK_BYTES = 64 << 10;
+    private static final int LINK_BYTES = 256;
+    private static final byte[] NO_SUFFIX = {};
     private static final int DIRENT_NAME_AT = 19;
 
     private final MemorySegment name;
@@ -117,6 +119,57 @@ final class KernelReader {
         boolean read = readOnce(file);
         close(file);
         return read;
+    }
+
+    /**
+     * Reads the target of a symbolic link whose name is a number, such as {@code fd/7}, into
+     * {@link #text()}, and reports whether there is one.
+     */
+    boolean link(int directory, byte[] prefix, long number) {
+        text.clear();
+        if (directory < 0) {
+            return false;
+        }
+        long length = LibC.readlink(directory, named(prefix, number, NO_SUFFIX), chunk, LINK_BYTES);
+        if (length <= 0) {
+            return false;
+        }
+        MemorySegment.copy(
+                chunk, ValueLayout.JAVA_BYTE, 0, text.reserve((int) length), 0, (int) length);
+        text.grow((int) length);
+        return true;
+    }
+
+    /**
+     * Reads eight bytes at a position of an open file, in the machine's order; {@code absent} when
+     * they cannot be read.
+     */
+    long word(int file, long position, long absent) {
+        return file >= 0 && LibC.pread(file, chunk, Long.BYTES, position) == Long.BYTES
+                ? chunk.get(ValueLayout.JAVA_LONG, 0)
+                : absent;
+    }
+
+    /**
+     * Reads the beginning of a file that another user may have put there; empty when it cannot be
+     * read.
+     *
+     * @param limit most bytes, at most 64 KiB
+     */
+    byte[] bytes(String path, int limit) {
+        byte[] encoded = path.getBytes(StandardCharsets.UTF_8);
+        if (encoded.length >= NAME_BYTES) {
+            return NO_SUFFIX;
+        }
+        MemorySegment.copy(encoded, 0, name, ValueLayout.JAVA_BYTE, 0, encoded.length);
+        name.set(ValueLayout.JAVA_BYTE, encoded.length, (byte) 0);
+        int file = LibC.openForeign(AT_FDCWD, name);
+        if (file < 0) {
+            return NO_SUFFIX;
+        }
+        long length = LibC.pread(file, chunk, Math.min(limit, CHUNK_BYTES), 0);
+        close(file);
+        return length <= 0 ? NO_SUFFIX : chunk.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
     /** Returns the size of a file under an open directory; -1 when it is missing. */

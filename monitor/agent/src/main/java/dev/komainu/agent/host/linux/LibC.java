@@ -15,6 +15,9 @@ import java.util.Locale;
 final class LibC {
 
     private static final int O_RDONLY_CLOEXEC = 0x80000;
+    /** No terminal, and no wait for the other end of a pipe (asm-generic/fcntl.h). */
+    private static final int O_NOCTTY_NONBLOCK = 0x100 | 0x800;
+
     private static final int AT_STATX_DONT_SYNC = 0x4000;
     private static final int STATX_NLINK = 0x4;
     private static final int STATX_SIZE = 0x200;
@@ -40,6 +43,8 @@ final class LibC {
     private static final MethodHandle READ =
             handle("read", "read", LONG, INT, ValueLayout.ADDRESS, LONG);
     private static final MethodHandle CLOSE = handle("close", "close", INT, INT);
+    private static final MethodHandle READLINKAT = handle(
+            "readlinkat", "readlinkat", LONG, INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, LONG);
     private static final MethodHandle PAGESIZE = handle("getpagesize", "getpagesize", INT);
     private static final MethodHandle STATX =
             handle("statx", "statx", INT, INT, ValueLayout.ADDRESS, INT, INT, ValueLayout.ADDRESS);
@@ -95,6 +100,27 @@ final class LibC {
     static int open(int directory, MemorySegment name) {
         try {
             return (int) OPENAT.invokeExact(directory, name, O_RDONLY_CLOEXEC);
+        } catch (Throwable e) {
+            throw bindingError(e);
+        }
+    }
+
+    /**
+     * Opens a file that another user may have put there: an open never waits for the other end of a
+     * pipe.
+     */
+    static int openForeign(int directory, MemorySegment name) {
+        try {
+            return (int) OPENAT.invokeExact(directory, name, O_RDONLY_CLOEXEC | O_NOCTTY_NONBLOCK);
+        } catch (Throwable e) {
+            throw bindingError(e);
+        }
+    }
+
+    /** Reads the target of a symbolic link. Returns its length; -1 when there is none. */
+    static long readlink(int directory, MemorySegment name, MemorySegment into, long length) {
+        try {
+            return (long) READLINKAT.invokeExact(directory, name, into, length);
         } catch (Throwable e) {
             throw bindingError(e);
         }

@@ -2,6 +2,7 @@ package dev.komainu.agent.host.linux;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,23 @@ public final class ListenerTable implements AutoCloseable {
         }
         for (String name : List.of("net/tcp", "net/tcp6")) {
             use.add(proc.text(name));
+        }
+    }
+
+    /** Passes every connection of this network namespace to a consumer. */
+    void connected(Consumer<ConnectedSocket> consumer) {
+        SocketDiagnosis diagnosis = kernel;
+        if (diagnosis != null) {
+            try {
+                diagnosis.connected(consumer);
+                return;
+            } catch (NetlinkSocket.RefusedException e) {
+                kernelRefused = true;
+                close();
+            }
+        }
+        for (String name : List.of("net/tcp", "net/tcp6")) {
+            SocketTable.parse(proc.text(name)).forEach(consumer);
         }
     }
 

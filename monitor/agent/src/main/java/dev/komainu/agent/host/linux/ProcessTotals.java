@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param openFilesLimit the limit of that process
  * @param work the kernel events caused by the processes
  * @param waits the waiting times and disk traffic of the threads
+ * @param parts the busiest parts, and the stopped ones
  */
 public record ProcessTotals(
         int processes,
@@ -20,7 +21,8 @@ public record ProcessTotals(
         @Nullable Long openFiles,
         @Nullable Long openFilesLimit,
         Work work,
-        Waits waits) {
+        Waits waits,
+        Parts parts) {
     /**
      * The kernel events caused by the processes.
      *
@@ -35,6 +37,23 @@ public record ProcessTotals(
             long majorFaults,
             long contextSwitches,
             @Nullable Long readWriteCalls) {}
+
+    /**
+     * The busiest parts of the server since the last reading, and the stopped ones.
+     *
+     * @param stopped threads stopped by a signal or a debugger
+     * @param processNanos CPU time of the busiest process
+     * @param threadNanos CPU time of the busiest thread; absent when the kernel does not count it
+     * @param runtimeNanos CPU time of the runtime's own threads; absent without such a runtime
+     * @param pauseNanos time of collections that stop all threads, since the start of the runtime;
+     *     absent when it is not published
+     */
+    public record Parts(
+            int stopped,
+            long processNanos,
+            @Nullable Long threadNanos,
+            @Nullable Long runtimeNanos,
+            @Nullable Long pauseNanos) {}
 
     /**
      * The waiting times and disk traffic of the threads.

@@ -19,7 +19,14 @@ final class ServerTree {
      */
     private static final int MOST_PROCESSES = 4_096;
 
+    /** Most processes whose state is read although they did not run, in one reading. */
+    private static final int MOST_IDLE_STATES = 64;
+
+    /** Most threads whose waits are read in one reading. */
+    private static final int MOST_WAITS = 128;
+
     private final KernelReader reader;
+    private final ProcFiles proc;
     private final int procDirectory;
     private final boolean filesBySize;
     private final TrackedProcess root;
@@ -36,11 +43,22 @@ final class ServerTree {
     private long writtenBytes;
     private boolean hasBytes;
 
-    ServerTree(KernelReader reader, int procDirectory, long rootId, boolean filesBySize) {
+    private final BackendOwnership ownership;
+    private int nextIdle;
+    private int nextWait;
+
+    ServerTree(
+            KernelReader reader,
+            ProcFiles proc,
+            int procDirectory,
+            long rootId,
+            boolean filesBySize) {
         this.reader = reader;
+        this.proc = proc;
+        this.ownership = new BackendOwnership(reader);
         this.procDirectory = procDirectory;
         this.filesBySize = filesBySize;
-        this.root = new TrackedProcess(reader, procDirectory, rootId, filesBySize);
+        this.root = new TrackedProcess(reader, proc, procDirectory, rootId, filesBySize);
         members.add(root);
         byId.put(rootId, root);
     }
@@ -68,6 +86,8 @@ final class ServerTree {
         long minorFaults = 0;
         long majorFaults = 0;
         TrackedProcess fullest = root;
+        int idle = 0;
+        boolean anyIdleStopped = false;
         // Children are appended to the list during the walk.
         for (int i = 0; i < members.size(); i++) {
             TrackedProcess process = members.get(i);
@@ -85,6 +105,12 @@ final class ServerTree {
             if (activity == TrackedProcess.Activity.RAN) {
                 addGrowth(process);
                 findChildren(process, parents);
+            } else if (process.threads == 1) {
+                // One that was stopped is idle, too. All are read only if one of the first is.
+                if (anyIdleStopped || isTurn(idle++)) {
+                    process.readState();
+                    anyIdleStopped |= process.stopped > 0;
+                }
             }
             processes++;
             threads += process.threads;
@@ -100,6 +126,7 @@ final class ServerTree {
         }
         members.subList(kept, members.size()).clear();
         updatedBefore = true;
+        nextIdle = nextIdle + MOST_IDLE_STATES >= idle ? 0 : nextIdle + MOST_IDLE_STATES;
         long limit = fullest.openFiles < 0 ? -1 : fullest.openFilesLimit();
         return new ProcessTotals(
                 processes,
@@ -118,7 +145,73 @@ final class ServerTree {
                         hasWaitedNanos ? waitedNanos : null,
                         blocked,
                         hasBytes ? readBytes : null,
-                        hasBytes ? writtenBytes : null));
+                        hasBytes ? writtenBytes : null),
+                parts());
+    }
+
+    private boolean isTurn(int idle) {
+        return idle >= nextIdle && idle < nextIdle + MOST_IDLE_STATES;
+    }
+
+    private ProcessTotals.Parts parts() {
+        int stopped = 0;
+        long busiest = 0;
+        long busiestThread = 0;
+        long runtime = 0;
+        boolean java = false;
+        long pauses = -1;
+        for (TrackedProcess process : members) {
+            stopped += process.stopped;
+            busiest = Math.max(busiest, process.ownNanosGrowth);
+            busiestThread = process.busiestThreadGrowth < 0 || busiestThread < 0
+                    ? -1
+                    : Math.max(busiestThread, process.busiestThreadGrowth);
+            runtime += process.runtimeGrowth;
+            java |= process.java;
+            if (process.java && process.pauseNanos >= 0) {
+                pauses = Math.max(0, pauses) + process.pauseNanos;
+            }
+        }
+        return new ProcessTotals.Parts(
+                stopped,
+                busiest,
+                busiestThread < 0 ? null : busiestThread,
+                java ? runtime : null,
+                pauses < 0 ? null : pauses);
+    }
+
+    /**
+     * Samples what the threads of the last reading wait for, at most {@value #MOST_WAITS}, spread
+     * evenly over all of them.
+     */
+    @Nullable
+    BlockedThreads waits(SocketTable table) {
+        ThreadWaits waits = new ThreadWaits(reader, table);
+        int all = 0;
+        for (TrackedProcess process : members) {
+            all += process.listed();
+        }
+        int step = Math.max(1, (all + MOST_WAITS - 1) / MOST_WAITS);
+        nextWait = (nextWait + 1) % step;
+        int number = nextWait;
+        for (TrackedProcess process : members) {
+            boolean master = process == root && members.size() > 1;
+            for (int i = 0; i < process.listed(); i++) {
+                if (number++ % step == 0) {
+                    waits.add(process, process.thread(i), master);
+                }
+            }
+        }
+        return waits.counts();
+    }
+
+    /** Counts the connections that the server's processes opened. */
+    SocketTable.Backends backends(SocketTable table) {
+        return ownership.count(table, members);
+    }
+
+    boolean contains(long process) {
+        return byId.containsKey(process);
     }
 
     private void addGrowth(TrackedProcess process) {
@@ -145,7 +238,7 @@ final class ServerTree {
         }
         for (Long id : newChildren) {
             if (members.size() < MOST_PROCESSES) {
-                add(new TrackedProcess(reader, procDirectory, id, filesBySize));
+                add(new TrackedProcess(reader, proc, procDirectory, id, filesBySize));
             }
         }
     }

@@ -16,6 +16,7 @@ public final class ServerTrees implements AutoCloseable {
     private final KernelReader reader;
     private final ProcFiles proc;
     private final ProcessParents parents;
+    private final BusiestPrograms programs;
     private final Map<Long, Entry> byRoot = new HashMap<>();
     private int procDirectory = KernelReader.NONE;
     private boolean filesBySize;
@@ -38,6 +39,7 @@ public final class ServerTrees implements AutoCloseable {
         this.reader = reader;
         this.proc = proc;
         this.parents = new ProcessParents(proc);
+        this.programs = new BusiestPrograms(reader, proc);
     }
 
     /** Begins a reading: each tree is read again at its next request. */
@@ -54,12 +56,41 @@ public final class ServerTrees implements AutoCloseable {
     /** Returns the sums over the tree under {@code root}; null when that process is gone. */
     public @Nullable ProcessTotals of(long root, long pageBytes) {
         Entry entry = byRoot.computeIfAbsent(
-                root, id -> new Entry(new ServerTree(reader, procDirectory, id, filesBySize)));
+                root,
+                id -> new Entry(new ServerTree(reader, proc, procDirectory, id, filesBySize)));
         if (entry.lastRound != round) {
             entry.lastRound = round;
             entry.totals = entry.tree.update(parents, pageBytes);
         }
         return entry.totals;
+    }
+
+    /** Returns the programs of the host, read with the same buffer. */
+    public BusiestPrograms programs() {
+        return programs;
+    }
+
+    /**
+     * Samples what the threads of the tree under {@code root} wait for; null when the tree was not
+     * read, or its threads cannot be read.
+     */
+    public @Nullable BlockedThreads waits(long root, SocketTable table) {
+        Entry entry = byRoot.get(root);
+        return entry == null || entry.totals == null || !SystemCallKind.isKnown()
+                ? null
+                : entry.tree.waits(table);
+    }
+
+    /** Counts the connections that the tree under {@code root} opened; null when it is gone. */
+    public SocketTable.@Nullable Backends backends(long root, SocketTable table) {
+        Entry entry = byRoot.get(root);
+        return entry == null || entry.totals == null ? null : entry.tree.backends(table);
+    }
+
+    /** Reports whether a process belongs to the tree under {@code root}. */
+    public boolean contains(long root, long process) {
+        Entry entry = byRoot.get(root);
+        return entry != null && entry.tree.contains(process);
     }
 
     /**

@@ -1,6 +1,8 @@
 package dev.komainu.agent.host.linux;
 
+import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process of a watched server, read repeatedly. Its directory stays open: the kernel binds an
@@ -39,6 +41,8 @@ final class TrackedProcess {
     private static final byte[] TASK_STATUS = NamedCounters.bytes("/status");
     private static final byte[] TASK_CHILDREN = NamedCounters.bytes("/children");
     private static final byte[] FILES_LIMIT = NamedCounters.bytes("Max open files");
+    private static final byte[] TASK_COMM = NamedCounters.bytes("/comm");
+    private static final byte[] JAVA = NamedCounters.bytes("(java)");
     private static final byte[] UNLIMITED = NamedCounters.bytes("unlimited");
 
     /** A process's activity since the last update. */
@@ -54,6 +58,7 @@ final class TrackedProcess {
     private final int directory;
     private final int schedstat;
     private final boolean filesBySize;
+    private final Path processPath;
     private final NamedCounters calls =
             new NamedCounters("syscr", "syscw", "read_bytes", "write_bytes");
     private final NamedCounters switched =
@@ -61,6 +66,9 @@ final class TrackedProcess {
     private long[] threadIds = new long[1];
     private int threadCount = 1;
     private boolean fresh = true;
+    private final ThreadTimes threadTimes = new ThreadTimes();
+    private @Nullable CollectorPauses pauses;
+    private long ownNanos;
 
     /** CPU time plus number of runs at the last reading, over all threads. */
     private long ran = -1;
@@ -95,6 +103,24 @@ final class TrackedProcess {
      */
     int blocked;
 
+    /** Threads stopped by a signal or a debugger at the last reading of its state: all or none. */
+    int stopped;
+
+    /** Whether it is a Java virtual machine, by the kernel's name. */
+    boolean java;
+
+    /** CPU time since the last update, without ended children. */
+    long ownNanosGrowth;
+
+    /** CPU time of its busiest thread since the last update; -1 when the kernel does not count. */
+    long busiestThreadGrowth;
+
+    /** CPU time of its runtime's own threads since the last update. */
+    long runtimeGrowth;
+
+    /** Time of collections that stop all threads, since the start; -1 when unknown. */
+    long pauseNanos = -1;
+
     long minorFaults;
     long majorFaults;
     /** -1 without permission. */
@@ -115,11 +141,14 @@ final class TrackedProcess {
     /**
      * Opens a process's directory.
      *
-     * @param procDirectory descriptor of {@code /proc}
+     * @param proc {@code /proc}, or a copy
+     * @param procDirectory its descriptor
      * @param filesBySize whether the size of {@code fd} is the number of its entries (since Linux
      *     6.2)
      */
-    TrackedProcess(KernelReader reader, int procDirectory, long id, boolean filesBySize) {
+    TrackedProcess(
+            KernelReader reader, ProcFiles proc, int procDirectory, long id, boolean filesBySize) {
+        this.processPath = proc.path(Long.toString(id));
         this.reader = reader;
         this.id = id;
         this.filesBySize = filesBySize;
@@ -140,6 +169,9 @@ final class TrackedProcess {
         readBytesGrowth = readBytes < 0 ? -1 : 0;
         writtenBytesGrowth = writtenBytes < 0 ? -1 : 0;
         waitedNanosGrowth = waitedNanos < 0 ? -1 : 0;
+        ownNanosGrowth = 0;
+        busiestThreadGrowth = 0;
+        runtimeGrowth = 0;
         if (directory < 0) {
             return Activity.GONE;
         }
@@ -187,14 +219,14 @@ final class TrackedProcess {
     }
 
     /**
-     * Returns the CPU time. The kernel truncates user and system time to whole ticks each, so the
-     * exact time lies between their sum and two ticks more. Within that range the run times are
-     * exact to the nanosecond; beyond it they miss ended threads, and the ticks apply.
+     * Returns the CPU time without ended children. The kernel truncates user and system time to
+     * whole ticks each, so the exact time lies between their sum and two ticks more. Within that
+     * range the run times are exact to the nanosecond; beyond it they miss ended threads, and the
+     * ticks apply.
      */
-    private long cpuNanos() {
+    private long ownNanos() {
         long least = ownTicks * NANOS_PER_TICK;
-        return Math.clamp(ranNanos, least, least + 2 * NANOS_PER_TICK)
-                + childrenTicks * NANOS_PER_TICK;
+        return Math.clamp(ranNanos, least, least + 2 * NANOS_PER_TICK);
     }
 
     private Activity read(long runs, boolean startedSince) {
@@ -222,9 +254,58 @@ final class TrackedProcess {
         waitedNanos = waitedNow;
         blocked = blockedThreads();
         openFiles = countOpenFiles();
-        cpuNanos = cpuNanos();
+        long own = ownNanos();
+        ownNanosGrowth = counts ? Math.max(0, own - ownNanos) : 0;
+        ownNanos = own;
+        busiestThreadGrowth =
+                threads == 1 ? ownNanosGrowth : runs > 0 ? threadTimes.busiestNanos : -1;
+        runtimeGrowth = threads == 1 ? 0 : threadTimes.runtimeNanos;
+        cpuNanos = own + childrenTicks * NANOS_PER_TICK;
+        if (java) {
+            pauseNanos = pauses().nanos();
+        }
         fresh = false;
         return Activity.RAN;
+    }
+
+    private CollectorPauses pauses() {
+        CollectorPauses known = pauses;
+        if (known == null) {
+            known = new CollectorPauses(reader, processPath);
+            pauses = known;
+        }
+        return known;
+    }
+
+    /**
+     * Reads the state again, of a process that did not run: one that was stopped since does not
+     * run.
+     */
+    void readState() {
+        readStat();
+    }
+
+    /** Returns the number of threads that {@link #thread} can return. */
+    int listed() {
+        return threads == 1 ? 1 : threadCount;
+    }
+
+    /** Returns a thread of the last list. */
+    long thread(int index) {
+        return threads == 1 ? id : threadIds[index];
+    }
+
+    /** Returns the descriptor of its directory under {@code /proc}. */
+    int directory() {
+        return directory;
+    }
+
+    private int kindOf(long thread) {
+        return java
+                        && reader.readOnce(directory, OF_TASK, thread, TASK_COMM)
+                        && RuntimeThreads.isNamed(reader.text())
+                ? ThreadTimes.RUNTIME
+                : ThreadTimes.REQUESTS;
     }
 
     /**
@@ -266,11 +347,16 @@ final class TrackedProcess {
             return false;
         }
         KernelFileText text = reader.text();
+        text.skipWord();
+        text.skipBlanks();
+        boolean named = text.startsWith(text.position(), JAVA);
         // The name may contain spaces and parentheses: the last parenthesis closes it.
         if (!text.skipPastLast(')')) {
             return false;
         }
+        java = named;
         inDisk = waitsForDisk(text);
+        boolean halted = text.peek() == 'T' || text.peek() == 't';
         text.skipWords(7);
         minorFaults = text.number(0) + text.number(0);
         majorFaults = text.number(0) + text.number(0);
@@ -289,6 +375,7 @@ final class TrackedProcess {
             return false;
         }
         threads = (int) Math.clamp(count, 1, Integer.MAX_VALUE);
+        stopped = halted ? threads : 0;
         residentPages = Math.max(0, pages);
         return true;
     }
@@ -298,11 +385,15 @@ final class TrackedProcess {
         listThreads();
         long sum = 0;
         resetRuns();
+        threadTimes.begin();
         for (int i = 0; i < threadCount; i++) {
             if (reader.readOnce(directory, OF_TASK, threadIds[i], TASK_SCHEDSTAT)) {
+                long before = ranNanos;
                 sum += addSchedstat();
+                threadTimes.add(threadIds[i], ranNanos - before, this::kindOf);
             }
         }
+        threadTimes.end();
         return sum;
     }
 

@@ -19,7 +19,7 @@ public final class Readings {
     public static ServerConfiguration read(
             ConfigurationReader reader,
             String kind,
-            String version,
+            @org.jspecify.annotations.Nullable String version,
             int port,
             List<String> arguments,
             String... environment) {
@@ -31,7 +31,7 @@ public final class Readings {
     static ServerConfiguration read(
             ConfigurationReader reader,
             String kind,
-            String version,
+            @org.jspecify.annotations.Nullable String version,
             int port,
             ServerProcess process,
             ConfigurationFiles files,

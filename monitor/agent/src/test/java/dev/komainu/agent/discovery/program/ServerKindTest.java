@@ -27,6 +27,21 @@ class ServerKindTest {
                 .isEqualTo(ServerKind.CENTRAL);
         assertThat(kind("/opt/jdk/bin/java", "java\0-jar\0x.jar\0")).isEqualTo(ServerKind.OTHER);
         assertThat(kind(null, "")).isEqualTo(ServerKind.OTHER);
+        assertThat(kind("/usr/bin/python3.11", "/usr/bin/python3\0/usr/bin/gunicorn\0a:b\0"))
+                .isEqualTo(ServerKind.GUNICORN);
+        assertThat(kind("/usr/bin/python3.11", "python3\0-m\0gunicorn\0a:b\0"))
+                .isEqualTo(ServerKind.GUNICORN);
+        assertThat(kind("/usr/bin/python3.11", "gunicorn: master [a:b]\0"))
+                .isEqualTo(ServerKind.GUNICORN);
+        assertThat(kind("/usr/bin/python3.11", "python3\0/srv/app.py\0gunicorn\0"))
+                .as("gunicorn is an argument of another program")
+                .isEqualTo(ServerKind.OTHER);
+        assertThat(kind("/usr/bin/uwsgi-core", "uwsgi\0--ini\0a.ini\0"))
+                .isEqualTo(ServerKind.UWSGI);
+        assertThat(kind(
+                        "/usr/sbin/php-fpm8.2",
+                        "php-fpm: master process (/etc/php/8.2/fpm/php-fpm.conf)\0"))
+                .isEqualTo(ServerKind.PHP_FPM);
     }
 
     @Test
@@ -50,6 +65,10 @@ class ServerKindTest {
                 .isEqualTo("2.6.12-1+deb12u2");
         assertThat(VersionText.version("varnishd (varnish-7.1.1 revision 7cee1c)"))
                 .isEqualTo("7.1.1");
+        assertThat(VersionText.version("PHP 8.2.29 (fpm-fcgi) (built: Jul  3 2026 16:30:00)"))
+                .isEqualTo("8.2.29");
+        assertThat(VersionText.version("2.0.21-debian\n")).isEqualTo("2.0.21-debian");
+        assertThat(VersionText.version("no number 2.0 here 7")).isNull();
         assertThat(VersionText.version("")).isNull();
         assertThat(VersionText.komainu(List.of(
                         "java",

@@ -1,0 +1,146 @@
+package dev.komainu.agent.discovery;
+
+import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.telemetry.record.HostSample;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The servers that listened and listen no longer: what became of them. A crash leaves nothing; a
+ * restart shows as processes of the same program, or as a supervisor that will start it. One thread
+ * at a time.
+ */
+public final class Departures {
+
+    /** Time for which a server is followed after it stopped. */
+    private static final long FOLLOWED_MICROS = 600_000_000;
+
+    private static final int MOST_FOLLOWED = 16;
+    private static final int MOST_PROCESSES = 8_192;
+
+    private final ProcFiles proc;
+    private final ServerSupervisors supervisors;
+    private final Map<String, Identity> present = new HashMap<>();
+    private final Map<String, Gone> gone = new HashMap<>();
+
+    private record Gone(Identity identity, long sinceMicros) {}
+
+    /**
+     * A server while it listened.
+     *
+     * @param processId its top process
+     * @param program path of its executable
+     * @param commandLine as the kernel reports it
+     */
+    private record Identity(
+            long processId,
+            String program,
+            String commandLine,
+            ServerSupervisors.Supervisor supervisor) {}
+
+    public Departures() {
+        this(ProcFiles.ofThisHost());
+    }
+
+    /** Creates an empty list over a given {@code /proc}. */
+    Departures(ProcFiles proc) {
+        this.proc = proc;
+        this.supervisors = new ServerSupervisors(proc);
+    }
+
+    /** Accepts the servers that listen now. */
+    public void update(List<DiscoveredServer> servers) {
+        Set<String> now = new HashSet<>();
+        for (DiscoveredServer server : servers) {
+            Long id = server.processId();
+            now.add(server.service());
+            gone.remove(server.service());
+            Identity known = present.get(server.service());
+            if (id == null) {
+                present.remove(server.service());
+            } else if (known == null || known.processId() != id) {
+                String program = proc.link(id + "/exe");
+                present.put(
+                        server.service(),
+                        new Identity(
+                                id,
+                                program == null ? "" : withoutMark(program),
+                                proc.text(id + "/cmdline"),
+                                supervisors.of(id)));
+            }
+        }
+        for (Iterator<Map.Entry<String, Identity>> i = present.entrySet().iterator();
+                i.hasNext(); ) {
+            Map.Entry<String, Identity> entry = i.next();
+            if (!now.contains(entry.getKey())) {
+                i.remove();
+                if (gone.size() < MOST_FOLLOWED) {
+                    gone.put(entry.getKey(), new Gone(entry.getValue(), 0));
+                }
+            }
+        }
+    }
+
+    /** Returns what is known of the servers that stopped; null when none did. */
+    public HostSample.@Nullable Departures read(long nowMicros) {
+        gone.replaceAll((service, server) ->
+                server.sinceMicros() == 0 ? new Gone(server.identity(), nowMicros) : server);
+        gone.values().removeIf(server -> nowMicros - server.sinceMicros() > FOLLOWED_MICROS);
+        if (gone.isEmpty()) {
+            return null;
+        }
+        Map<String, List<Long>> processes = processes();
+        List<HostSample.DepartedServer> servers = new ArrayList<>();
+        gone.forEach((service, server) -> servers.add(new HostSample.DepartedServer(
+                service,
+                successors(server.identity(), processes),
+                supervisors.isAlive(server.identity().supervisor()),
+                supervisors.describe(server.identity().supervisor()))));
+        return new HostSample.Departures(servers);
+    }
+
+    /** Returns the processes of the programs in question. */
+    private Map<String, List<Long>> processes() {
+        Set<String> programs = new HashSet<>();
+        gone.values().forEach(server -> programs.add(server.identity().program()));
+        Map<String, List<Long>> found = new HashMap<>();
+        List<Long> all = proc.numbersIn(".");
+        for (long id : all.subList(0, Math.min(all.size(), MOST_PROCESSES))) {
+            String program = proc.link(id + "/exe");
+            String plain = program == null ? "" : withoutMark(program);
+            if (!plain.isEmpty() && programs.contains(plain)) {
+                found.computeIfAbsent(plain, path -> new ArrayList<>()).add(id);
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Counts the processes that may be a new start. A program that runs others' code is told by its
+     * command line; a server may rewrite its own, so its executable suffices.
+     */
+    private int successors(Identity identity, Map<String, List<Long>> processes) {
+        int count = 0;
+        for (long id : processes.getOrDefault(identity.program(), List.of())) {
+            if (!RuntimePrograms.isRuntime(identity.program())
+                    || proc.text(id + "/cmdline").equals(identity.commandLine())) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** The kernel marks an executable that was replaced. */
+    private static String withoutMark(String program) {
+        String mark = " (deleted)";
+        return program.endsWith(mark)
+                ? program.substring(0, program.length() - mark.length())
+                : program;
+    }
+}

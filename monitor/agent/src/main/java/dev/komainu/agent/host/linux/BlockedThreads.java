@@ -1,0 +1,9 @@
+package dev.komainu.agent.host.linux;
+
+/**
+ * The sampled threads of a server by what they waited for.
+ *
+ * @param working threads that did not wait for work; the others are parts of them
+ */
+public record BlockedThreads(
+        int working, int clientWrite, int clientRead, int backend, int lock, int sleep) {}
