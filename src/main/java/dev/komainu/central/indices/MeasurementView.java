@@ -99,8 +99,8 @@ public final class MeasurementView {
     }
 
     /**
-     * Returns a sentence about the other program that used most CPU time, as the newest sample of the
-     * host names it; null when no agent names one.
+     * Returns a sentence about the other program that used most CPU time, as the newest sample of
+     * the host names it; null when no agent names one.
      */
     public @Nullable LocalizedText busiestOther() {
         HostRing host = inputs.host();
