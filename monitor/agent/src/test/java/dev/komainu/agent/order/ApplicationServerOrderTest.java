@@ -87,7 +87,8 @@ class ApplicationServerOrderTest {
                         .contains(org.assertj.core.groups.Tuple.tuple("socket:backlog", "64"));
                 // At TERM uWSGI would reload and keep listening.
                 ProcessHandle.of(now.processId()).ifPresent(master -> {
-                    List<ProcessHandle> all = new java.util.ArrayList<>(master.descendants().toList());
+                    List<ProcessHandle> all =
+                            new java.util.ArrayList<>(master.descendants().toList());
                     all.add(master);
                     all.forEach(ProcessHandle::destroyForcibly);
                 });
