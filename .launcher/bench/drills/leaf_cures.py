@@ -55,6 +55,15 @@ def komainu_connections(d):
     d.crowd(100)
 
 
+def tomcat_quota(d):
+    """Four times the work of the catalogue's drill, which 0.1 core carried on a fast machine once Java had compiled it."""
+    cpu = d.group("cpu")
+    d.serve(Tomcat, groups=[cpu])
+    d.visitors(30, "/app?spin=3200")
+    d.onset(lambda: cpu.limit(0.1))
+    d.cure(lambda: cpu.limit(None))
+
+
 def tomcat_backlog(d):
     d.serve(Tomcat, threads=40, accept=1)
     d.visitors(5, "/app?sleep=5")
@@ -119,6 +128,7 @@ def drills():
     yield Drill("tomcat-connections", "Tomcat", "maxConnections 40 with 200 threads; 19 more visitors a second take 3 s each, as all do", "saturated/sockets", tomcat_connections, ["tomcat"]), "maxConnections"
     yield Drill("komainu-files", "Komainu", "a soft limit of 160 open files before an origin that takes 2 s; 90 more visitors a second", "saturated/sockets", komainu_files, hold=12), "limit:nofile"
     yield Drill("komainu-connections", "Komainu", "connections.max 40 before an origin that takes 0.5 s; 100 more visitors a second", "saturated/sockets", komainu_connections), "connections.max"
+    yield Drill("tomcat-quota", "Tomcat", "its control group gets 0.1 core; it uses more", "saturated/cpu", tomcat_quota, ["tomcat"], phase="tomcat-quota"), "cgroup:cpu.max"
     yield Drill("tomcat-backlog", "Tomcat", "acceptCount 1; twice a second 80 visitors arrive at once", "saturated/sockets", tomcat_backlog, ["tomcat"]), "acceptCount"
     for mpm in ("worker", "event"):
         yield Drill(mpm + "-backlog", "Apache " + mpm, "ListenBacklog 1; twice a second 40 visitors arrive at once", "saturated/sockets", threaded_backlog(mpm), ["apache2"]), "ListenBacklog"
