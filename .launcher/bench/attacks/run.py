@@ -1,6 +1,7 @@
 """Carries out the attacks of attacks.py on a running platform, and writes what came of them."""
 
 import argparse
+import http.client
 import json
 import os
 import sys
@@ -24,7 +25,20 @@ def row(name, seen, page, problems, seconds):
     print("    %s" % json.dumps(seen, ensure_ascii=False), flush=True)
 
 
+def await_platform(platform):
+    """Waits until the platform responds, at most a minute: the attack before may have ended it."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            if request(platform.port, "GET", "/actuator/health", timeout=5)[0] == 200:
+                return
+        except (OSError, http.client.HTTPException):
+            pass
+        time.sleep(1)
+
+
 def carry_out(name, platform, administrator, streams):
+    await_platform(platform)
     before = platform.processes()
     administrator.take()
     start = time.monotonic()
