@@ -32,7 +32,7 @@ describe('keyboard', () => {
 describe('state picture', () => {
   it('picture_bothShapes_holdEveryStateInside', () => {
     for (const shape of [picture(false), picture(true)]) {
-      expect(shape.states).toHaveLength(13)
+      expect(shape.states).toHaveLength(14)
       for (const box of shape.states) {
         expect(box.x + box.width).toBeLessThanOrEqual(shape.width)
         expect(box.y + box.height).toBeLessThanOrEqual(shape.height)
