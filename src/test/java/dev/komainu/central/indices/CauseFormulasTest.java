@@ -22,13 +22,15 @@ class CauseFormulasTest {
     @Test
     void details_areReportedAsTheAgentReadThem() {
         HostSample told = Told.host("here", "here:80", SECOND, Map.of("idle", 0.25, "cores", 0.5));
-        live.accept("agent", told.withServers(List.of(withDetails(
-                told.servers().getFirst(),
-                new HostSample.ServerProcesses.Details(
-                        new HostSample.ThreadStates(0.25, 40, 0.1, 0.2, 0.3, 0.15, 0.05),
-                        new HostSample.PeakUse(0.9, 0.8, 0.3, 0.02),
-                        new HostSample.Links(40, 10, 8L, 3L, 2L),
-                        new HostSample.OtherUse(1.5, "stress", 17L, "/other", 1.25))))));
+        live.accept(
+                "agent",
+                told.withServers(List.of(withDetails(
+                        told.servers().getFirst(),
+                        new HostSample.ServerProcesses.Details(
+                                new HostSample.ThreadStates(0.25, 40, 0.1, 0.2, 0.3, 0.15, 0.05),
+                                new HostSample.PeakUse(0.9, 0.8, 0.3, 0.02),
+                                new HostSample.Links(40, 10, 8L, 3L, 2L),
+                                new HostSample.OtherUse(1.5, "stress", 17L, "/other", 1.25))))));
 
         assertThat(now("serverStoppedShare")).isEqualTo(0.25);
         assertThat(now("serverSampledThreads")).isEqualTo(40);
@@ -52,8 +54,7 @@ class CauseFormulasTest {
     @Test
     void withoutDetails_onlyTheOthersUseIsKnown() {
         live.accept(
-                "agent",
-                Told.host("here", "here:80", SECOND, Map.of("idle", 0.25, "cores", 0.5)));
+                "agent", Told.host("here", "here:80", SECOND, Map.of("idle", 0.25, "cores", 0.5)));
         assertThat(now("serverStoppedShare")).isNaN();
         assertThat(now("serverClientWriteShare")).isNaN();
         assertThat(now("backendConnections")).isNaN();
@@ -92,9 +93,7 @@ class CauseFormulasTest {
 
     @Test
     void pathsToClients_areRatiosOfSums_andRatesInBytes() {
-        live.baseline(
-                "here:80",
-                new Baseline(1, 1, Double.NaN, 0, 1, 20, Baseline.ENOUGH_LESSONS));
+        live.baseline("here:80", new Baseline(1, 1, Double.NaN, 0, 1, 20, Baseline.ENOUGH_LESSONS));
         window(SECOND - 1, new ClientPaths(90, 0, micros(60_000, 10), micros(2_000_000, 10)));
         window(SECOND, new ClientPaths(10, 10, micros(60_000, 10), micros(2_000_000, 10)));
 

@@ -71,9 +71,7 @@ class ReplayCommandTest {
                 """);
 
         assertThat(run(recording, "--thresholds", file)).isZero();
-        assertThat(printed())
-                .doesNotContain("saturated/cpu")
-                .contains("-> stopped/crashed");
+        assertThat(printed()).doesNotContain("saturated/cpu").contains("-> stopped/crashed");
     }
 
     @Test
