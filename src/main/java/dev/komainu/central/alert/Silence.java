@@ -48,8 +48,8 @@ public record Silence(
     public String summary() {
         String subject = service == null ? "all" : service;
         String scope = states.isEmpty() ? subject : subject + " in " + String.join(", ", states);
-        return (maintenance ? "maintenance of " : "silence of ")
-                + scope + " until " + endsAt + ": " + reason;
+        return (maintenance ? "maintenance of " : "silence of ") + scope + " until " + endsAt + ": "
+                + reason;
     }
 
     /** Returns the fields that the user requested, without those set from the clock. */
