@@ -150,7 +150,7 @@ def main():
         )
     if "old" in costs:
         ratio = lambda one, other: [a[0] / b[0] for a, b in zip(costs[one], costs[other])]
-        for one, other in (("again", "old"), ("new", "old")):
+        for one, other in [(name, "old") for name in costs if name != "old"]:
             shares = ratio(one, other)
             lines.append("")
             lines.append("%s/%s, median of the rounds: %.3f (%.3f to %.3f)" % (one, other, statistics.median(shares), min(shares), max(shares)))

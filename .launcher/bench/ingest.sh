@@ -3,6 +3,7 @@
 # Each central service runs with a data directory of its own, on loopback, and a fleet of its own reports to it: all at the same time, so
 # that other load of this machine affects all of them. CPU time is that of all threads of the service as the kernel counts it: reading, storing and
 # judging. KOMAINU_BENCH_OLD, the directory of another checkout that is built, runs twice (old, again): their difference is the noise.
+# KOMAINU_BASELINE, a command, adds another build, or the same one with other options of the JVM.
 #
 #   ./komainu bench ingest [--agents N] [--servers N] [--rounds N] [--seconds N] [--warm-up N] [--out DIR]
 #
@@ -38,6 +39,7 @@ perform() {
   fi
   part_command central
   builds+=(--build "new=${JAVA_COMMAND[*]@Q}")
+  [ -z "${KOMAINU_BASELINE:-}" ] || builds+=(--build "baseline=$KOMAINU_BASELINE")
   local fleet=("$JDK/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx200m
     -cp "$ROOT/proxy-core/bench/target/komainu-bench-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/bench/target/lib/*"
     dev.komainu.bench.fleet.FleetAgents --agents "$agents" --servers "$servers")
