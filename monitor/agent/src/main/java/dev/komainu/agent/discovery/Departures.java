@@ -27,9 +27,26 @@ public final class Departures {
     private final ProcFiles proc;
     private final ServerSupervisors supervisors;
     private final Map<String, Identity> present = new HashMap<>();
+    /** Fields of {@code stat} after the command, see proc_pid_stat(5). */
+    private static final int PARENT = 1;
+
+    private static final int START = 19;
+    /** The unit of times in {@code /proc} on Linux. */
+    private static final long TICKS_PER_SECOND = 100;
+
+    private static final int MOST_LEVELS = 8;
+
     private final Map<String, Gone> gone = new HashMap<>();
 
-    private record Gone(Identity identity, long sinceMicros) {}
+    /** Ticks since the start of the system at the last update, when the servers listened. */
+    private long listenedTicks;
+
+    /**
+     * A server that stopped.
+     *
+     * @param listenedTicks when it listened last, in ticks since the start of the system
+     */
+    private record Gone(Identity identity, long sinceMicros, long listenedTicks) {}
 
     /**
      * A server while it listened.
@@ -81,16 +98,18 @@ public final class Departures {
             if (!now.contains(entry.getKey())) {
                 i.remove();
                 if (gone.size() < MOST_FOLLOWED) {
-                    gone.put(entry.getKey(), new Gone(entry.getValue(), 0));
+                    gone.put(entry.getKey(), new Gone(entry.getValue(), 0, listenedTicks));
                 }
             }
         }
+        listenedTicks = uptimeTicks();
     }
 
     /** Returns what is known of the servers that stopped; null when none did. */
     public HostSample.@Nullable Departures read(long nowMicros) {
-        gone.replaceAll((service, server) ->
-                server.sinceMicros() == 0 ? new Gone(server.identity(), nowMicros) : server);
+        gone.replaceAll((service, server) -> server.sinceMicros() == 0
+                ? new Gone(server.identity(), nowMicros, server.listenedTicks())
+                : server);
         gone.values().removeIf(server -> nowMicros - server.sinceMicros() > FOLLOWED_MICROS);
         if (gone.isEmpty()) {
             return null;
@@ -99,7 +118,7 @@ public final class Departures {
         List<HostSample.DepartedServer> servers = new ArrayList<>();
         gone.forEach((service, server) -> servers.add(new HostSample.DepartedServer(
                 service,
-                successors(server.identity(), processes),
+                successors(server, processes),
                 supervisors.isAlive(server.identity().supervisor()),
                 supervisors.describe(server.identity().supervisor()))));
         return new HostSample.Departures(servers);
@@ -122,18 +141,57 @@ public final class Departures {
     }
 
     /**
-     * Counts the processes that may be a new start. A program that runs others' code is told by its
+     * Counts the processes that may be a new start: they started after the server listened last and
+     * belong to no other server that listens. A program that runs others' code is told by its
      * command line; a server may rewrite its own, so its executable suffices.
      */
-    private int successors(Identity identity, Map<String, List<Long>> processes) {
+    private int successors(Gone server, Map<String, List<Long>> processes) {
+        Identity identity = server.identity();
         int count = 0;
         for (long id : processes.getOrDefault(identity.program(), List.of())) {
-            if (!RuntimePrograms.isRuntime(identity.program())
-                    || proc.text(id + "/cmdline").equals(identity.commandLine())) {
+            boolean same = !RuntimePrograms.isRuntime(identity.program())
+                    || proc.text(id + "/cmdline").equals(identity.commandLine());
+            if (same && !(startTicks(id) < server.listenedTicks()) && !isOfListeningServer(id)) {
                 count++;
             }
         }
         return count;
+    }
+
+    private boolean isOfListeningServer(long process) {
+        Set<Long> listening = new HashSet<>();
+        present.values().forEach(identity -> listening.add(identity.processId()));
+        long id = process;
+        for (int level = 0; level < MOST_LEVELS && id > 1; level++) {
+            if (listening.contains(id)) {
+                return true;
+            }
+            id = statField(id, PARENT);
+        }
+        return false;
+    }
+
+    /** Returns the start of a process in ticks since the start of the system. */
+    private long startTicks(long process) {
+        long ticks = statField(process, START);
+        return ticks < 0 ? Long.MAX_VALUE : ticks;
+    }
+
+    /** Returns a field of {@code stat} after the command in parentheses; -1 when it is missing. */
+    private long statField(long process, int field) {
+        String text = proc.text(process + "/stat");
+        String[] fields = text.substring(text.lastIndexOf(')') + 1).trim().split(" ");
+        return field < fields.length && fields[field].matches("\\d{1,18}")
+                ? Long.parseLong(fields[field])
+                : -1;
+    }
+
+    private long uptimeTicks() {
+        String text = proc.text("uptime");
+        int dot = text.indexOf('.');
+        return dot > 0 && text.substring(0, dot).matches("\\d{1,12}")
+                ? Long.parseLong(text.substring(0, dot)) * TICKS_PER_SECOND
+                : 0;
     }
 
     /** The kernel marks an executable that was replaced. */

@@ -48,6 +48,27 @@ class DeparturesTest {
     }
 
     @Test
+    void otherServersOfTheSameProgram_andTheirNewWorkers_areNoSuccessors() throws IOException {
+        process(20, 1, "apache2", "/usr/sbin/apache2", "apache2");
+        process(
+                22,
+                1,
+                "apache2",
+                "/usr/sbin/apache2",
+                "apache2"); // started before, listens nowhere
+        process(25, 1, "apache2", "/usr/sbin/apache2", "apache2");
+        Files.writeString(proc.resolve("uptime"), "28.00 50.00\n");
+        departures.update(List.of(server(20), server("here:81", 25)));
+        end(20);
+        process(40, 25, "apache2", "/usr/sbin/apache2", "apache2");
+        departures.update(List.of(server("here:81", 25)));
+        assertThat(only().successorProcesses()).isZero();
+
+        process(50, 1, "apache2", "/usr/sbin/apache2", "apache2");
+        assertThat(only().successorProcesses()).isEqualTo(1);
+    }
+
+    @Test
     void otherProgramOfTheSameRuntime_isNoSuccessor() throws IOException {
         process(20, 1, "java", "/opt/jdk/bin/java", "java\0Tomcat");
         departures.update(List.of(server(20)));
@@ -118,8 +139,12 @@ class DeparturesTest {
     }
 
     private static DiscoveredServer server(long id) {
+        return server("here:80", id);
+    }
+
+    private static DiscoveredServer server(String service, long id) {
         return new DiscoveredServer(
-                "here:80",
+                service,
                 "here",
                 80,
                 "nginx",
