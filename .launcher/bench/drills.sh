@@ -72,7 +72,12 @@ perform() {
   part_command demo-load && JAVA_COMMAND[-1]=dev.komainu.load.OpenLoad && load=${JAVA_COMMAND[*]@Q}
   python3 -B "$DRILLS/run.py" --measured "$(measured drills)" --recording "$recording" --missing "$missing" --central "$central" --agent "$agent" --proxy "$proxy" --load "$load" --jdk "$JDK" \
     --wan "$ROOT/.launcher/bench/wan.c" "${given[@]}" --out "$out" &
-  local runner=$! rc
+  await_runner "$!"
+}
+
+# await_runner PID: passes signals on to the runner, waits for its end, and removes what it left. Returns its exit code.
+await_runner() {
+  local runner=$1 rc
   trap 'kill -TERM "$runner" 2>/dev/null' INT TERM HUP
   wait "$runner"
   rc=$?

@@ -52,19 +52,9 @@ perform() {
   part_command agent && agent=${JAVA_COMMAND[*]@Q}
   part_command proxy && proxy=${JAVA_COMMAND[*]@Q}
   # shellcheck source=/dev/null
-  . "$ROOT/.launcher/bench/drills.sh" # for sweep
+  . "$ROOT/.launcher/bench/drills.sh" # for await_runner
   python3 -B "$normal/run.py" --missing "$missing" --central "$central" --agent "$agent" --proxy "$proxy" --jdk "$JDK" "${given[@]}" --out "$out" &
-  local runner=$! rc
-  trap 'kill -TERM "$runner" 2>/dev/null' INT TERM HUP
-  wait "$runner"
-  rc=$?
-  while kill -0 "$runner" 2>/dev/null; do
-    wait "$runner"
-    rc=$?
-  done
-  trap - INT TERM HUP
-  sweep "kd-$runner-"
-  [ "$rc" = 0 ] || return $rc
+  await_runner "$!" || return $?
   rm -rf "$out/windows"
   part_command replay
   "${JAVA_COMMAND[@]}" "$out/recording" --windows-to "$out/windows" || say "The recording is damaged in part; the rest was copied."

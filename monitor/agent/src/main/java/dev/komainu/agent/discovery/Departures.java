@@ -1,6 +1,7 @@
 package dev.komainu.agent.discovery;
 
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.agent.host.linux.ProcessStat;
 import dev.komainu.telemetry.record.HostSample;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,10 +28,6 @@ public final class Departures {
     private final ProcFiles proc;
     private final ServerSupervisors supervisors;
     private final Map<String, Identity> present = new HashMap<>();
-    /** Fields of {@code stat} after the command, see proc_pid_stat(5). */
-    private static final int PARENT = 1;
-
-    private static final int START = 19;
     /** The unit of times in {@code /proc} on Linux. */
     private static final long TICKS_PER_SECOND = 100;
 
@@ -115,10 +112,12 @@ public final class Departures {
             return null;
         }
         Map<String, List<Long>> processes = processes();
+        Set<Long> listening = new HashSet<>();
+        present.values().forEach(identity -> listening.add(identity.processId()));
         List<HostSample.DepartedServer> servers = new ArrayList<>();
         gone.forEach((service, server) -> servers.add(new HostSample.DepartedServer(
                 service,
-                successors(server, processes),
+                successors(server, processes, listening),
                 supervisors.isAlive(server.identity().supervisor()),
                 supervisors.describe(server.identity().supervisor()))));
         return new HostSample.Departures(servers);
@@ -145,45 +144,40 @@ public final class Departures {
      * belong to no other server that listens. A program that runs others' code is told by its
      * command line; a server may rewrite its own, so its executable suffices.
      */
-    private int successors(Gone server, Map<String, List<Long>> processes) {
+    private int successors(Gone server, Map<String, List<Long>> processes, Set<Long> listening) {
         Identity identity = server.identity();
         int count = 0;
         for (long id : processes.getOrDefault(identity.program(), List.of())) {
             boolean same = !RuntimePrograms.isRuntime(identity.program())
                     || proc.text(id + "/cmdline").equals(identity.commandLine());
-            if (same && !(startTicks(id) < server.listenedTicks()) && !isOfListeningServer(id)) {
+            if (same && isNew(id, server.listenedTicks()) && !isOf(listening, id)) {
                 count++;
             }
         }
         return count;
     }
 
-    private boolean isOfListeningServer(long process) {
-        Set<Long> listening = new HashSet<>();
-        present.values().forEach(identity -> listening.add(identity.processId()));
+    /** Reports whether a process started after this time, or its start cannot be read. */
+    private boolean isNew(long process, long afterTicks) {
+        ProcessStat stat = stat(process);
+        return stat == null || stat.startTicks() >= afterTicks;
+    }
+
+    /** Reports whether a process or one of its parents is among these servers. */
+    private boolean isOf(Set<Long> servers, long process) {
         long id = process;
         for (int level = 0; level < MOST_LEVELS && id > 1; level++) {
-            if (listening.contains(id)) {
+            if (servers.contains(id)) {
                 return true;
             }
-            id = statField(id, PARENT);
+            ProcessStat stat = stat(id);
+            id = stat == null ? 0 : stat.parentId();
         }
         return false;
     }
 
-    /** Returns the start of a process in ticks since the start of the system. */
-    private long startTicks(long process) {
-        long ticks = statField(process, START);
-        return ticks < 0 ? Long.MAX_VALUE : ticks;
-    }
-
-    /** Returns a field of {@code stat} after the command in parentheses; -1 when it is missing. */
-    private long statField(long process, int field) {
-        String text = proc.text(process + "/stat");
-        String[] fields = text.substring(text.lastIndexOf(')') + 1).trim().split(" ");
-        return field < fields.length && fields[field].matches("\\d{1,18}")
-                ? Long.parseLong(fields[field])
-                : -1;
+    private @Nullable ProcessStat stat(long process) {
+        return ProcessStat.parse(proc.read(process + "/stat"));
     }
 
     private long uptimeTicks() {

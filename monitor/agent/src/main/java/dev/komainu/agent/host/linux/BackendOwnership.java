@@ -20,7 +20,7 @@ final class BackendOwnership {
     private static final byte[] SOCKET = NamedCounters.bytes("socket:[");
 
     private final KernelReader reader;
-    /** Whether a connection is the server's own, by inode. */
+    /** True for a connection of the server itself, by the connection's inode. */
     private Map<Long, Boolean> known = new HashMap<>();
 
     private int next;

@@ -106,7 +106,7 @@ final class TrackedProcess {
     /** Threads stopped by a signal or a debugger at the last reading of its state: all or none. */
     int stopped;
 
-    /** Whether it is a Java virtual machine, by the kernel's name. */
+    /** True for a Java virtual machine, by the process name that the kernel reports. */
     boolean java;
 
     /** CPU time since the last update, without ended children. */
