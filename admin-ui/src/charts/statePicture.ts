@@ -59,20 +59,20 @@ function wide(): Picture {
     states: [
       { state: 'normal', x: 10, y: 74, width: 130, height: 36 },
       ...grid(SATURATED, 262, 38, 2, 156, 32, 10),
-      ...grid(STOPPED, 726, 46, 1, 170, 28, 4),
+      ...grid(STOPPED, 726, 50, 1, 170, 28, 4),
       ...grid(OTHERS, 10, 194, 4, 180, 32, 12),
     ],
     groups: [
       { family: 'saturated', x: 246, y: 10, width: 354, height: 160 },
-      { family: 'stopped', x: 712, y: 30, width: 198, height: 116 },
+      { family: 'stopped', x: 712, y: 22, width: 198, height: 132 },
     ],
     edges: [
       { from: 'normal', to: 'saturated', path: 'M142 82 H240', labelX: 191, labelY: 74 },
       { from: 'saturated', to: 'normal', path: 'M244 102 H146', labelX: 193, labelY: 120 },
       { from: 'saturated', to: 'stopped', path: 'M602 70 H706', labelX: 654, labelY: 62 },
       { from: 'stopped', to: 'saturated', path: 'M710 102 H606', labelX: 656, labelY: 120 },
-      { from: 'normal', to: 'stopped', path: 'M75 72 V3 H811 V24', labelX: 676, labelY: 20 },
-      { from: 'stopped', to: 'normal', path: 'M811 148 V182 H75 V114', labelX: 656, labelY: 176 },
+      { from: 'normal', to: 'stopped', path: 'M75 72 V3 H811 V16', labelX: 676, labelY: 20 },
+      { from: 'stopped', to: 'normal', path: 'M811 156 V182 H75 V114', labelX: 656, labelY: 176 },
     ],
   }
 }

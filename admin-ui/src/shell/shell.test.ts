@@ -40,6 +40,17 @@ describe('state picture', () => {
     }
   })
 
+  it('picture_bothShapes_leaveRoomForTheNameOfEachGroup', () => {
+    for (const shape of [picture(false), picture(true)]) {
+      for (const group of shape.groups) {
+        for (const box of shape.states.filter((each) => each.state.startsWith(group.family))) {
+          expect(box.y).toBeGreaterThanOrEqual(group.y + 26)
+          expect(box.y + box.height).toBeLessThan(group.y + group.height)
+        }
+      }
+    }
+  })
+
   it('familyCounts_transitionsOfOneFamily_areSummed', () => {
     const counts = familyCounts([
       { from: 'normal', to: 'saturated/cpu', count: 2, lastCause: 'a' },
