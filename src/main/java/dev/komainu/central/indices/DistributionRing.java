@@ -91,14 +91,21 @@ final class DistributionRing {
 
     /** Moves all seconds of a block from their slots to the block. */
     private void fold(long start) {
+        Histogram sum = null;
         for (long second = start; second < start + BLOCK_SECONDS; second++) {
             int slot = slot(second);
             Distribution distribution = slots[slot];
             if (seconds[slot] == second && distribution != null) {
-                addToBlock(second, distribution);
+                if (claim(second)) {
+                    sum = sum == null ? Distribution.newRecorder() : sum;
+                    distribution.addTo(sum);
+                }
                 seconds[slot] = EMPTY;
                 slots[slot] = null;
             }
+        }
+        if (sum != null) {
+            addToBlock(start, sum);
         }
     }
 
@@ -106,15 +113,26 @@ final class DistributionRing {
         return blocks.length > 0 && blockStarts[block(start)] == start;
     }
 
-    /** Adds a second to its block; a second that the block contains already is ignored. */
+    /** Adds a late second to its block. */
     private void addToBlock(long second, Distribution distribution) {
+        if (claim(second)) {
+            addToBlock(start(second), distribution.toHistogram());
+        }
+    }
+
+    /**
+     * Marks a second as contained in its block, which is emptied if it was older.
+     *
+     * @return false when the block contains the second already, or is newer
+     */
+    private boolean claim(long second) {
         if (blocks.length == 0) {
-            return;
+            return false;
         }
         long start = start(second);
         int block = block(start);
         if (blockStarts[block] > start) {
-            return;
+            return false;
         }
         if (blockStarts[block] < start) {
             blockStarts[block] = start;
@@ -122,18 +140,18 @@ final class DistributionRing {
             blockSeconds[block] = 0;
         }
         int bit = 1 << (int) (second - start);
-        if ((blockSeconds[block] & bit) != 0) {
-            return;
-        }
+        boolean contained = (blockSeconds[block] & bit) != 0;
         blockSeconds[block] |= (short) bit;
-        Distribution before = blocks[block];
-        if (before == null || before.count() == 0) {
-            blocks[block] = distribution;
-        } else if (distribution.count() > 0) {
-            Histogram sum = before.toHistogram();
-            distribution.addTo(sum);
-            blocks[block] = Distribution.of(sum);
+        return !contained;
+    }
+
+    /** Adds durations to the block that starts at this second. */
+    private void addToBlock(long start, Histogram durations) {
+        Distribution before = blocks[block(start)];
+        if (before != null) {
+            before.addTo(durations);
         }
+        blocks[block(start)] = Distribution.of(durations);
     }
 
     /** Empties every slot of a later second, see {@link SecondRing#clearAfter}. */

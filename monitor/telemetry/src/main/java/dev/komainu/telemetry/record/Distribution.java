@@ -2,7 +2,6 @@ package dev.komainu.telemetry.record;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.zip.DataFormatException;
 import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 
@@ -19,9 +18,9 @@ public final class Distribution {
     /** Longest distinct duration; longer ones are recorded as this value. */
     public static final long MAX_MICROS = 3_600_000_000L;
 
-    private static final int DIGITS = 2;
-    private static final int HEADER_BYTES = 40;
-    private static final int V2_COOKIE = 0x1c849303 | 0x10;
+    /** Significant digits. */
+    static final int DIGITS = 2;
+
     private static final Distribution EMPTY = new Distribution(new byte[0], 0);
 
     private final byte[] encoded;
@@ -66,34 +65,7 @@ public final class Distribution {
         if (encoded.length == 0) {
             return EMPTY;
         }
-        return new Distribution(encoded.clone(), decode(encoded).getTotalCount());
-    }
-
-    private static Histogram decode(byte[] encoded) {
-        try {
-            ByteBuffer head = ByteBuffer.wrap(encoded);
-            // The header determines the memory that decoding needs, so it is checked first: cookie,
-            // payload length, index offset, digits, lowest, highest.
-            if (encoded.length < HEADER_BYTES
-                    || head.getInt(0) != V2_COOKIE
-                    || head.getInt(8) != 0
-                    || head.getInt(12) != DIGITS
-                    || head.getLong(16) != 1
-                    || head.getLong(24) != MAX_MICROS) {
-                throw new DataFormatException("header");
-            }
-            Histogram histogram =
-                    Histogram.decodeFromByteBuffer(ByteBuffer.wrap(encoded), MAX_MICROS);
-            if (histogram.getTotalCount() < 0) {
-                throw new DataFormatException("count " + histogram.getTotalCount());
-            }
-            return histogram;
-        } catch (DataFormatException | RuntimeException e) {
-            throw new IllegalArgumentException(
-                    "distribution: " + encoded.length
-                            + " bytes (expected: an HdrHistogram V2 encoding, 1 µs to 1 h)",
-                    e);
-        }
+        return new Distribution(encoded.clone(), HistogramBytes.count(encoded));
     }
 
     /** Returns the number of durations. */
@@ -104,13 +76,15 @@ public final class Distribution {
     /** Adds every value to {@code total}, which must come from {@link #newRecorder}. */
     public void addTo(AbstractHistogram total) {
         if (count > 0) {
-            total.add(decode(encoded));
+            HistogramBytes.addTo(encoded, total);
         }
     }
 
     /** Returns a copy for computing percentiles. */
     public Histogram toHistogram() {
-        return count == 0 ? newRecorder() : decode(encoded);
+        Histogram copy = newRecorder();
+        addTo(copy);
+        return copy;
     }
 
     /** Returns a copy of the bytes; empty when nothing was recorded. */
