@@ -7,8 +7,9 @@ import time
 
 import cures_report
 
-LIMITS = {"saturated": 15, "failing": 15, "upstream-fault": 15, "stopped/crashed": 5, "stopped/restarting": 15, "unreachable": 15}  # issue: seconds from onset to naming
-RECOVERY = 30
+# Seconds from the onset to the name, and from the end of the fault to normal.
+LIMITS = {"saturated": 15, "failing": 15, "upstream-fault": 15, "stopped": 15, "unreachable": 15}
+RECOVERY = 20
 
 
 def limit(state):

@@ -75,13 +75,23 @@ public final class BaselineLearner {
         return processed * EVERY_SECONDS >= ENOUGH_ANSWERS
                 && processed >= 0.8 * view.now("arrivalPerSecond", EVERY_SECONDS)
                 && !(view.now("responseRatio", EVERY_SECONDS) > USUAL_RATIO)
+                && !(view.now("transferRatio", EVERY_SECONDS) > USUAL_RATIO)
                 && !(view.now("originResponseRatio", EVERY_SECONDS) > USUAL_RATIO)
                 && !(view.now("originSideResponseRatio", EVERY_SECONDS) > USUAL_RATIO)
                 && !(view.now("groupThrottledShare", EVERY_SECONDS) > 0.1)
                 && !(view.now("workersBusyShare", EVERY_SECONDS) > 0.7)
                 && !(view.now("acceptQueueShare", EVERY_SECONDS) > 0.3)
-                && !(view.now("hostCpuIdleShare", EVERY_SECONDS) < 0.15)
+                && !isShortOfCpu(view)
                 && !(view.now("synRepeatShare", EVERY_SECONDS) > 0.02);
+    }
+
+    /**
+     * Reports whether the host has almost no idle CPU and the server may have to wait for it. Other
+     * programs of low priority may use all of a host without any effect on the server.
+     */
+    private static boolean isShortOfCpu(MeasurementView view) {
+        return view.now("hostCpuIdleShare", EVERY_SECONDS) < 0.15
+                && !(view.now("serverCpuWaitingShare", EVERY_SECONDS) < 0.1);
     }
 
     /** Removes a service that is no longer watched. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *                           │                                                                    │
  *                           ├── a process of a new start ──▶ restarting ◀────────────────────────┤
  *                           ├── no process, no new start, no supervisor ──▶ crashed ◀─────────────┤
- *                           │                     longer than its restarts took, at latest 15 s ──┘
+ *                           │                     longer than its restarts took, at latest 10 s ──┘
  *                           └──────────── answers again within 30 s ──▶ restarting (10 s) ◀── crashed
  *   answering ──refused and answered within the same second or two, then only answered──▶ restarting (10 s)
  *                                                                             └──▶ answering
@@ -33,7 +33,8 @@ final class StopClassifier {
      * @param crashedAfter duration of refusals after which a stop is named. The thesis observed a
      *     restart of three (3.6.2.1), and a crash must be reported within five
      * @param cutCrashedAfter the same limit when connections were cut too or no process is left
-     * @param unclear time after which a stop of which nothing more is known is a crash
+     * @param unclear time after which a stop of which nothing more is known is a crash. With the
+     *     delay of measurements, such a crash is named within 15 s
      * @param starting time that a process of a new start may need until it listens
      * @param cutConnections resets by the server in the three seconds up to a refusal that indicate
      *     a killed process
@@ -64,7 +65,7 @@ final class StopClassifier {
             int withSyn,
             int clouded) {
 
-        static final Limits USUAL = new Limits(4, 2, 15, 90, 1, 30, 10, 2, 0.5, 5, 3, 20);
+        static final Limits USUAL = new Limits(4, 2, 10, 90, 1, 30, 10, 2, 0.5, 5, 3, 20);
     }
 
     private static final int RESTARTS_KEPT = 5;

@@ -214,6 +214,7 @@ public final class Told {
                         "pressureMemory",
                         "kernelCores",
                         "cpuWaiting",
+                        "waitsUnseen",
                         "blocked",
                         "readBytes",
                         "quota",
@@ -396,7 +397,11 @@ public final class Told {
                         : null);
     }
 
-    private static HostSample.Waits waits(Map<String, Double> v) {
+    /** Returns the waits of the server; null for an agent that does not report them. */
+    private static HostSample.@Nullable Waits waits(Map<String, Double> v) {
+        if (v.containsKey("waitsUnseen")) {
+            return null;
+        }
         return new HostSample.Waits(
                 get(v, "kernelCores", 0.01),
                 get(v, "cpuWaiting", 0),
