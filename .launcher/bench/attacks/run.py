@@ -19,6 +19,12 @@ SLOWEST_PAGE = 2.0  # seconds
 GROWTH = 1.05  # retained memory after all attacks, as a share of before
 
 
+def growth(before, after):
+    """Megabytes by which the classes grew whose objects grew most."""
+    each = {name: (after[name] - before.get(name, 0)) / 1e6 for name in after}
+    return {name: round(each[name], 1) for name in sorted(each, key=each.get, reverse=True)[:12]}
+
+
 def row(name, seen, page, problems, seconds):
     """Prints one attack's result."""
     print("%-26s %5.0f s  page at most %5.2f s  %s" % (name, seconds, page["slowest"], "; ".join(problems) or "withstood"), flush=True)
@@ -119,14 +125,16 @@ def main():
     print("%d services; without an attack a page takes at most %.2f s" % (len(names), quiet["slowest"]), flush=True)
     if quiet["failures"]:
         raise Failed("pages fail without an attack: %s" % quiet["failures"][0])
-    retained = [platform.retained()]
+    classes = [platform.retained()]
     results = []
     for number in range(given.rounds):
         for name in chosen:
             results.append(carry_out(name, platform, administrator, streams))
-        retained.append(platform.retained())
-        print("round %d of %d: %.1f MB of live objects" % (number + 1, given.rounds, retained[-1] / 1e6), flush=True)
+        classes.append(platform.retained())
+        print("round %d of %d: %.1f MB of live objects" % (number + 1, given.rounds, sum(classes[-1].values()) / 1e6), flush=True)
     administrator.take()
+    retained = [sum(each.values()) for each in classes]
+    grown = growth(classes[0], classes[-1])
     problems = []
     if compared and retained[-1] > retained[0] * GROWTH:
         problems.append("retained memory %.1f → %.1f MB" % (retained[0] / 1e6, retained[-1] / 1e6))
@@ -136,10 +144,11 @@ def main():
     if sent["sent"] != sent["accepted"] or sent["dropped"]:
         problems.append("the agents lost records: %s" % sent)
     print("retained MB: %s%s; resident MB now and at most: %s" % ([round(each / 1e6, 1) for each in retained], "" if compared else " (not compared: the rings were not full)", resident))
+    print("grown most, MB: %s" % grown)
     print("agents: %s" % sent)
     for problem in problems:
         print("PROBLEM  " + problem)
-    report = {"services": len(names), "quiet": quiet, "results": results, "retained": retained, "resident": resident, "agents": sent, "problems": problems}
+    report = {"services": len(names), "quiet": quiet, "results": results, "retained": retained, "grown": grown, "resident": resident, "agents": sent, "problems": problems}
     with open(given.out + "/results.json", "w") as file:
         json.dump(report, file, indent=1, ensure_ascii=False)
     with open(given.out + "/results.md", "w") as file:

@@ -98,11 +98,12 @@ class Platform:
         return [int(lines[name].split()[0]) // 1024 for name in ("VmRSS", "VmHWM")]
 
     def retained(self, part="central"):
-        """Bytes of live objects, after a full collection."""
+        """Bytes of live objects of each class, after a full collection."""
         text = subprocess.run(
             [self.jcmd, str(self.java(part)), "GC.class_histogram"], capture_output=True, text=True, timeout=120
         ).stdout
-        return int(text.strip().splitlines()[-1].split()[2])
+        rows = [line.split() for line in text.splitlines()]
+        return {" ".join(row[3:]): int(row[2]) for row in rows if len(row) > 3 and row[0].endswith(":") and row[2].isdigit()}
 
     def services(self):
         return {service["id"] for service in self.ask("GET", "/api/v1/overview")["services"]}
