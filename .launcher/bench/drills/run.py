@@ -200,7 +200,7 @@ def main():
     os.chmod(work, 0o755)
     stage = Stage(work, args.wan)
     begun, load_before = time.time(), os.getloadavg()
-    watch = Watch(stage, {"central": shlex.split(args.central), "agent": shlex.split(args.agent)}, args.record, cures.LENGTHS if args.cures else None, drawn_results.arguments(begun, work) if args.recording and (args.drawn or args.traps) else ())
+    watch = Watch(stage, {"central": shlex.split(args.central), "agent": shlex.split(args.agent)}, args.record, cures.LENGTHS if args.cures else None, drawn_results.arguments(begun, work) if args.recording and not args.cures else ())
     if args.cures:
         cures.guard_sysctl(stage)
     servers.Komainu.java, servers.Komainu.token = shlex.split(args.proxy), work + "/tokens/ingest.token"
@@ -237,7 +237,7 @@ def main():
             for name in os.listdir(work):
                 if name.endswith(".log"):
                     shutil.copyfile("%s/%s" % (work, name), "%s/records/%s" % (args.out, name))
-        if args.drawn or args.traps:
+        if not args.cures:
             drawn_results.keep(begun, work, results)
         shutil.rmtree(work, ignore_errors=True)
     if interrupted:

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Logger;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.recording.RecordingReader;
 import dev.komainu.central.recording.WindowCopy;
 import dev.komainu.central.state.RuleSet;
@@ -15,9 +16,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +42,9 @@ public final class ReplayCommand {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
+
+    /** Window of the printed values; the one that most conditions have. */
+    private static final int VALUE_SECONDS = 10;
 
     private final PrintStream out;
     private final PrintStream err;
@@ -72,6 +78,7 @@ public final class ReplayCommand {
             rules = options.thresholds() == null
                     ? ruleSet
                     : TriedThresholds.read(options.thresholds(), ruleSet, catalogue);
+            checkNames(options.values(), catalogue);
         } catch (ReplayOptions.WrongOptionException | IOException e) {
             err.println("replay: " + e.getMessage());
             return 2;
@@ -85,14 +92,38 @@ public final class ReplayCommand {
             if (options.windowsTo() != null) {
                 return copy(recording, options.windowsTo());
             }
-            return judge(
-                    recording,
-                    options.service(),
-                    new RecordedCentre(catalogue, new StateModel(ruleSet, rules)));
+            RecordedCentre centre = new RecordedCentre(catalogue, new StateModel(ruleSet, rules));
+            if (!options.values().isEmpty()) {
+                centre.listenToInputs((profile, view, presence, held) -> {
+                    if (profile.id().equals(options.service())) {
+                        print(view, options.values());
+                    }
+                });
+            }
+            return judge(recording, options.service(), centre);
         } catch (IOException e) {
             err.println("replay: " + e.getMessage());
             return 3;
         }
+    }
+
+    private static void checkNames(List<String> values, IndexCatalogue catalogue)
+            throws ReplayOptions.WrongOptionException {
+        for (String name : values) {
+            if (!catalogue.contains(name)) {
+                throw new ReplayOptions.WrongOptionException(
+                        "--values: " + name + " (expected: names of indices)");
+            }
+        }
+    }
+
+    private void print(MeasurementView view, List<String> values) {
+        StringBuilder line = new StringBuilder(TIME.format(Instant.ofEpochSecond(view.second())));
+        for (String name : values) {
+            line.append("  ").append(name).append(' ');
+            line.append(String.format(Locale.ROOT, "%.4g", view.now(name, VALUE_SECONDS)));
+        }
+        out.println(line);
     }
 
     private int judge(Path recording, @Nullable String only, RecordedCentre centre)

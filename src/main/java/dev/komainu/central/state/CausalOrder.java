@@ -47,17 +47,20 @@ public final class CausalOrder {
      * @param servedFor seconds in which the visitors must be served as before
      * @param failedFor seconds in which the rule must have failed
      * @param drainSeconds longest time for which a queue that drains keeps the state
-     * @param served conditions that hold while visitors are served as before
+     * @param served what holds while visitors are served as before: of each entry, at least one
+     *     condition
      */
     record Recovery(
             Rule.Persistence servedFor,
             Rule.Persistence failedFor,
             int drainSeconds,
-            List<Condition> served) {
+            List<List<Condition>> served) {
 
         /** Reports whether visitors were served as before at this second. */
         boolean isServed(dev.komainu.central.indices.MeasurementView view, long second) {
-            return served.stream().allMatch(condition -> condition.holds(view, second));
+            return served.stream()
+                    .allMatch(either ->
+                            either.stream().anyMatch(condition -> condition.holds(view, second)));
         }
     }
 
@@ -112,8 +115,8 @@ public final class CausalOrder {
         file.naming().hurry().check("naming: hurry", mistakes);
         file.recovery().servedFor().check("recovery: servedFor", mistakes);
         file.recovery().failedFor().check("recovery: failedFor", mistakes);
-        file.recovery()
-                .served()
+        file.recovery().served().stream()
+                .flatMap(List::stream)
                 .forEach(condition -> condition.check("recovery: served", catalogue, mistakes));
         Set<String> known = new HashSet<>();
         int position = 0;

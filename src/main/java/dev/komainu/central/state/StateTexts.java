@@ -18,8 +18,8 @@ final class StateTexts {
             "Connections have been refused for a moment. Within seconds it is clear whether the server restarts or crashed.",
             "直前から接続が拒否されています。再起動かクラッシュかは、数秒で判明します。");
     static final LocalizedText UNCLEAR = LocalizedText.of(
-            "The server stopped: connections are refused. Was it meant? A new process, a supervisor or the time that its restarts take will tell, at latest after 15 s.",
-            "サーバが停止しました:接続が拒否されています。意図した停止でしょうか。新しいプロセス・スーパーバイザ・過去の再起動時間により、遅くとも 15 秒で判明します。");
+            "The server stopped: connections are refused. Was it meant? A new process, a supervisor or the time that its restarts take will tell, at latest after 10 s.",
+            "サーバが停止しました:接続が拒否されています。意図した停止でしょうか。新しいプロセス・スーパーバイザ・過去の再起動時間により、遅くとも 10 秒で判明します。");
     static final LocalizedText STARTING = LocalizedText.of(
             "The server stopped, and a process of a new start does not listen yet: a restart.",
             "サーバが停止し、新しいプロセスはまだ待ち受けていません:再起動中です。");

@@ -63,6 +63,16 @@ class ReplayCommandTest {
     }
 
     @Test
+    void values_arePrintedForEachSecond() {
+        assertThat(run(recording, "--service", "web-01:80", "--values", "hostCpuIdleShare"))
+                .isZero();
+        assertThat(printed()).containsPattern("\\.000  hostCpuIdleShare 0\\.0[0-9]+");
+
+        assertThat(run(recording, "--service", "web-01:80", "--values", "idle")).isEqualTo(2);
+        assertThat(run(recording, "--values", "hostCpuIdleShare")).isEqualTo(2);
+    }
+
+    @Test
     void thresholds_ofOneService_changeItsStatesOnly() throws IOException {
         Path file = Files.writeString(temporary.resolve("tried.yaml"), """
                 thresholds:
