@@ -155,12 +155,14 @@ class Run:
                 calm_since = None
 
     def drain(self):
-        """Waits until the server has no connections of the additional visitors left, queued or accepted. Until then it is as busy as with them."""
+        """Waits until the server has no connections of the additional visitors left, queued or accepted, and nobody still tries to connect. Until then it is
+        as busy as with them."""
         begun, empty, self.t1 = time.time(), 0, time.time()
         while self.crowded and empty < 2 and time.time() - begun < DRAINED_WITHIN:
             queue = self.stage.listen_queue(self.watched.ns, self.watched.port)
             gone = self.stage.left_behind(self.watched.ns, self.watched.port)
-            empty = empty + 1 if not queue and gone < 2 else 0
+            waiting = self.stage.connecting("client", self.watched.port)
+            empty = empty + 1 if not queue and gone < 2 and waiting < 2 else 0
             self.t1 = self.t1 if empty > 1 else time.time()
             time.sleep(0.5)
         self.drained = self.t1 - begun

@@ -147,6 +147,10 @@ class Stage:
         """Connections at a port whose client has left and that the server has not closed: it still works for them."""
         return len(run(*self.within(ns), "ss", "-Htn", "state", "close-wait", "sport = :%d" % port).splitlines())
 
+    def connecting(self, ns, port):
+        """Visitors whose SYN to a port has no answer yet: after a full listen queue they try again after 1, 3 and 7 s."""
+        return len(run(*self.within(ns), "ss", "-Htn", "state", "syn-sent", "dport = :%d" % port).splitlines())
+
     # ---- processes ----------------------------------------------------------------------------------------------
 
     def start(self, name, command, ns=None, env=None, groups=(), files=None, directory=None, silent=False):
