@@ -2,8 +2,6 @@ package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.Distribution;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +22,6 @@ final class DistributionRing {
 
     static final int BLOCK_SECONDS = 10;
 
-    /** The points of a sparkline, and the windows of the rules for the newest second. */
-    private static final int MAX_CACHED = 96;
-
     private static final long EMPTY = Long.MIN_VALUE;
 
     private final long[] seconds;
@@ -40,14 +35,9 @@ final class DistributionRing {
     /** The seconds that each block contains, one bit each. */
     private final short[] blockSeconds;
 
-    private final Map<Window, double[]> cached = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
+    /** Absent until the first percentile is requested: most durations of a service never are. */
+    private @Nullable PercentileCache cached;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Window, double[]> eldest) {
-            return size() > MAX_CACHED;
-        }
-    };
     private long newest = EMPTY;
 
     /** Creates a ring that keeps every second by itself. */
@@ -74,7 +64,7 @@ final class DistributionRing {
     void put(long second, Distribution distribution) {
         if (newest >= second) {
             // A second that is filled late, or again from another source.
-            cached.clear();
+            forgetPercentiles();
         }
         int slot = slot(second);
         if (seconds[slot] > second || isFolded(start(second))) {
@@ -176,7 +166,13 @@ final class DistributionRing {
                 newest = Math.max(newest, blockStarts[block] + BLOCK_SECONDS - 1);
             }
         }
-        cached.clear();
+        forgetPercentiles();
+    }
+
+    private void forgetPercentiles() {
+        if (cached != null) {
+            cached.clear();
+        }
     }
 
     /**
@@ -186,19 +182,19 @@ final class DistributionRing {
      * @param percentile 50, 95 or 99
      */
     double millis(int percentile, long end, int over) {
-        return percentiles(end, over)[percentile == 50 ? 0 : percentile == 95 ? 1 : 2];
+        int which = percentile == 50 ? 0 : percentile == 95 ? 1 : 2;
+        PercentileCache cache = cached == null ? new PercentileCache() : cached;
+        cached = cache;
+        return cache.contains(end, over)
+                ? cache.get(end, over, which)
+                : percentiles(cache, end, over)[which];
     }
 
     /**
-     * Returns all three percentiles: merging is the expensive part, and most callers need more than
-     * one.
+     * Computes all three percentiles: merging is the expensive part, and most callers need more
+     * than one.
      */
-    private double[] percentiles(long end, int over) {
-        Window window = new Window(end, over);
-        double[] known = cached.get(window);
-        if (known != null) {
-            return known;
-        }
+    private double[] percentiles(PercentileCache cache, long end, int over) {
         Histogram merged = null;
         for (long second = end - over + 1; second <= end; second++) {
             Distribution distribution = distribution(second, end, over);
@@ -214,7 +210,7 @@ final class DistributionRing {
             percentileMillis(merged, 50), percentileMillis(merged, 95), percentileMillis(merged, 99)
         };
         if (distribution(end, end, over) != null) {
-            cached.put(window, percentiles);
+            cache.put(end, over, percentiles);
         }
         return percentiles;
     }
@@ -262,6 +258,4 @@ final class DistributionRing {
     private int block(long start) {
         return (int) Math.floorMod(start / BLOCK_SECONDS, (long) blocks.length);
     }
-
-    private record Window(long end, int over) {}
 }
