@@ -201,8 +201,8 @@ public record Evidence(
             String command,
             IndexSource source) {
         LocalizedText text = LocalizedText.of(
-                "Not ruled out: " + cause.en() + ". " + missing.en() + " Start: " + command,
-                "除外できず: " + cause.ja() + "。" + missing.ja() + " 実行: " + command);
+                "Not ruled out: " + cause.en() + ". " + missing.en() + " Collector: " + command,
+                "除外できず: " + cause.ja() + "。" + missing.ja() + " 収集元: " + command);
         return ofText(measurement, text, source).with(text, state);
     }
 

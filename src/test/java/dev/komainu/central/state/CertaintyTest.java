@@ -45,7 +45,7 @@ class CertaintyTest {
         assertThat(texts(judged))
                 .anyMatch(text -> text.startsWith("Ruled out: the disk. "))
                 .anyMatch(text -> text.startsWith("Not ruled out: frozen processes. ")
-                        && text.endsWith("Start: sudo ./komainu agent"));
+                        && text.endsWith("Collector: sudo ./komainu agent"));
     }
 
     @Test
