@@ -25,8 +25,9 @@ def flash_crowd(d, w):
 
 
 @trap("long-polls", "{crowd} requests a second that take {seconds} s, within the capacity of {crew} workers", "prefork event tomcat gthread",
-    lambda r, w: {"crowd": r.choice([4, 6, 8]), "seconds": r.choice([3, 5]), "crew": 60 if w.key == "gthread" else 100})
+    lambda r, w: {"crowd": r.choice([4, 6, 8]), "seconds": r.choice([3, 5]), "crew": 160 if w.key == "gthread" else 100})
 def long_polls(d, w):
+    # A process of gthread accepts more than its threads can answer, while others are idle: it needs much more threads than the mean.
     server_of(d, w)
     d.visitors(w.rate, **path_of(w))
     d.crowd(w.p["crowd"], patience=20, **path_of(w, sleep=w.p["seconds"] * 1000))
