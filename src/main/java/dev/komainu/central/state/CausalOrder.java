@@ -115,9 +115,7 @@ public final class CausalOrder {
         file.naming().hurry().check("naming: hurry", mistakes);
         file.recovery().servedFor().check("recovery: servedFor", mistakes);
         file.recovery().failedFor().check("recovery: failedFor", mistakes);
-        file.recovery().served().stream()
-                .flatMap(List::stream)
-                .forEach(condition -> condition.check("recovery: served", catalogue, mistakes));
+        check("recovery: served", file.recovery().served(), catalogue, mistakes);
         Set<String> known = new HashSet<>();
         int position = 0;
         for (Cause cause : file.causes()) {

@@ -31,7 +31,7 @@ final class StopClassifier {
      * {@code cutConnections}.
      *
      * @param crashedAfter duration of refusals after which a stop is named. The thesis observed a
-     *     restart of three (3.6.2.1), and a crash must be reported within five
+     *     restart of three (3.6.2.1), and a stop must be reported within five
      * @param cutCrashedAfter the same limit when connections were cut too or no process is left
      * @param unclear time after which a stop of which nothing more is known is a crash. With the
      *     delay of measurements, such a crash is named within 15 s
