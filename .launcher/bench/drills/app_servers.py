@@ -26,7 +26,7 @@ class Gunicorn(Application):
         secure = ["--certfile", self.tls[0], "--keyfile", self.tls[1]] if self.tls else []
         return ["/usr/bin/gunicorn", "--bind", "%s:%d" % (self.address, self.port), "--workers", self.workers, "--threads", self.threads,
             "--worker-class", "gthread" if self.threads > 1 else "sync", "--backlog", self.backlog, "--timeout", self.timeout, "--chdir", self.dir,
-            "--worker-tmp-dir", self.dir, "--user", "www-data", "--log-level", "warning", *secure, "application:application"]
+            "--worker-tmp-dir", self.dir, "--user", "www-data", "--log-level", "warning", "--access-logfile", self.dir + "/access.log", *secure, "application:application"]
 
 
 class Uwsgi(Application):

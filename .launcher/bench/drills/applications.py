@@ -3,7 +3,7 @@
 Parameters of a request, all numbers: sleep (milliseconds of waiting), cpu (milliseconds of CPU time), spin (thousands of steps of computing),
 read (kilobytes that the kernel makes), keep (megabytes that the process holds from then on), churn (megabytes of garbage), bytes (of the
 response), call (a request to the backend). A body is read to its end. While a file `broken` exists, the response is 500. While a file `leak`
-exists, Tomcat's heap is filled except for a few megabytes.
+exists, Tomcat's heap is filled except for as many megabytes as it says.
 """
 
 LUA = """
@@ -52,13 +52,15 @@ public class Waiting extends HttpServlet {
   private static volatile Object sink;
   @Override public void init() {
     pause(Integer.getInteger("drill.start", 0));
+    Thread watch = new Thread(() -> { for (;; pause(200)) leak(new java.io.File(BASE, "leak")); });
+    watch.setDaemon(true);
+    watch.start();
   }
   @Override protected void service(HttpServletRequest request, HttpServletResponse response) throws java.io.IOException {
     if (new java.io.File(BASE, "broken").exists()) {
       response.sendError(500);
       return;
     }
-    leak(new java.io.File(BASE, "leak").exists());
     request.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
     pause(number(request, "sleep"));
     long x = 0;
@@ -85,13 +87,16 @@ public class Waiting extends HttpServlet {
     connection.setRequestProperty("Connection", "close");
     try (var answer = connection.getInputStream()) { answer.readAllBytes(); }
   }
-  private static synchronized void leak(boolean wanted) {
-    if (!wanted) { LEAKED.clear(); return; }
+  private static void leak(java.io.File file) {
+    if (!file.exists()) { LEAKED.clear(); return; }
     if (!LEAKED.isEmpty()) return;
-    System.gc();
-    Runtime jvm = Runtime.getRuntime();
     try {
-      while (jvm.maxMemory() - jvm.totalMemory() + jvm.freeMemory() > 6_500_000) LEAKED.add(new byte[262144]);
+      long free = Long.parseLong(java.nio.file.Files.readString(file.toPath()).trim()) * 1_000_000 + 500_000;
+      System.gc();
+      Runtime jvm = Runtime.getRuntime();
+      while (jvm.maxMemory() - jvm.totalMemory() + jvm.freeMemory() > free) LEAKED.add(new byte[262144]);
+    } catch (java.io.IOException | NumberFormatException notYetWritten) {
+      return;
     } catch (OutOfMemoryError full) {
       for (int i = 0; i < 16 && !LEAKED.isEmpty(); i++) LEAKED.remove(LEAKED.size() - 1);
     }

@@ -58,7 +58,7 @@ class Draw:
         self.key = r.choices(self.fault.kinds, [WEIGHTS.get(kind, 1) for kind in self.fault.kinds])[0]
         self.kind = KINDS[self.key]
         secure = [p for p in self.kind.protocols if p != "clear"]
-        clear = not secure or r.random() < CLEAR_SHARE
+        clear = not secure or self.key in self.fault.clear or r.random() < CLEAR_SHARE
         self.protocol = "clear" if clear else r.choice(secure)
         self.crew = r.choice([4, 8, 12, 16, 24] if self.fault.few else [40, 60, 100]) if self.key not in ("gunicorn", "uwsgi", "gthread") or self.fault.few else r.choice([16, 24])
         if self.key == "varnish" and self.fault.few:

@@ -260,7 +260,7 @@ http_access allow all
 cache deny all
 cache_mem 8 MB
 max_filedescriptors {self.descriptors}
-access_log none
+access_log stdio:{self.dir}/access.log squid
 cache_store_log none
 cache_log {self.dir}/cache.log
 pid_filename {self.dir}/pid

@@ -360,6 +360,13 @@ class Group:
             else:
                 self.set("blkio.throttle.read_bps_device", "%d:%d %d" % (major, minor, amount or 0))
 
+    def weigh(self, share):
+        """Gives the group this many times the usual share of the CPUs."""
+        if self.unified:
+            self.set("cpu.weight", str(100 * share))
+        else:
+            self.set("cpu.shares", str(1024 * share))
+
     def freeze(self, frozen):
         """Stops all processes of the group, or lets them run again."""
         if self.unified:

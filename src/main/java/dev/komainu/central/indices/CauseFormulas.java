@@ -29,6 +29,14 @@ final class CauseFormulas {
         add(all, "backendConnections", ServerColumn.BACKEND_LINKS);
         add(all, "backendConnecting", ServerColumn.BACKEND_LINKS_CONNECTING);
         add(all, "backendUnackedConnections", ServerColumn.BACKEND_LINKS_UNACKED);
+        add(all, "loggedErrorsPerSecond", ServerColumn.LOGGED_ERRORS);
+        add(all, "loggedLostPagesPerSecond", ServerColumn.LOGGED_LOST_PAGES);
+        all.put("loggedErrorShare", CauseFormulas::loggedErrors);
+        all.put(
+                "loggedLostPagesShare",
+                (l, e, n) -> share(
+                        l.server(ServerColumn.LOGGED_LOST_PAGES, e, n),
+                        l.server(ServerColumn.LOGGED_RESPONSES, e, n)));
         add(all, "successorProcesses", ServerColumn.SUCCESSORS);
         add(all, "supervised", ServerColumn.SUPERVISED);
         all.put("hostOtherCores", CauseFormulas::others);
@@ -88,9 +96,17 @@ final class CauseFormulas {
         if (workers == null || !(processed > 0)) {
             return Double.NaN;
         }
-        double busy = Math.min(workers, inputs.packets(PacketColumn.PROCESSING, end, over));
+        double busy = inputs.unacceptedConnections(end, over) > 0
+                ? workers
+                : Math.min(workers, inputs.inProgress(end, over));
         return Formulas.ready(
                 inputs, busy * 1_000 / processed, inputs.baseline().responseMillis(), true);
+    }
+
+    static double loggedErrors(FormulaInputs inputs, long end, int over) {
+        return share(
+                inputs.server(ServerColumn.LOGGED_ERRORS, end, over),
+                inputs.server(ServerColumn.LOGGED_RESPONSES, end, over));
     }
 
     private static double roundTrip(FormulaInputs inputs, long end, int over) {

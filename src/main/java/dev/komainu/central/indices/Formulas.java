@@ -76,8 +76,7 @@ final class Formulas {
         add("concurrentMax", (l, e, n) -> l.ring().max(PacketColumn.CONCURRENT_MAX, e, n));
         add(
                 "processingMean",
-                (l, e, n) ->
-                        l.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n));
+                (l, e, n) -> Math.max(l.inProgress(e, n), l.unacceptedConnections(e, n)));
         add("idleConnectionShare", (l, e, n) -> {
             double open =
                     l.packetsElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n);
@@ -107,15 +106,10 @@ final class Formulas {
         add("connectionP50Millis", (l, e, n) -> l.ring().connectionMillis(50, e, n));
         add(
                 "responseRatio",
-                (l, e, n) -> ready(
-                        l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), true));
+                (l, e, n) -> ready(l, l.waitMillis(e, n), l.baseline().responseMillis(), true));
         add(
                 "responseExcessMillis",
-                (l, e, n) -> ready(
-                        l,
-                        l.ring().responseMillis(50, e, n),
-                        l.baseline().responseMillis(),
-                        false));
+                (l, e, n) -> ready(l, l.waitMillis(e, n), l.baseline().responseMillis(), false));
         add(
                 "transferRatio",
                 (l, e, n) -> ready(
@@ -139,9 +133,12 @@ final class Formulas {
                                 + l.packets(PacketColumn.CONNECTIONS, e, n)));
         add(
                 "errorShare",
-                (l, e, n) -> share(
-                        l.ownElsePackets(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n),
-                        l.ownElsePackets(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n)));
+                (l, e, n) -> larger(
+                        share(
+                                l.ownElsePackets(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n),
+                                l.ownElsePackets(
+                                        ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n)),
+                        CauseFormulas.loggedErrors(l, e, n)));
         add("timeoutsPerSecond", PacketColumn.TIMEOUTS);
         add("arrivalVariation", (l, e, n) -> l.ring().variation(PacketColumn.CONNECTIONS, e, n));
         add("processedVariation", (l, e, n) -> l.ring().variation(PacketColumn.RESPONSES, e, n));
@@ -149,9 +146,7 @@ final class Formulas {
         add("trafficVariation", (l, e, n) -> l.ring().variation(PacketColumn.DOWN_BYTES, e, n));
         add(
                 "workersBusyShare",
-                (l, e, n) -> share(
-                        l.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n),
-                        orNaN(l.limits().workers())));
+                (l, e, n) -> share(l.inProgress(e, n), orNaN(l.limits().workers())));
         add(
                 "connectionsShare",
                 (l, e, n) -> share(
@@ -488,8 +483,7 @@ final class Formulas {
      */
     private static double shareOfRequests(
             FormulaInputs inputs, ServerColumn waiting, long end, int over) {
-        double requests =
-                inputs.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over);
+        double requests = inputs.inProgress(end, over);
         double most = Math.max(1, Math.min(requests, inputs.server(THREADS, end, over)));
         return Math.min(1, share(inputs.server(waiting, end, over), most));
     }
@@ -528,6 +522,10 @@ final class Formulas {
 
     private static double orNaN(@Nullable Double limit) {
         return limit == null ? Double.NaN : limit;
+    }
+
+    private static double larger(double a, double b) {
+        return Double.isNaN(b) ? a : Double.isNaN(a) ? b : Math.max(a, b);
     }
 
     static double share(double part, double whole) {

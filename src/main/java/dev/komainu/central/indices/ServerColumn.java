@@ -2,6 +2,7 @@ package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.HostSample.ControlGroup;
 import dev.komainu.telemetry.record.HostSample.Links;
+import dev.komainu.telemetry.record.HostSample.LoggedResponses;
 import dev.komainu.telemetry.record.HostSample.OtherUse;
 import dev.komainu.telemetry.record.HostSample.PeakUse;
 import dev.komainu.telemetry.record.HostSample.Ports;
@@ -63,6 +64,9 @@ enum ServerColumn {
     BACKEND_LINKS(s -> of(s.details().links(), Links::backends)),
     BACKEND_LINKS_CONNECTING(s -> of(s.details().links(), Links::backendsConnecting)),
     BACKEND_LINKS_UNACKED(s -> of(s.details().links(), Links::backendsUnacked)),
+    LOGGED_RESPONSES(s -> of(s.details().logged(), LoggedResponses::perSecond)),
+    LOGGED_ERRORS(s -> of(s.details().logged(), LoggedResponses::errorsPerSecond)),
+    LOGGED_LOST_PAGES(s -> of(s.details().logged(), LoggedResponses::lostPagesPerSecond)),
     OTHER_CORES(s -> of(s.details().others(), OtherUse::cores)),
     /** Of a server that no longer listens; see {@link HostRing}. */
     SUCCESSORS(s -> null),

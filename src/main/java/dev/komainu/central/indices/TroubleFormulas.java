@@ -71,7 +71,7 @@ final class TroubleFormulas {
             return Double.NaN;
         }
         double explained = arriving(inputs, end, over) * inputs.baseline().responseMillis() / 1_000;
-        return inputs.packetsElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over)
+        return Math.max(inputs.inProgress(end, over), inputs.unacceptedConnections(end, over))
                 / Math.max(1, explained);
     }
 

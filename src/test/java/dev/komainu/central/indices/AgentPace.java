@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The times at which an agent with default settings samples the host, and the values of each
  * sample: means over the time since the last sample. An agent samples every ten seconds. When a
  * service's packets raise a doubt, it samples at once and then every second, until thirty seconds
- * after the last cause (the agent's HostPace, SamplingTrigger and ServiceCourse, as far as
- * scenarios need them).
+ * after the last cause (the agent's HostPace, SamplingTrigger and ServiceCourse, and failed
+ * responses in its log, as far as scenarios need them).
  */
 final class AgentPace {
 
@@ -91,7 +91,12 @@ final class AgentPace {
         } else {
             since.clear();
         }
-        boolean begins = means && packets != null && isDoubtful(packets) && doubt(second);
+        boolean failing = host != null
+                && host.getOrDefault("loggedErrors", 0.0)
+                                + host.getOrDefault("loggedLostPages", 0.0)
+                        >= Math.max(2, host.getOrDefault("logged", 0.0) * 0.3);
+        boolean begins =
+                means && packets != null && (isDoubtful(packets) || failing) && doubt(second);
         if (second < next && !begins) {
             return null;
         }

@@ -30,7 +30,8 @@ class CauseFormulasTest {
                                 new HostSample.ThreadStates(0.25, 40, 0.1, 0.2, 0.3, 0.15, 0.05),
                                 new HostSample.PeakUse(0.9, 0.8, 0.3, 0.02),
                                 new HostSample.Links(40, 10, 8L, 3L, 2L),
-                                new HostSample.OtherUse(1.5, "stress", 17L, "/other", 1.25))))));
+                                new HostSample.OtherUse(1.5, "stress", 17L, "/other", 1.25),
+                                new HostSample.LoggedResponses(20, 5, 4))))));
 
         assertThat(now("serverStoppedShare")).isEqualTo(0.25);
         assertThat(now("serverSampledThreads")).isEqualTo(40);
@@ -48,6 +49,10 @@ class CauseFormulasTest {
         assertThat(now("backendConnecting")).isEqualTo(3);
         assertThat(now("backendUnackedConnections")).isEqualTo(2);
         assertThat(now("hostOtherCores")).isEqualTo(1.5);
+        assertThat(now("loggedErrorsPerSecond")).isEqualTo(5);
+        assertThat(now("loggedErrorShare")).isEqualTo(0.25);
+        assertThat(now("loggedLostPagesPerSecond")).isEqualTo(4);
+        assertThat(now("loggedLostPagesShare")).isEqualTo(0.2);
     }
 
     /** An older agent: the figures are unknown, not zero; the host's use is known without it. */

@@ -244,6 +244,9 @@ public final class Told {
                         "backendsConnecting",
                         "backendsUnacked",
                         "clientsBlocked",
+                        "logged",
+                        "loggedErrors",
+                        "loggedLostPages",
                         "successors",
                         "supervised",
                         "interval"));
@@ -394,6 +397,12 @@ public final class Told {
                 v.containsKey("otherCores")
                         ? new HostSample.OtherUse(
                                 get(v, "otherCores", 0), "stress-ng", 4711L, "/batch", 1.9)
+                        : null,
+                v.containsKey("logged")
+                        ? new HostSample.LoggedResponses(
+                                get(v, "logged", 0),
+                                get(v, "loggedErrors", 0),
+                                get(v, "loggedLostPages", 0))
                         : null);
     }
 

@@ -2,6 +2,7 @@ package dev.komainu.agent;
 
 import dev.komainu.agent.accesslog.LogDialect;
 import dev.komainu.agent.accesslog.LogLinePattern;
+import dev.komainu.agent.accesslog.ResponseCounts;
 import dev.komainu.agent.accesslog.ServiceLog;
 import dev.komainu.agent.accesslog.UnreadableFormatException;
 import dev.komainu.agent.discovery.DiscoveredServer;
@@ -31,11 +32,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class AccessLogTask implements AutoCloseable {
 
+    /** Failed responses in one reading from which a doubt begins. */
+    private static final long LEAST_FAILED = 2;
+
+    private static final double FAILED_SHARE = 0.3;
+
     private final OutsideSettings settings;
     private final RecordSink sink;
     private final TaskProblems troubles;
     private final LongSupplier micros;
     private final Map<String, OpenLog> openLogs = new LinkedHashMap<>();
+    /** Responses since the last host sample, by service. */
+    private final Map<String, ResponseCounts> responses = new HashMap<>();
+
     private long late;
     private long skippedBytes;
     private long leftOut;
@@ -108,6 +117,7 @@ final class AccessLogTask implements AutoCloseable {
         skippedBytes += openLog.log().skippedBytes();
         leftOut += openLog.log().leftOutOfConcurrency();
         openLogs.remove(service);
+        responses.remove(service);
         troubles.clear("access log of " + service);
     }
 
@@ -196,11 +206,21 @@ final class AccessLogTask implements AutoCloseable {
         return version != null && version.matches("[5-9](\\..*)?");
     }
 
-    /** Reads the new lines. Called about once a second. */
-    void poll() {
+    /**
+     * Reads the new lines. Called about once a second.
+     *
+     * @return services of which many of the new responses failed
+     */
+    List<String> poll() {
         long now = micros.getAsLong();
+        List<String> failing = new ArrayList<>();
         openLogs.forEach((service, openLog) -> {
             String problem = openLog.log().poll(now);
+            ResponseCounts fresh = openLog.log().takeResponses();
+            responses.merge(service, fresh, ResponseCounts::plus);
+            if (fresh.failed() >= LEAST_FAILED && fresh.failed() >= fresh.all() * FAILED_SHARE) {
+                failing.add(service);
+            }
             if (problem == null) {
                 troubles.clear("access log of " + service);
             } else {
@@ -211,6 +231,18 @@ final class AccessLogTask implements AutoCloseable {
                         null);
             }
         });
+        return failing;
+    }
+
+    /**
+     * Returns the responses of each service with a readable log since the last call, and resets
+     * them.
+     */
+    Map<String, ResponseCounts> takeResponses() {
+        Map<String, ResponseCounts> taken = Map.copyOf(responses);
+        responses.clear();
+        openLogs.keySet().forEach(service -> responses.put(service, ResponseCounts.NONE));
+        return taken;
     }
 
     /** Returns the counts of data left out since the start, by reason. */

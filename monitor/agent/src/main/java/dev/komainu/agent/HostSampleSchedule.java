@@ -89,6 +89,19 @@ final class HostSampleSchedule {
         }
     }
 
+    /**
+     * Evaluates services of which many of the newly logged responses failed. The clock's thread.
+     */
+    void onFailedResponses(List<String> services) {
+        boolean begins = false;
+        for (String service : services) {
+            begins |= settings.doubts() && doubt.onFailedResponses(service, System.nanoTime());
+        }
+        if (begins) {
+            sampleNow();
+        }
+    }
+
     private void sampleNow() {
         ScheduledFuture<?> waiting = next;
         if (waiting != null

@@ -1,5 +1,6 @@
 package dev.komainu.agent;
 
+import dev.komainu.agent.accesslog.ResponseCounts;
 import dev.komainu.agent.discovery.Departures;
 import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.Discovery;
@@ -18,6 +19,7 @@ import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -83,9 +85,13 @@ final class HostTask implements AutoCloseable {
         reportOriginSides(true, now);
     }
 
-    /** Reads the new lines of the servers' logs. */
-    void readLogs() {
-        accessLogs.poll();
+    /**
+     * Reads the new lines of the servers' logs.
+     *
+     * @return services of which many of the new responses failed
+     */
+    List<String> readLogs() {
+        return accessLogs.poll();
     }
 
     boolean followsLogs() {
@@ -192,9 +198,31 @@ final class HostTask implements AutoCloseable {
         if (sample == null) {
             return null;
         }
-        HostSample complete = sample.withDepartures(departures.read(EpochMicros.now()));
+        HostSample complete = withLogged(sample).withDepartures(departures.read(EpochMicros.now()));
         sink.accept(complete);
         return complete;
+    }
+
+    private HostSample withLogged(HostSample sample) {
+        Map<String, ResponseCounts> logged = accessLogs.takeResponses();
+        return logged.isEmpty()
+                ? sample
+                : sample.withServers(sample.servers().stream()
+                        .map(server -> server.withDetails(server.details()
+                                .withLogged(rates(
+                                        logged.get(server.service()), sample.intervalMicros()))))
+                        .toList());
+    }
+
+    private static HostSample.@Nullable LoggedResponses rates(
+            @Nullable ResponseCounts counts, long intervalMicros) {
+        double perSecond = 1e6 / intervalMicros;
+        return counts == null
+                ? null
+                : new HostSample.LoggedResponses(
+                        counts.all() * perSecond,
+                        counts.serverErrors() * perSecond,
+                        counts.lostPages() * perSecond);
     }
 
     /**

@@ -168,7 +168,9 @@ public final class RunningAgent implements AutoCloseable {
             schedule.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
             every(look, look, guarded("discovery", () -> schedule.onDepartures(hostTask.check())));
-            followLogs(hostTask, guarded("access-log", hostTask::readLogs));
+            followLogs(
+                    hostTask,
+                    guarded("access-log", () -> schedule.onFailedResponses(hostTask.readLogs())));
             every(
                     REPEAT_SECONDS * 1_000,
                     REPEAT_SECONDS * 1_000,

@@ -75,6 +75,22 @@ class HostSampleScheduleTest {
     }
 
     @Test
+    void failedResponsesInALog_sampleEverySecondAtOnce() throws Exception {
+        try (HostTask round = round("auto")) {
+            HostSampleSchedule pace = pace("auto", round);
+            clock.submit(() -> round.sample(false)).get();
+            pace.start(0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> samples().size() == 1);
+
+            clock.submit(() -> pace.onFailedResponses(List.of("here:80"))).get();
+
+            await("three samples soon, the next was five minutes away")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> samples().size() >= 4);
+        }
+    }
+
+    @Test
     void doubtForbidden_nothingIsSampledEarlier() throws Exception {
         try (HostTask round = round("never")) {
             HostSampleSchedule pace = pace("never", round);

@@ -51,6 +51,7 @@ final class ApacheVariables {
                         : LogField.timed(Kind.DURATION_MICROS, 1, false);
             case "T" -> duration(argument == null ? "s" : argument, dialect);
             case "s" -> LogField.of(Kind.STATUS);
+            case "r", "U" -> LogField.of(Kind.REQUEST);
             case "b", "B", "O" -> LogField.of(Kind.BYTES);
             case "p" -> "local".equals(argument) ? LogField.of(Kind.PORT) : LogField.SKIPPED;
             default -> LogField.SKIPPED;

@@ -46,7 +46,9 @@ record LogField(
         DURATION_MICROS,
         STATUS,
         BYTES,
-        PORT;
+        PORT,
+        /** The request's line or target; its hash is read. */
+        REQUEST;
 
         boolean isTime() {
             return this == COMMON_TIME

@@ -257,12 +257,22 @@ public final class LogLinePattern {
             case STATUS -> into.status = LogTime.number(line, from, to);
             case BYTES -> into.bytes = isDash(line, from, to) ? 0 : LogTime.number(line, from, to);
             case PORT -> into.port = LogTime.number(line, from, to);
+            case REQUEST -> into.request = hash(line, from, to);
             case SKIPPED -> {}
         }
         return (field.kind().isTime() && into.timeMicros == ParsedLogLine.ABSENT)
                         || (field.kind() == Kind.BYTES && into.bytes == ParsedLogLine.ABSENT)
                 ? ParsedLogLine.ABSENT
                 : 0;
+    }
+
+    /** Returns a hash that is never {@link ParsedLogLine#ABSENT} (FNV-1a). */
+    private static long hash(byte[] line, int from, int to) {
+        long hash = 0xcbf29ce484222325L;
+        for (int at = from; at < to; at++) {
+            hash = (hash ^ (line[at] & 0xff)) * 0x100000001b3L;
+        }
+        return hash == ParsedLogLine.ABSENT ? 0 : hash;
     }
 
     private static long scaled(long value, long by) {

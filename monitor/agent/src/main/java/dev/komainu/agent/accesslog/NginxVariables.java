@@ -45,6 +45,7 @@ final class NginxVariables {
             case "msec" -> LogField.timed(Kind.EPOCH_SECONDS, 1_000, false);
             case "request_time" -> LogField.timed(Kind.DURATION_SECONDS, 1_000, false);
             case "status" -> LogField.of(Kind.STATUS);
+            case "request", "request_uri" -> LogField.of(Kind.REQUEST);
             case "body_bytes_sent", "bytes_sent" -> LogField.of(Kind.BYTES);
             case "server_port" -> LogField.of(Kind.PORT);
             default -> variable.startsWith("upstream_") ? LogField.SKIPPED_LIST : LogField.SKIPPED;

@@ -13,11 +13,15 @@ final class ParsedLogLine {
     long bytes;
     long port;
 
+    /** Hash of the request as the line contains it; {@link #ABSENT} without it. */
+    long request;
+
     void clear() {
         timeMicros = ABSENT;
         durationMicros = ABSENT;
         status = ABSENT;
         bytes = ABSENT;
         port = ABSENT;
+        request = ABSENT;
     }
 }

@@ -1,5 +1,6 @@
 package dev.komainu.agent.accesslog;
 
+import dev.komainu.agent.pages.KnownPages;
 import dev.komainu.telemetry.record.RecordSink;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ public final class ServiceLog implements AutoCloseable {
 
     private final LogLinePattern format;
     private final AccessLogWindows windows;
+    private final ResponseCounter responses;
     private final List<LogTail> tails = new ArrayList<>();
     private final ParsedLogLine entry = new ParsedLogLine();
     private final int port;
@@ -53,6 +55,7 @@ public final class ServiceLog implements AutoCloseable {
             long nowMicros,
             RecordSink sink) {
         this.format = format;
+        this.responses = new ResponseCounter(new KnownPages().of(service));
         this.port = port;
         this.now = nowMicros;
         String description = files.getFirst()
@@ -78,6 +81,7 @@ public final class ServiceLog implements AutoCloseable {
                 windows.unreadable(now);
             } else if (port == 0 || entry.port == ParsedLogLine.ABSENT || entry.port == port) {
                 windows.add(entry, now);
+                responses.add(entry);
             }
         }
 
@@ -103,6 +107,11 @@ public final class ServiceLog implements AutoCloseable {
         }
         windows.advance(nowMicros);
         return lastProblem;
+    }
+
+    /** Returns the responses read since the last call. */
+    public ResponseCounts takeResponses() {
+        return responses.take();
     }
 
     /** Returns the entries that came after their window was reported. */

@@ -53,6 +53,7 @@ final class SquidVariables {
                         : local(argument);
             case "tr" -> LogField.timed(Kind.DURATION_MILLIS, 1_000, false);
             case ">Hs", "Hs" -> LogField.of(Kind.STATUS);
+            case "ru", ">ru" -> LogField.of(Kind.REQUEST);
             case "<st", "st" -> LogField.of(Kind.BYTES);
             case ">lp", "lp" -> LogField.of(Kind.PORT);
             default -> LogField.SKIPPED;

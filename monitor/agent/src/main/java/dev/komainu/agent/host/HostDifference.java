@@ -150,7 +150,8 @@ final class HostDifference {
                 read.states(),
                 before == null ? null : peaks(before.details().peaks(), read.peaks()),
                 read.links(),
-                before == null ? null : others(read.busiestOther(), cores));
+                before == null ? null : others(read.busiestOther(), cores),
+                null);
     }
 
     /** Returns the peaks of a server that was read before: their times are growth since then. */

@@ -45,6 +45,8 @@ public final class SamplingTrigger {
     private static final double PRESSED_CPU = 60;
     private static final double PRESSED_MEMORY = 10;
     private static final double PRESSED_IO = 40;
+    private static final double FAILED_SHARE = 0.3;
+    private static final double LEAST_FAILED_PER_SECOND = 0.5;
     private static final double LEAST_MEMORY = 0.1;
     /** Threshold in seconds until memory is exhausted at its current rate of decrease. */
     private static final double MEMORY_SECONDS = 120;
@@ -131,6 +133,9 @@ public final class SamplingTrigger {
                 String stopped = server.service() + ": threads are stopped";
                 begins |= raise(stopped, stopped, nowNanos);
             }
+            if (isFailing(server.details().logged())) {
+                begins |= onFailedResponses(server.service(), nowNanos);
+            }
         }
         for (String cause : causes(sample)) {
             begins |= raise(cause, cause, nowNanos);
@@ -143,6 +148,15 @@ public final class SamplingTrigger {
     public synchronized boolean onDeparture(String service, long nowNanos) {
         String gone = service + ": no longer listens";
         return raise(gone, gone, nowNanos);
+    }
+
+    /**
+     * Evaluates a service of which many of the newly logged responses failed, and reports whether a
+     * doubt begins.
+     */
+    public synchronized boolean onFailedResponses(String service, long nowNanos) {
+        String failing = service + ": logged responses fail";
+        return raise(failing, failing, nowNanos);
     }
 
     /** Returns the totals since the start. */
@@ -234,6 +248,14 @@ public final class SamplingTrigger {
      */
     private static boolean isExpired(PersistentCause known, long nowNanos) {
         return nowNanos - known.untilNanos() > known.restNanos() + MOST_NANOS;
+    }
+
+    private static boolean isFailing(HostSample.@Nullable LoggedResponses logged) {
+        if (logged == null) {
+            return false;
+        }
+        double failed = logged.errorsPerSecond() + logged.lostPagesPerSecond();
+        return failed >= LEAST_FAILED_PER_SECOND && failed >= logged.perSecond() * FAILED_SHARE;
     }
 
     private List<String> causes(HostSample sample) {

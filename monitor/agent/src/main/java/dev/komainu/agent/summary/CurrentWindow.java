@@ -1,5 +1,6 @@
 package dev.komainu.agent.summary;
 
+import dev.komainu.agent.pages.KnownPages;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;

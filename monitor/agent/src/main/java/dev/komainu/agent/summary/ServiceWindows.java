@@ -3,6 +3,7 @@ package dev.komainu.agent.summary;
 import dev.komainu.agent.connection.ServiceNumbers;
 import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.packet.PacketSource;
+import dev.komainu.agent.pages.KnownPages;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.RecordSink;

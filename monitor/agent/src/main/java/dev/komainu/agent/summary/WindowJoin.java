@@ -1,5 +1,6 @@
 package dev.komainu.agent.summary;
 
+import dev.komainu.agent.pages.KnownPages;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;

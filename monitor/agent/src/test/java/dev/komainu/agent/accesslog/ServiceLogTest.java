@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,6 +184,44 @@ class ServiceLogTest {
         assertThat(told.getFirst().counts().entries()).isEqualTo(100_000);
         assertThat(told.getFirst().concurrentMean()).isCloseTo(100, within(0.2));
         assertThat(told.getFirst().concurrentMax()).isBetween(100L, 101L);
+    }
+
+    /** Counted at once; the windows wait for late entries. */
+    @Test
+    void takeResponses_errorsAndLostPages_areCountedAsRead() throws Exception {
+        try (ServiceLog service = service("combined")) {
+            service.poll(START);
+            writeRequests("/a 200", "/b 304", "/c 500", "/never 404", "/c 503");
+            service.poll(START + S);
+            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(5, 2, 0));
+
+            writeRequests("/a 404", "/b 403", "/never 404", "/c 410");
+            service.poll(START + 2 * S);
+            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(4, 0, 2));
+            assertThat(service.takeResponses()).isEqualTo(ResponseCounts.NONE);
+        }
+    }
+
+    /** A format without the request: the errors are counted, lost pages cannot be. */
+    @Test
+    void takeResponses_withoutTheRequest_countsErrorsOnly() throws Exception {
+        try (ServiceLog service = service(TIMED)) {
+            service.poll(START);
+            write(
+                    "1795262406.000 0.001 200 1",
+                    "1795262406.000 0.001 404 1",
+                    "1795262406.000 0.001 502 1");
+            service.poll(START + S);
+            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(3, 1, 0));
+        }
+    }
+
+    private void writeRequests(String... pathsAndStatuses) throws Exception {
+        write(Stream.of(pathsAndStatuses)
+                .map(each -> each.split(" "))
+                .map(each -> "1.2.3.4 - - [21/Nov/2026:12:00:05 +0000] \"GET " + each[0]
+                        + " HTTP/2.0\" " + each[1] + " 5 \"-\" \"-\"")
+                .toArray(String[]::new));
     }
 
     private ServiceLog service(String format) throws Exception {

@@ -101,7 +101,26 @@ class SamplingTriggerTest {
                                 stoppedShare, null, null, null, null, null, null),
                         null,
                         null,
+                        null,
                         null));
+    }
+
+    @Test
+    void failedResponsesInTheLog_raiseDoubt() {
+        evaluate(sample(0, 128, 0, 1L << 30).withServers(List.of(logged(1, 0.2, 0.05))));
+        assertThat(doubt.reason(now)).isNull();
+        evaluate(sample(0, 128, 0, 1L << 30).withServers(List.of(logged(0.4, 0.4, 0))));
+        assertThat(doubt.reason(now)).isNull();
+        evaluate(sample(0, 128, 0, 1L << 30).withServers(List.of(logged(2, 0.3, 0.3))));
+        assertThat(doubt.reason(now)).isEqualTo("here:80: logged responses fail");
+    }
+
+    private static HostSample.ServerProcesses logged(
+            double perSecond, double errorsPerSecond, double lostPagesPerSecond) {
+        HostSample.ServerProcesses server = server(0);
+        return server.withDetails(server.details()
+                .withLogged(new HostSample.LoggedResponses(
+                        perSecond, errorsPerSecond, lostPagesPerSecond)));
     }
 
     /** Without loss, only the round trip shows a queue that fills beyond this host. */

@@ -10,6 +10,7 @@ import dev.komainu.agent.packet.Frame;
 import dev.komainu.agent.packet.FrameSink;
 import dev.komainu.agent.packet.PacketSource;
 import dev.komainu.agent.packet.Talk;
+import dev.komainu.agent.pages.KnownPages;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.Failures;

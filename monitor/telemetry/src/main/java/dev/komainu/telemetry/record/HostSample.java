@@ -352,16 +352,23 @@ public record HostSample(
          * @param peaks the busiest parts of it
          * @param links its connections by the kernel's sockets
          * @param others the other programs' use of the CPUs
+         * @param logged the responses in its access log
          */
         @FieldGroup
         public record Details(
                 @Nullable ThreadStates states,
                 @Nullable PeakUse peaks,
                 @Nullable Links links,
-                @Nullable OtherUse others) {
+                @Nullable OtherUse others,
+                @Nullable LoggedResponses logged) {
 
             /** Nothing is known. */
-            public static final Details NONE = new Details(null, null, null, null);
+            public static final Details NONE = new Details(null, null, null, null, null);
+
+            /** Returns a copy with the responses of the access log. */
+            public Details withLogged(@Nullable LoggedResponses responses) {
+                return new Details(states, peaks, links, others, responses);
+            }
         }
 
         /**
@@ -403,6 +410,12 @@ public record HostSample(
 
         public ServerProcesses {
             group = group == null || group.bindsNothing() ? null : group;
+        }
+
+        /** Returns a copy with other details. */
+        public ServerProcesses withDetails(Details other) {
+            return new ServerProcesses(
+                    service, use, files, queue, work, waits, group, ports, other);
         }
 
         /** Returns a copy with another id. */
@@ -486,6 +499,18 @@ public record HostSample(
             @Nullable Long processId,
             @Nullable String controlGroup,
             @Nullable Double nameCores) {}
+
+    /**
+     * The responses in a server's access log since the last sample. Behind TLS, only the log tells
+     * which of them failed. A server may write its log some seconds late.
+     *
+     * @param perSecond all responses
+     * @param errorsPerSecond responses with status 500 to 599
+     * @param lostPagesPerSecond responses with status 403, 404 or 410 to a request that got a good
+     *     response within the last hour
+     */
+    public record LoggedResponses(
+            double perSecond, double errorsPerSecond, double lostPagesPerSecond) {}
 
     /**
      * The waiting times and disk traffic of a server's threads, over all its processes.

@@ -308,7 +308,8 @@ public final class AnyRecord {
                         maybe(this::text),
                         maybe(this::number),
                         maybe(this::text),
-                        maybe(this::real))));
+                        maybe(this::real))),
+                maybe(() -> new HostSample.LoggedResponses(real(), real(), real())));
     }
 
     private HostSample.ControlGroup group() {

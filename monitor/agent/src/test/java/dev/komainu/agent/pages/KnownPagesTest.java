@@ -1,4 +1,4 @@
-package dev.komainu.agent.summary;
+package dev.komainu.agent.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.komainu.agent.summary;
+package dev.komainu.agent.pages;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Any thread. Two threads that write the same slot at once lose one of the two paths; the next
  * response restores it.
  */
-final class KnownPages {
+public final class KnownPages {
 
     private static final int MOST_SERVICES = 256;
     private static final int PLACES = 4_096;
@@ -42,7 +42,7 @@ final class KnownPages {
      * Returns the pages of one service; beyond the largest number of services, a table that stays
      * empty.
      */
-    Pages of(String service) {
+    public Pages of(String service) {
         Pages known = services.get(service);
         if (known != null) {
             return known;
@@ -53,7 +53,7 @@ final class KnownPages {
     }
 
     /** The paths of one service. The table is allocated when the first path is found. */
-    static final class Pages {
+    public static final class Pages {
 
         private final boolean remembers;
         private final AtomicReference<@Nullable AtomicLongArray> table = new AtomicReference<>();
@@ -62,8 +62,13 @@ final class KnownPages {
             this.remembers = remembers;
         }
 
-        /** Adds a path with a good response. */
-        void found(long path, long micros) {
+        /**
+         * Adds a path with a good response.
+         *
+         * @param path a hash of the path
+         * @param micros time of the response, microseconds since the epoch
+         */
+        public void found(long path, long micros) {
             AtomicLongArray places = table.get();
             if (places == null) {
                 if (!remembers) {
@@ -77,8 +82,13 @@ final class KnownPages {
             }
         }
 
-        /** Reports whether the path had a good response within the last hour. */
-        boolean wasFound(long path, long micros) {
+        /**
+         * Reports whether the path had a good response within the last hour.
+         *
+         * @param path a hash of the path
+         * @param micros time of the response, microseconds since the epoch
+         */
+        public boolean wasFound(long path, long micros) {
             AtomicLongArray places = table.get();
             if (places == null) {
                 return false;
