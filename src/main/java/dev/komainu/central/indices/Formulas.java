@@ -21,6 +21,11 @@ final class Formulas {
         double over(FormulaInputs inputs, long end, int seconds);
     }
 
+    /**
+     * Threads that wait for a disk, as a share of the requests, below which another program does.
+     */
+    private static final double LEAST_BLOCKED = 0.02;
+
     private static final Map<String, Formula> ALL = new HashMap<>();
 
     static {
@@ -473,6 +478,7 @@ final class Formulas {
         add("serverCpuWaitingShare", (l, e, n) -> shareOfRequests(l, WAITING_THREADS, e, n));
         add("serverBlockedThreads", (l, e, n) -> l.server(BLOCKED_THREADS, e, n));
         add("serverBlockedShare", (l, e, n) -> shareOfRequests(l, BLOCKED_THREADS, e, n));
+        add("serverIowaitShare", Formulas::iowait);
         add("serverDiskReadBytesPerSecond", (l, e, n) -> l.server(READ_BYTES, e, n));
         add("serverDiskWrittenBytesPerSecond", (l, e, n) -> l.server(WRITTEN_BYTES, e, n));
     }
@@ -486,6 +492,15 @@ final class Formulas {
         double requests = inputs.inProgress(end, over);
         double most = Math.max(1, Math.min(requests, inputs.server(THREADS, end, over)));
         return Math.min(1, share(inputs.server(waiting, end, over), most));
+    }
+
+    /**
+     * Returns the host's I/O wait, as far as it may be this server's: 0 while the server's threads
+     * are known not to wait for a disk.
+     */
+    private static double iowait(FormulaInputs inputs, long end, int over) {
+        double blocked = shareOfRequests(inputs, BLOCKED_THREADS, end, over);
+        return blocked < LEAST_BLOCKED ? 0 : inputs.host(CPU_IOWAIT, end, over);
     }
 
     /** Adds the indices of the server's own access log. */

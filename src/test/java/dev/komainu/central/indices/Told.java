@@ -414,7 +414,8 @@ public final class Told {
         return new HostSample.Waits(
                 get(v, "kernelCores", 0.01),
                 get(v, "cpuWaiting", 0),
-                (int) get(v, "blocked", 0),
+                // A CPU that is idle for the disk has a thread that waits for it.
+                (int) get(v, "blocked", get(v, "iowait", 0) >= 0.05 ? 1 : 0),
                 get(v, "readBytes", 0),
                 0.0);
     }

@@ -61,6 +61,17 @@ class WaitFormulasTest {
         assertThat(now("responseRatio")).isCloseTo(1, within(0.05));
     }
 
+    /** A backup of another program: the host waits for its disk, this server does not. */
+    @Test
+    void ioWaitOfTheHost_countsOnlyWhileTheServersThreadsWait() {
+        told(Map.of("rps", 20.0, "waiting", 10.0), Map.of("iowait", 0.5, "blocked", 0.0));
+        assertThat(now("serverIowaitShare")).isZero();
+        told(Map.of("rps", 20.0, "waiting", 10.0), Map.of("iowait", 0.5, "blocked", 1.0));
+        assertThat(now("serverIowaitShare")).isEqualTo(0.5);
+        told(Map.of("rps", 20.0), Map.of("iowait", 0.5, "waitsUnseen", 1.0));
+        assertThat(now("serverIowaitShare")).isEqualTo(0.5);
+    }
+
     private void told(Map<String, Double> packets, Map<String, Double> host) {
         live.accept("agent", "here:80", Told.packets("here:80", SECOND, packets), SECOND * 1_000);
         live.accept("agent", Told.host("here", "here:80", SECOND, host));

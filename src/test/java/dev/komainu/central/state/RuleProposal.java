@@ -45,7 +45,7 @@ final class RuleProposal {
             Map.entry("arrivalPerSecond", List.of("packets.rps")),
             Map.entry("refusedPerSecond", List.of("packets.refused")),
             Map.entry("hostCpuIdleShare", List.of("host.idle")),
-            Map.entry("hostCpuIowaitShare", List.of("host.iowait")),
+            Map.entry("serverIowaitShare", List.of("host.iowait")),
             Map.entry("hostCpuKernelShare", List.of("host.kernel")),
             Map.entry("hostPressureIoPercent", List.of("host.io")),
             Map.entry("hostPressureMemoryPercent", List.of("host.pressureMemory")),
