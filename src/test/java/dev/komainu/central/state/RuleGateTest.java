@@ -83,7 +83,7 @@ class RuleGateTest {
 
         assertThat(PlayedRule.ribbon(story, ruleSet, null))
                 .isEqualTo(
-                        "normal from 0, saturated/memory by memory/available from 31, normal from 49");
+                        "normal from 0, saturated/memory by memory/available from 28, normal from 49");
         for (int need : List.of(ruleSet.leave().need() - 1, ruleSet.leave().need() + 1)) {
             RuleSet other = new RuleSet(
                     ruleSet.version(),
