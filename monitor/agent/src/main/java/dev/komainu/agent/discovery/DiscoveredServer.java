@@ -3,6 +3,7 @@ package dev.komainu.agent.discovery;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
 import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.agent.discovery.configuration.Upstream;
+import dev.komainu.agent.host.ApplicationPool;
 import dev.komainu.agent.host.WatchedServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings the values that tuning needs
  * @param sockets inodes of its listening sockets
  * @param configuration its configuration, read from its files and command line
+ * @param pools the application pools of this host that work for it
  */
 public record DiscoveredServer(
         String service,
@@ -38,7 +40,8 @@ public record DiscoveredServer(
         @Nullable String program,
         List<Setting> settings,
         List<Long> sockets,
-        ServerConfiguration configuration) {
+        ServerConfiguration configuration,
+        List<ApplicationPool> pools) {
 
     /** Kinds that fetch from upstream servers even when the configuration names none. */
     private static final Set<String> PROXIES = Set.of("squid", "komainu", "haproxy", "varnish");
@@ -47,6 +50,35 @@ public record DiscoveredServer(
         addresses = List.copyOf(addresses);
         settings = List.copyOf(settings);
         sockets = List.copyOf(sockets);
+        pools = List.copyOf(pools);
+    }
+
+    /** Creates a server without pools. */
+    public DiscoveredServer(
+            String service,
+            String node,
+            int port,
+            String kind,
+            @Nullable String version,
+            List<Endpoint> addresses,
+            @Nullable Long processId,
+            @Nullable String program,
+            List<Setting> settings,
+            List<Long> sockets,
+            ServerConfiguration configuration) {
+        this(
+                service,
+                node,
+                port,
+                kind,
+                version,
+                addresses,
+                processId,
+                program,
+                settings,
+                sockets,
+                configuration,
+                List.of());
     }
 
     /** Creates a server whose configuration is not known. */
@@ -73,6 +105,23 @@ public record DiscoveredServer(
                 settings,
                 sockets,
                 ServerConfiguration.NONE);
+    }
+
+    /** Returns this server with its pools. */
+    DiscoveredServer withPools(List<ApplicationPool> found) {
+        return new DiscoveredServer(
+                service,
+                node,
+                port,
+                kind,
+                version,
+                addresses,
+                processId,
+                program,
+                settings,
+                sockets,
+                configuration,
+                found);
     }
 
     /** Returns the places of its access log files, the log of this port's default server first. */
@@ -125,6 +174,12 @@ public record DiscoveredServer(
                 || !endpoints.isEmpty()
                 || (upstreams().isEmpty() && PROXIES.contains(kind));
         return new WatchedServer(
-                service, processId, port, sockets, fetches, allKnown ? endpoints : List.of());
+                service,
+                processId,
+                port,
+                sockets,
+                fetches,
+                allKnown ? endpoints : List.of(),
+                pools);
     }
 }

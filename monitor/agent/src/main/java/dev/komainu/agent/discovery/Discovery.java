@@ -44,6 +44,7 @@ public final class Discovery implements AutoCloseable {
     private final ExternalLimits limits;
     private final RuntimeParameters runtimeParameters = new RuntimeParameters();
     private final ConfigurationFreshness freshness;
+    private final ApplicationPools pools;
     private Set<ListenerKey> lastTable = Set.of();
     private Map<Integer, DiscoveredServer> known = Map.of();
     private int scans;
@@ -109,6 +110,7 @@ public final class Discovery implements AutoCloseable {
         this.configurations = new ServerConfigurations(proc, new ProgramOutput());
         this.limits = new ExternalLimits(proc);
         this.freshness = new ConfigurationFreshness(proc);
+        this.pools = new ApplicationPools(proc);
     }
 
     /**
@@ -139,14 +141,19 @@ public final class Discovery implements AutoCloseable {
             }
         }
         boolean kernelChanged = (readAgain || scans++ % SCANS_BETWEEN_KERNEL_READS == 0)
-                && (limits.read() | runtimeParameters.read() | pending);
-        boolean same = now.equals(lastTable) && owners.isAlive() && !configurations.changed();
+                && (limits.read() | runtimeParameters.read() | pending | pools.areMissing());
+        boolean same = now.equals(lastTable)
+                && owners.isAlive()
+                && pools.areSettled()
+                && !configurations.changed();
         if (same && !readAgain && !kernelChanged) {
             return new Scan(List.copyOf(known.values()), List.of(), List.of());
         }
         owners.find(now.stream().map(ListenerKey::inode).collect(Collectors.toSet()));
         pending = false;
-        Map<Integer, DiscoveredServer> servers = read(now);
+        List<InetAddress> hostAddresses = HostAddresses.now();
+        Map<Integer, DiscoveredServer> servers =
+                pools.addTo(read(now, hostAddresses), table, hostAddresses);
         List<DiscoveredServer> changed = new ArrayList<>();
         servers.forEach((port, server) -> {
             if (!server.equals(known.get(port))) {
@@ -164,14 +171,14 @@ public final class Discovery implements AutoCloseable {
         return new Scan(List.copyOf(servers.values()), changed, gone);
     }
 
-    private Map<Integer, DiscoveredServer> read(Set<ListenerKey> now) {
+    private Map<Integer, DiscoveredServer> read(
+            Set<ListenerKey> now, List<InetAddress> hostAddresses) {
         Map<Integer, List<ListenerKey>> byPort = new TreeMap<>();
         now.stream()
                 .sorted(Comparator.comparingLong(ListenerKey::inode))
                 .forEach(l -> byPort.computeIfAbsent(l.port(), port -> new ArrayList<>())
                         .add(l));
         Map<Long, ServerProcess> processes = new HashMap<>();
-        List<InetAddress> hostAddresses = HostAddresses.now();
         Map<Integer, DiscoveredServer> servers = new TreeMap<>();
         List<ServerConfigurations.Key> keys = new ArrayList<>();
         byPort.forEach((port, sockets) -> {

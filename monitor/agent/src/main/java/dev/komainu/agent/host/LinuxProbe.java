@@ -42,6 +42,7 @@ final class LinuxProbe implements HostProbe {
     private final ListenerTable table;
     private final TrafficControl traffic;
     private final ServerDetails details;
+    private final ServerSums sums;
     private final long pageBytes = CpuTime.pageBytes();
     private Devices devices = Devices.NONE;
     private List<String> knownDevices = List.of();
@@ -60,7 +61,8 @@ final class LinuxProbe implements HostProbe {
         this.files = new KernelFiles(proc);
         this.table = new ListenerTable(proc, askKernel);
         this.traffic = new TrafficControl(askKernel);
-        this.details = new ServerDetails(files, table);
+        this.details = new ServerDetails(proc, files, table);
+        this.sums = new ServerSums(files.trees(), pageBytes);
     }
 
     @Override
@@ -198,26 +200,38 @@ final class LinuxProbe implements HostProbe {
         files.groups().begin();
         details.begin(inDoubt, watched, listeners);
         for (WatchedServer server : watched) {
-            Long root = server.processId();
-            ProcessTotals tree = root == null ? null : files.trees().of(root, pageBytes);
+            ServerSums.Sums processes = sums.of(server);
             ListeningSocket fullest = fullest(server, listeners);
-            if (tree != null || fullest != null) {
-                ControlGroupState group =
-                        root == null || tree == null ? null : files.groups().of(root);
+            if (processes != null || fullest != null) {
+                ControlGroupState group = processes == null ? null : group(server, processes);
                 servers.add(new HostReading.Server(
                         server.service(),
-                        tree == null ? null : processes(tree),
+                        processes == null ? null : processes(processes.all()),
                         fullest == null ? null : fullest.queued(),
                         fullest == null ? null : limit(fullest),
                         group,
                         server.fetches() ? ports.of(server) : null,
                         drops(server, listeners),
-                        details.of(server, tree)));
+                        details.of(server, processes)));
             }
         }
         files.trees().end();
         files.groups().end();
+        sums.end(watched);
         return servers;
+    }
+
+    /** Returns the limits of the server's own group, and for each kind without one its pools'. */
+    private @Nullable ControlGroupState group(WatchedServer server, ServerSums.Sums processes) {
+        Long root = server.processId();
+        ControlGroupState group = root == null ? null : files.groups().of(root);
+        for (long pool : processes.pools().keySet()) {
+            ControlGroupState next = files.groups().of(pool);
+            if (next != null) {
+                group = group == null ? next : group.orElse(next);
+            }
+        }
+        return group;
     }
 
     private static HostReading.Processes processes(ProcessTotals tree) {

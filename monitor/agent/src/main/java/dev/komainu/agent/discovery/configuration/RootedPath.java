@@ -12,14 +12,19 @@ import java.util.Deque;
  * container leads to the container's own file, never to the host's. Pure except for the links it
  * reads.
  */
-final class RootedPath {
+public final class RootedPath {
 
     private static final int MAX_LINKS = 40;
     private static final Path HOST = Path.of("/");
 
     private final Path root;
 
-    RootedPath(Path root) {
+    /**
+     * Creates a resolver.
+     *
+     * @param root the root directory of the process, as the agent sees it
+     */
+    public RootedPath(Path root) {
         this.root = root;
     }
 
@@ -68,6 +73,18 @@ final class RootedPath {
             if (!names[i].isEmpty() && !names[i].equals(".")) {
                 open.push(names[i]);
             }
+        }
+    }
+
+    /**
+     * Returns a path as the process names it, without links; the given one when it cannot be
+     * resolved.
+     */
+    public String withoutLinks(String path) {
+        try {
+            return "/" + root.relativize(resolve(path));
+        } catch (IOException | IllegalArgumentException e) {
+            return path;
         }
     }
 

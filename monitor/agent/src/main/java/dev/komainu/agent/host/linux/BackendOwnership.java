@@ -1,5 +1,6 @@
 package dev.komainu.agent.host.linux;
 
+import dev.komainu.telemetry.record.Endpoint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +30,13 @@ final class BackendOwnership {
         this.reader = reader;
     }
 
-    SocketTable.Backends count(SocketTable table, List<TrackedProcess> processes) {
+    /**
+     * Counts the connections that the processes opened.
+     *
+     * @param leftOut remote addresses whose connections do not count
+     */
+    SocketTable.Backends count(
+            SocketTable table, List<TrackedProcess> processes, Set<Endpoint> leftOut) {
         List<ConnectedSocket> opened = table.opened();
         Map<Long, Boolean> kept = new HashMap<>();
         Set<Long> unknown = new HashSet<>();
@@ -47,7 +54,7 @@ final class BackendOwnership {
         }
         List<ConnectedSocket> own = new ArrayList<>();
         for (ConnectedSocket socket : opened) {
-            if (known.getOrDefault(socket.inode(), false)) {
+            if (known.getOrDefault(socket.inode(), false) && !leftOut.contains(socket.remote())) {
                 own.add(socket);
             }
         }

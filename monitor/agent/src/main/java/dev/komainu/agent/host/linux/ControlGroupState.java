@@ -18,6 +18,15 @@ public record ControlGroupState(
         @Nullable Long readLimit,
         @Nullable Long writeLimit) {
 
+    /** Returns these limits, and those of another group for each kind that is not limited here. */
+    public ControlGroupState orElse(ControlGroupState other) {
+        return new ControlGroupState(
+                cpu == null ? other.cpu : cpu,
+                memory == null ? other.memory : memory,
+                readLimit == null ? other.readLimit : readLimit,
+                writeLimit == null ? other.writeLimit : writeLimit);
+    }
+
     /**
      * The CPU quota.
      *

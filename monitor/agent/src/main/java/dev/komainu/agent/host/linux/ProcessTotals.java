@@ -23,6 +23,87 @@ public record ProcessTotals(
         Work work,
         Waits waits,
         Parts parts) {
+
+    /**
+     * Returns the sums with the processes of another tree. A value that one of both lacks is that
+     * of the other, except the CPU time of the busiest thread, which is then unknown.
+     */
+    public ProcessTotals plus(ProcessTotals other) {
+        boolean fuller =
+                other.openFiles != null && (openFiles == null || other.openFiles > openFiles);
+        return new ProcessTotals(
+                processes + other.processes,
+                (int) Math.min((long) threads + other.threads, Integer.MAX_VALUE),
+                residentBytes + other.residentBytes,
+                cpuNanos + other.cpuNanos,
+                fuller ? other.openFiles : openFiles,
+                fuller ? other.openFilesLimit : openFilesLimit,
+                work.plus(other.work),
+                waits.plus(other.waits),
+                parts.plus(other.parts));
+    }
+
+    /**
+     * Returns the same sizes with the growth of the counters since an earlier reading of the same
+     * tree.
+     */
+    public ProcessTotals since(ProcessTotals before) {
+        return new ProcessTotals(
+                processes,
+                threads,
+                residentBytes,
+                Math.max(0, cpuNanos - before.cpuNanos),
+                openFiles,
+                openFilesLimit,
+                new Work(
+                        Math.max(0, work.minorFaults - before.work.minorFaults),
+                        Math.max(0, work.majorFaults - before.work.majorFaults),
+                        Math.max(0, work.contextSwitches - before.work.contextSwitches),
+                        growth(before.work.readWriteCalls, work.readWriteCalls)),
+                new Waits(
+                        Math.max(0, waits.kernelNanos - before.waits.kernelNanos),
+                        growth(before.waits.waitedNanos, waits.waitedNanos),
+                        waits.blocked,
+                        growth(before.waits.readBytes, waits.readBytes),
+                        growth(before.waits.writtenBytes, waits.writtenBytes)),
+                new Parts(
+                        parts.stopped,
+                        parts.processNanos,
+                        parts.threadNanos,
+                        parts.runtimeNanos,
+                        growth(before.parts.pauseNanos, parts.pauseNanos)));
+    }
+
+    /** Returns the counters alone: what remains of a tree whose processes have ended. */
+    public ProcessTotals ended() {
+        return new ProcessTotals(
+                0,
+                0,
+                0,
+                cpuNanos,
+                null,
+                null,
+                work,
+                new Waits(
+                        waits.kernelNanos,
+                        waits.waitedNanos,
+                        0,
+                        waits.readBytes,
+                        waits.writtenBytes),
+                new Parts(0, 0, 0L, null, parts.pauseNanos));
+    }
+
+    private static @Nullable Long growth(@Nullable Long before, @Nullable Long now) {
+        return now == null ? null : Long.valueOf(Math.max(0, now - (before == null ? 0 : before)));
+    }
+
+    private static @Nullable Long sum(@Nullable Long one, @Nullable Long other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one + other;
+    }
+
     /**
      * The kernel events caused by the processes.
      *
@@ -36,7 +117,16 @@ public record ProcessTotals(
             long minorFaults,
             long majorFaults,
             long contextSwitches,
-            @Nullable Long readWriteCalls) {}
+            @Nullable Long readWriteCalls) {
+
+        Work plus(Work other) {
+            return new Work(
+                    minorFaults + other.minorFaults,
+                    majorFaults + other.majorFaults,
+                    contextSwitches + other.contextSwitches,
+                    sum(readWriteCalls, other.readWriteCalls));
+        }
+    }
 
     /**
      * The busiest parts of the server since the last reading, and the stopped ones.
@@ -53,7 +143,19 @@ public record ProcessTotals(
             long processNanos,
             @Nullable Long threadNanos,
             @Nullable Long runtimeNanos,
-            @Nullable Long pauseNanos) {}
+            @Nullable Long pauseNanos) {
+
+        Parts plus(Parts other) {
+            return new Parts(
+                    stopped + other.stopped,
+                    Math.max(processNanos, other.processNanos),
+                    threadNanos == null || other.threadNanos == null
+                            ? null
+                            : Long.valueOf(Math.max(threadNanos, other.threadNanos)),
+                    sum(runtimeNanos, other.runtimeNanos),
+                    sum(pauseNanos, other.pauseNanos));
+        }
+    }
 
     /**
      * The waiting times and disk traffic of the threads.
@@ -72,5 +174,15 @@ public record ProcessTotals(
             @Nullable Long waitedNanos,
             int blocked,
             @Nullable Long readBytes,
-            @Nullable Long writtenBytes) {}
+            @Nullable Long writtenBytes) {
+
+        Waits plus(Waits other) {
+            return new Waits(
+                    kernelNanos + other.kernelNanos,
+                    sum(waitedNanos, other.waitedNanos),
+                    blocked + other.blocked,
+                    sum(readBytes, other.readBytes),
+                    sum(writtenBytes, other.writtenBytes));
+        }
+    }
 }

@@ -1,9 +1,11 @@
 package dev.komainu.agent.host.linux;
 
+import dev.komainu.telemetry.record.Endpoint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,8 +187,8 @@ final class ServerTree {
      * evenly over all of them.
      */
     @Nullable
-    BlockedThreads waits(SocketTable table) {
-        ThreadWaits waits = new ThreadWaits(reader, table);
+    BlockedThreads waits(SocketTable table, PoolConnections pools) {
+        ThreadWaits waits = new ThreadWaits(reader, table, pools);
         int all = 0;
         for (TrackedProcess process : members) {
             all += process.listed();
@@ -205,9 +207,9 @@ final class ServerTree {
         return waits.counts();
     }
 
-    /** Counts the connections that the server's processes opened. */
-    SocketTable.Backends backends(SocketTable table) {
-        return ownership.count(table, members);
+    /** Counts the connections that the processes opened, except those to some addresses. */
+    SocketTable.Backends backends(SocketTable table, Set<Endpoint> leftOut) {
+        return ownership.count(table, members, leftOut);
     }
 
     boolean contains(long process) {

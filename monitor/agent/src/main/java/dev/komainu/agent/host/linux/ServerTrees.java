@@ -1,8 +1,10 @@
 package dev.komainu.agent.host.linux;
 
+import dev.komainu.telemetry.record.Endpoint;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,18 +75,25 @@ public final class ServerTrees implements AutoCloseable {
     /**
      * Samples what the threads of the tree under {@code root} wait for; null when the tree was not
      * read, or its threads cannot be read.
+     *
+     * @param pools the tree's connections between server and pools
      */
-    public @Nullable BlockedThreads waits(long root, SocketTable table) {
+    public @Nullable BlockedThreads waits(long root, SocketTable table, PoolConnections pools) {
         Entry entry = byRoot.get(root);
         return entry == null || entry.totals == null || !SystemCallKind.isKnown()
                 ? null
-                : entry.tree.waits(table);
+                : entry.tree.waits(table, pools);
     }
 
-    /** Counts the connections that the tree under {@code root} opened; null when it is gone. */
-    public SocketTable.@Nullable Backends backends(long root, SocketTable table) {
+    /**
+     * Counts the connections that the tree under {@code root} opened; null when it is gone.
+     *
+     * @param leftOut remote addresses whose connections do not count
+     */
+    public SocketTable.@Nullable Backends backends(
+            long root, SocketTable table, Set<Endpoint> leftOut) {
         Entry entry = byRoot.get(root);
-        return entry == null || entry.totals == null ? null : entry.tree.backends(table);
+        return entry == null || entry.totals == null ? null : entry.tree.backends(table, leftOut);
     }
 
     /** Reports whether a process belongs to the tree under {@code root}. */

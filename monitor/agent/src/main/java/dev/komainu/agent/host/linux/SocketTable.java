@@ -30,6 +30,7 @@ public final class SocketTable {
     private Set<Long> filledBefore = Set.of();
     private final Set<Integer> listening = new HashSet<>();
     private final Set<Long> listeners = new HashSet<>();
+    private final Set<Long> acceptedByPools = new HashSet<>();
 
     /**
      * Reads the connections again.
@@ -43,11 +44,25 @@ public final class SocketTable {
         filled = new HashSet<>();
         listening.clear();
         listeners.clear();
+        acceptedByPools.clear();
         for (ListeningSocket listener : sockets) {
             listening.add(listener.local().port());
             listeners.add(listener.inode());
         }
         table.connected(this::add);
+    }
+
+    /**
+     * Adds the sockets of pools that listen at Unix sockets.
+     *
+     * @param paths the paths at which the pools listen
+     */
+    public void addUnix(ProcFiles proc, Set<String> paths) {
+        UnixSocket.forEach(proc, socket -> {
+            if (paths.contains(socket.path())) {
+                (socket.listening() ? listeners : acceptedByPools).add(socket.inode());
+            }
+        });
     }
 
     private void add(ConnectedSocket socket) {
@@ -65,6 +80,11 @@ public final class SocketTable {
 
     boolean isListener(long inode) {
         return listeners.contains(inode);
+    }
+
+    /** Reports whether a pool accepted this connection at its Unix socket. */
+    boolean isAcceptedByPool(long inode) {
+        return acceptedByPools.contains(inode);
     }
 
     /** Returns the connection of an inode; null when the inode is no TCP connection. */
@@ -104,7 +124,16 @@ public final class SocketTable {
     }
 
     /** Connections that a server opened: established, without an answer yet, unacknowledged. */
-    public record Backends(long established, long connecting, long unacknowledged) {}
+    public record Backends(long established, long connecting, long unacknowledged) {
+
+        /** Returns the sums with the connections of other processes. */
+        public Backends plus(Backends other) {
+            return new Backends(
+                    established + other.established,
+                    connecting + other.connecting,
+                    unacknowledged + other.unacknowledged);
+        }
+    }
 
     /** Counts the connections to given addresses, whichever program of the host opened them. */
     public Backends backends(Set<Endpoint> remotes) {

@@ -17,6 +17,10 @@ enum ThreadWait {
         CLIENT,
         BACKEND,
         LISTENER,
+        /** The server that passes requests to the process, which belongs to an application pool. */
+        SERVER,
+        /** An application pool, whose own threads show what is waited for. */
+        POOL,
         /** A pipe, an event or a signal: between threads and processes of the server. */
         OWN,
         /** A file, or unknown. */
@@ -42,7 +46,7 @@ enum ThreadWait {
         return switch (target) {
             case CLIENT -> CLIENT_READ;
             case BACKEND -> BACKEND;
-            case LISTENER, OWN -> IDLE;
+            case LISTENER, SERVER, POOL, OWN -> IDLE;
             case FILE, ACCEPT_LOCK -> WORKING;
         };
     }
@@ -54,11 +58,21 @@ enum ThreadWait {
      */
     static ThreadWait write(Target target) {
         return switch (target) {
-            case CLIENT -> CLIENT_WRITE;
+            // A pool's response waits for the server, which waits for its client.
+            case CLIENT, SERVER -> CLIENT_WRITE;
             case BACKEND -> BACKEND;
-            case LISTENER -> IDLE;
+            case LISTENER, POOL -> IDLE;
             case OWN, FILE, ACCEPT_LOCK -> WORKING;
         };
+    }
+
+    /**
+     * Returns the wait of a connect call. A descriptor that cannot be read counts as a backend.
+     *
+     * @param target behind the descriptor
+     */
+    static ThreadWait connect(Target target) {
+        return target == Target.POOL ? IDLE : BACKEND;
     }
 
     /**

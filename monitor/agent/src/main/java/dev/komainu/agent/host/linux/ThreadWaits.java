@@ -26,12 +26,19 @@ final class ThreadWaits {
 
     private final KernelReader reader;
     private final SocketTable table;
+    private final PoolConnections pools;
     private final int[] counts = new int[ThreadWait.values().length];
     private int read;
 
-    ThreadWaits(KernelReader reader, SocketTable table) {
+    /**
+     * Creates an empty sample.
+     *
+     * @param pools the connections of the sampled processes between server and pools
+     */
+    ThreadWaits(KernelReader reader, SocketTable table, PoolConnections pools) {
         this.reader = reader;
         this.table = table;
+        this.pools = pools;
     }
 
     /**
@@ -59,7 +66,7 @@ final class ThreadWaits {
         return switch (SystemCallKind.of(line.number())) {
             case READ -> ThreadWait.read(target(process, line.first()));
             case WRITE -> ThreadWait.write(target(process, line.first()));
-            case CONNECT -> ThreadWait.BACKEND;
+            case CONNECT -> ThreadWait.connect(target(process, line.first()));
             case POLL -> poll(process, line.first(), line.second());
             case SELECT -> line.first() == 0 ? ThreadWait.SLEEP : ThreadWait.IDLE;
             case FUTEX -> ThreadWait.futex(line.second());
@@ -93,7 +100,9 @@ final class ThreadWaits {
                 wait = ThreadWait.IDLE;
                 break;
             }
-            if (target == ThreadWait.Target.CLIENT || target == ThreadWait.Target.BACKEND) {
+            if (target == ThreadWait.Target.CLIENT
+                    || target == ThreadWait.Target.BACKEND
+                    || (out && target == ThreadWait.Target.SERVER)) {
                 wait = out ? ThreadWait.write(target) : ThreadWait.read(target);
             }
         }
@@ -133,10 +142,16 @@ final class ThreadWaits {
         if (table.isListener(inode)) {
             return ThreadWait.Target.LISTENER;
         }
+        if (table.isAcceptedByPool(inode)) {
+            return ThreadWait.Target.SERVER;
+        }
         ConnectedSocket socket = table.of(inode);
-        return socket != null && table.isAccepted(socket)
-                ? ThreadWait.Target.CLIENT
-                : ThreadWait.Target.BACKEND;
+        if (socket != null && table.isAccepted(socket)) {
+            return pools.fromServer().contains(socket.localPort())
+                    ? ThreadWait.Target.SERVER
+                    : ThreadWait.Target.CLIENT;
+        }
+        return pools.leadsToPool(socket) ? ThreadWait.Target.POOL : ThreadWait.Target.BACKEND;
     }
 
     /** Returns the counts; null when no thread could be read. */
