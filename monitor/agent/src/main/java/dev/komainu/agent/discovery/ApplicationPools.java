@@ -203,8 +203,7 @@ final class ApplicationPools {
     /** Reports whether a wildcard accepts this address. That of IPv6 accepts IPv4, too. */
     private static boolean reaches(InetAddress wildcard, Endpoint endpoint) {
         return wildcard.isAnyLocalAddress()
-                && (wildcard instanceof Inet6Address
-                        || endpoint.address() instanceof Inet4Address);
+                && (wildcard instanceof Inet6Address || endpoint.address() instanceof Inet4Address);
     }
 
     private List<ApplicationPool> pools(
