@@ -13,7 +13,11 @@
  *
  * <p>Start at {@link dev.komainu.agent.discovery.Discovery}.
  *
- * <p>Decision: docs/decisions/0094-server-configuration-parsers.md
+ * <p>A server's configuration also leads to the application pools that work for it
+ * ({@link dev.komainu.agent.host.ApplicationPool}): their processes count to the server's own.
+ *
+ * <p>Decisions: docs/decisions/0094-server-configuration-parsers.md,
+ * docs/decisions/0107-pools-of-a-server.md
  */
 @NullMarked
 package dev.komainu.agent.discovery;

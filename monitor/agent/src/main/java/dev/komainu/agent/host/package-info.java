@@ -9,7 +9,7 @@
  * <p>Start at {@link dev.komainu.agent.host.HostSampler}.
  *
  * <p>Decisions: docs/decisions/0010-what-it-stands-on.md,
- * docs/decisions/0049-waits-by-littles-law.md
+ * docs/decisions/0049-waits-by-littles-law.md, docs/decisions/0107-pools-of-a-server.md
  */
 @NullMarked
 package dev.komainu.agent.host;

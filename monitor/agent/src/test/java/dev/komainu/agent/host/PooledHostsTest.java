@@ -147,6 +147,31 @@ class PooledHostsTest {
         }
     }
 
+    @Test
+    void limitsOfGroups_areTheServersOwn_andThePoolsWhereItHasNone() {
+        host.write(
+                "self/mountinfo",
+                "30 23 0:26 / " + directory.resolve("groups") + " rw - cgroup2 cgroup2 rw\n");
+        host.write("10/cgroup", "0::/web\n");
+        host.write("20/cgroup", "0::/php\n");
+        host.write("groups/web/memory.max", "1000000\n");
+        host.write("groups/web/memory.current", "400000\n");
+        host.write("groups/php/memory.max", "9000000\n");
+        host.write("groups/php/memory.current", "500000\n");
+        host.write("groups/php/cpu.max", "50000 100000\n");
+        host.write("groups/php/cpu.stat", "nr_periods 1\nnr_throttled 0\nthrottled_usec 0\n");
+        try (LinuxProbe probe = probe()) {
+            read(probe, UNIX);
+            HostSample.ControlGroup group = Objects.requireNonNull(next(probe, 10, UNIX).group());
+            assertThat(group.cpuQuotaCores()).isEqualTo(0.5);
+            assertThat(group.memoryLimitBytes()).isEqualTo(1_000_000);
+            assertThat(next(probe, 10, ALONE).group().cpuQuotaCores()).isNull();
+
+            host.write("groups/php/cgroup.events", "populated 1\nfrozen 1\n");
+            assertThat(states(next(probe, 10, UNIX)).stoppedShare()).isEqualTo(1);
+        }
+    }
+
     /** Worker 21 holds the listener 70, its accepted connection 71 and one to a database, 72. */
     @Test
     void waitsAtUnixSockets_areToldByTheirPaths() {

@@ -10,7 +10,8 @@
  *
  * <p>Start at {@link dev.komainu.agent.host.linux.ProcFiles}.
  *
- * <p>Decision: docs/decisions/0050-ports-and-shapers-by-netlink.md
+ * <p>Decisions: docs/decisions/0050-ports-and-shapers-by-netlink.md,
+ * docs/decisions/0107-pools-of-a-server.md
  */
 @NullMarked
 package dev.komainu.agent.host.linux;
