@@ -1,3 +1,4 @@
+import dev.komainu.agent.host.ApplicationPool;
 import dev.komainu.agent.host.HostProbe;
 import dev.komainu.agent.host.HostSampler;
 import dev.komainu.agent.host.WatchedServer;
@@ -25,11 +26,19 @@ public final class DetailsCost {
         if (arguments[0].equals("serve")) {
             serve(Integer.parseInt(arguments[1]), arguments[2].equals("busy"));
         } else {
+            // PROCESS PORT, of a server with a pool: PROCESS PORT POOL PATH
+            List<ApplicationPool> pools = arguments.length < 4
+                    ? List.of()
+                    : List.of(new ApplicationPool(
+                            Long.parseLong(arguments[2]), arguments[3], null));
             List<WatchedServer> servers = List.of(new WatchedServer(
                     "bench:1",
                     Long.parseLong(arguments[0]),
                     Integer.parseInt(arguments[1]),
-                    List.of()));
+                    List.of(),
+                    false,
+                    List.of(),
+                    pools));
             measure(servers, false);
             measure(servers, true);
         }

@@ -162,7 +162,8 @@ class PooledHostsTest {
         host.write("groups/php/cpu.stat", "nr_periods 1\nnr_throttled 0\nthrottled_usec 0\n");
         try (LinuxProbe probe = probe()) {
             read(probe, UNIX);
-            HostSample.ControlGroup group = Objects.requireNonNull(next(probe, 10, UNIX).group());
+            HostSample.ControlGroup group =
+                    Objects.requireNonNull(next(probe, 10, UNIX).group());
             assertThat(group.cpuQuotaCores()).isEqualTo(0.5);
             assertThat(group.memoryLimitBytes()).isEqualTo(1_000_000);
             assertThat(next(probe, 10, ALONE).group().cpuQuotaCores()).isNull();
