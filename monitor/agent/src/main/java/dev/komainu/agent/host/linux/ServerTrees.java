@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of all watched servers and their pools. Two services of one server (ports 80 and 443) are one tree,
- * read once per reading. One thread at a time.
+ * The processes of all watched servers and their pools. Two services of one server (ports 80 and
+ * 443) are one tree, read once per reading. One thread at a time.
  */
 public final class ServerTrees implements AutoCloseable {
 
