@@ -7,7 +7,7 @@ from drill import Run
 from servers import Nginx
 from slow_visitors import slow_visitors
 from stage import Missing
-from witness import seen, suffered, witness
+from witness import seen, served_again, suffered, visits_of, witness
 
 BURSTS = 400  # of visitors at one instant, in one run of the load
 
@@ -64,9 +64,21 @@ class DrawnRun(Run):
         told = super().verdict()
         if told["run"]:
             with open("%s/%s-witness.log" % (self.stage.work, self.drill.name)) as lines:
-                told["visitors"] = seen(lines, told["times"])
+                visits = visits_of(lines)
+            told["visitors"] = seen(visits, told["times"])
             told["suffered"] = suffered(told["visitors"])
+            self.wait_for_visits(told, visits)
         return told
+
+    @staticmethod
+    def wait_for_visits(told, visits):
+        """A fault is over for visitors when the queue is empty, and when the witness is served as before: what waits inside the server counts, too."""
+        later = served_again(visits, told["times"], told["visitors"]) - told["times"]["served"]
+        if told["suffered"] and later > 0:
+            told["times"]["served"] += later
+            told["drainedSeconds"] = round(told["drainedSeconds"] + later, 1)
+            if told["secondsToRecover"] is not None:
+                told["secondsToRecover"] = round(max(0, told["secondsToRecover"] - later), 1)
 
     # ---- the harmless change ----------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ QUIET_BEFORE = 4     # seconds of normal before the onset
 NAMED_WITHIN = 45    # seconds after which a fault counts as not named
 NORMAL_WITHIN = 75   # seconds after which a cure counts as not seen
 CALM = 8             # seconds of normal that end a drill
-DRAINED_WITHIN = 60  # seconds for which connections of clients that left may stay in the listen queue
+DRAINED_WITHIN = 120  # seconds for which connections of clients that left may stay in the listen queue
 
 
 class Drill:

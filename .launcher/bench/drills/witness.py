@@ -21,21 +21,37 @@ def witness(d, link, path, secure):
     return d.stage.start(d.drill.name + "-witness", [sys.executable, "-B", PROGRAM, "%s:%d" % (link.server, d.watched.port), source, path, "tls" if secure else "clear"], ns="client")
 
 
-def seen(lines, times):
-    """Median seconds and share of failures before the onset, in the fault, and after the cure. lines: TIME SECONDS STATUS."""
-    rows = []
-    for line in lines:
-        part = line.split()
-        if len(part) == 3:
-            rows.append((float(part[0]), float(part[1]), part[2]))
+def visits_of(lines):
+    """Rows (time, seconds, status) of the lines TIME SECONDS STATUS."""
+    parts = (line.split() for line in lines)
+    return [(float(part[0]), float(part[1]), part[2]) for part in parts if len(part) == 3]
+
+
+def seen(rows, times):
+    """Median seconds and share of failures before the onset, in the fault, and after the cure."""
     spans = {"before": (times["began"], times["onset"]), "during": (times["onset"] + 3, times["cure"]), "after": (times["served"], times["ended"])}
     told = {}
     for name, (begin, end) in spans.items():
         those = [(seconds, status) for at, seconds, status in rows if begin <= at < end]
         if those:
             told[name] = {"requests": len(those), "medianSeconds": round(statistics.median(s for s, _ in those), 4),
-                "failed": round(sum(status == "none" or status.startswith("5") or status == "404" for _, status in those) / len(those), 3)}
+                "failed": round(sum(failed(status) for _, status in those) / len(those), 3)}
     return told
+
+
+def failed(status):
+    return status == "none" or status.startswith("5") or status == "404"
+
+
+def slow(before):
+    """Seconds from which a visit is slow, against the visits before the onset."""
+    return max(SLOW, SLOWER * before["medianSeconds"])
+
+
+def served_again(rows, times, told):
+    """The end of the last visit that began after the cure and was slow or failed; the time of the cure without one."""
+    late = [at + seconds for at, seconds, status in rows if at >= times["cure"] and "before" in told and (failed(status) or seconds > slow(told["before"]))]
+    return max(late, default=times["cure"])
 
 
 def suffered(told):
@@ -43,7 +59,7 @@ def suffered(told):
     if "before" not in told or "during" not in told:
         return None
     before, during = told["before"], told["during"]
-    slower = during["medianSeconds"] > max(SLOW, SLOWER * before["medianSeconds"])
+    slower = during["medianSeconds"] > slow(before)
     return slower or during["failed"] > before["failed"] + FAILED
 
 
