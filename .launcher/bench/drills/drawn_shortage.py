@@ -88,7 +88,7 @@ def words(seed, size):
 
 @fault("runtime", CPU, "a heap that is full but for {free} MB; each request makes {churn} MB of garbage, so the collector uses the CPU", "tomcat",
     "threads of the collector use the CPU", # TLS and HTTP/2 need buffers of their own: with less, nothing is served, before the collector has much to do.
-    lambda r, w: {"churn": r.choice([6, 10]), "rate": r.choice([20, 30]) if w.protocol == "clear" else 30, "free": 6 if w.protocol == "clear" else 9}, also=(MEMORY,), alone=True)
+    lambda r, w: {"churn": r.choice([6, 10]), "rate": r.choice([20, 30]), "free": 6} if w.protocol == "clear" else {"churn": 20, "rate": 30, "free": 12}, also=(MEMORY,), alone=True)
 def runtime(d, w):
     server = server_of(d, w, heap=64)
     d.visitors(w.p["rate"], **path_of(w, churn=w.p["churn"]))
