@@ -12,7 +12,7 @@ HOLDING = "limit_rate 4k; limit_rate_after 1k;"  # a page of N times 4 KB holds 
 
 def draw_workers(r, w):
     sleep = r.choice([m for m in (100, 200, 400, 800) if w.crew * 1000 / m <= 60] or [800])
-    factor = r.choice([1.6, 2, 2.5, 3])
+    factor = r.choice([1.6, 2, 2.5, 3]) if w.key != "varnish" else 1.3  # it goes on with the requests of visitors that have left
     capacity = w.crew * 1000 / sleep
     return {"sleep": sleep, "factor": factor, "base": round(0.3 * capacity, 1), "crowd": round(factor * capacity, 1)}
 

@@ -31,7 +31,11 @@ final class CauseFormulas {
         add(all, "backendUnackedConnections", ServerColumn.BACKEND_LINKS_UNACKED);
         add(all, "loggedErrorsPerSecond", ServerColumn.LOGGED_ERRORS);
         add(all, "loggedLostPagesPerSecond", ServerColumn.LOGGED_LOST_PAGES);
-        all.put("loggedErrorShare", CauseFormulas::loggedErrors);
+        all.put(
+                "loggedErrorShare",
+                (l, e, n) -> share(
+                        l.server(ServerColumn.LOGGED_ERRORS, e, n),
+                        l.server(ServerColumn.LOGGED_RESPONSES, e, n)));
         all.put(
                 "loggedLostPagesShare",
                 (l, e, n) -> share(
@@ -70,6 +74,13 @@ final class CauseFormulas {
                 "clientRoundTripRatio",
                 (l, e, n) -> Formulas.ready(
                         l, roundTrip(l, e, n), l.baseline().clientRoundTripMillis(), true));
+        all.put(
+                "clientRoundTripLowRatio",
+                (l, e, n) -> Formulas.ready(
+                        l,
+                        l.ring().millis(RoundTrip.CLIENT_DATA, 10, e, n),
+                        l.baseline().clientRoundTripMillis(),
+                        true));
         // The ring divides by 1,000 for milliseconds.
         all.put(
                 "deliveryP50BytesPerSecond",
@@ -103,9 +114,13 @@ final class CauseFormulas {
                 inputs, busy * 1_000 / processed, inputs.baseline().responseMillis(), true);
     }
 
+    /**
+     * Returns the share of all server errors in the access log, those that may be meant included.
+     */
     static double loggedErrors(FormulaInputs inputs, long end, int over) {
         return share(
-                inputs.server(ServerColumn.LOGGED_ERRORS, end, over),
+                inputs.server(ServerColumn.LOGGED_ERRORS, end, over)
+                        + inputs.server(ServerColumn.LOGGED_UNAVAILABLE, end, over),
                 inputs.server(ServerColumn.LOGGED_RESPONSES, end, over));
     }
 

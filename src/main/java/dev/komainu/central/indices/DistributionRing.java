@@ -2,6 +2,7 @@ package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.Distribution;
 import java.util.Arrays;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ final class DistributionRing {
 
     /** The seconds that each block contains, one bit each. */
     private final short[] blockSeconds;
+
+    /** The percentiles that are computed together. */
+    static final List<Integer> PERCENTILES = List.of(10, 50, 95, 99);
 
     /** Absent until the first percentile is requested: most durations of a service never are. */
     private @Nullable PercentileCache cached;
@@ -179,10 +183,15 @@ final class DistributionRing {
      * Returns the percentile of the window's durations in milliseconds; {@code NaN} when there are
      * none.
      *
-     * @param percentile 50, 95 or 99
+     * @param percentile 10, 50, 95 or 99
+     * @throws IllegalArgumentException for another percentile
      */
     double millis(int percentile, long end, int over) {
-        int which = percentile == 50 ? 0 : percentile == 95 ? 1 : 2;
+        int which = PERCENTILES.indexOf(percentile);
+        if (which < 0) {
+            throw new IllegalArgumentException(
+                    "percentile " + percentile + " (expected: one of " + PERCENTILES + ")");
+        }
         PercentileCache cache = cached == null ? new PercentileCache() : cached;
         cached = cache;
         return cache.contains(end, over)
@@ -191,8 +200,7 @@ final class DistributionRing {
     }
 
     /**
-     * Computes all three percentiles: merging is the expensive part, and most callers need more
-     * than one.
+     * Computes all percentiles: merging is the expensive part, and most callers need more than one.
      */
     private double[] percentiles(PercentileCache cache, long end, int over) {
         Histogram merged = null;
@@ -206,9 +214,10 @@ final class DistributionRing {
                 }
             }
         }
-        double[] percentiles = {
-            percentileMillis(merged, 50), percentileMillis(merged, 95), percentileMillis(merged, 99)
-        };
+        double[] percentiles = new double[PERCENTILES.size()];
+        for (int i = 0; i < percentiles.length; i++) {
+            percentiles[i] = percentileMillis(merged, PERCENTILES.get(i));
+        }
         if (distribution(end, end, over) != null) {
             cache.put(end, over, percentiles);
         }

@@ -12,7 +12,7 @@ final class PercentileCache {
     /** The points of a sparkline, and the windows of the rules for the newest second. */
     private static final int PLACES = 128;
 
-    private static final int VALUES = 3;
+    private static final int VALUES = DistributionRing.PERCENTILES.size();
     private static final long EMPTY = Long.MIN_VALUE;
 
     private final long[] ends = new long[PLACES];
@@ -32,7 +32,7 @@ final class PercentileCache {
     /**
      * Returns a percentile of a window that is here.
      *
-     * @param which 0 to 2: the 50th, 95th or 99th
+     * @param which index in {@link DistributionRing#PERCENTILES}
      */
     double get(long end, int over, int which) {
         return values[place(end, over) * VALUES + which];

@@ -66,6 +66,7 @@ enum ServerColumn {
     BACKEND_LINKS_UNACKED(s -> of(s.details().links(), Links::backendsUnacked)),
     LOGGED_RESPONSES(s -> of(s.details().logged(), LoggedResponses::perSecond)),
     LOGGED_ERRORS(s -> of(s.details().logged(), LoggedResponses::errorsPerSecond)),
+    LOGGED_UNAVAILABLE(s -> of(s.details().logged(), LoggedResponses::unavailablePerSecond)),
     LOGGED_LOST_PAGES(s -> of(s.details().logged(), LoggedResponses::lostPagesPerSecond)),
     OTHER_CORES(s -> of(s.details().others(), OtherUse::cores)),
     /** Of a server that no longer listens; see {@link HostRing}. */

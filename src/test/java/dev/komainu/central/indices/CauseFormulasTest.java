@@ -31,7 +31,7 @@ class CauseFormulasTest {
                                 new HostSample.PeakUse(0.9, 0.8, 0.3, 0.02),
                                 new HostSample.Links(40, 10, 8L, 3L, 2L),
                                 new HostSample.OtherUse(1.5, "stress", 17L, "/other", 1.25),
-                                new HostSample.LoggedResponses(20, 5, 4))))));
+                                new HostSample.LoggedResponses(20, 5, 3, 4))))));
 
         assertThat(now("serverStoppedShare")).isEqualTo(0.25);
         assertThat(now("serverSampledThreads")).isEqualTo(40);
@@ -51,6 +51,7 @@ class CauseFormulasTest {
         assertThat(now("hostOtherCores")).isEqualTo(1.5);
         assertThat(now("loggedErrorsPerSecond")).isEqualTo(5);
         assertThat(now("loggedErrorShare")).isEqualTo(0.25);
+        assertThat(now("errorShare")).isEqualTo(0.4);
         assertThat(now("loggedLostPagesPerSecond")).isEqualTo(4);
         assertThat(now("loggedLostPagesShare")).isEqualTo(0.2);
     }

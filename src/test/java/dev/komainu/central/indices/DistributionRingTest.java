@@ -1,6 +1,7 @@
 package dev.komainu.central.indices;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.telemetry.record.Distribution;
 import java.util.Map;
@@ -46,8 +47,10 @@ class DistributionRingTest {
             }
             assertThat(ring.samples(end, over)).isEqualTo(sum.getTotalCount());
             if (sum.getTotalCount() > 0) {
-                assertThat(ring.millis(95, end, over))
-                        .isEqualTo(sum.getValueAtPercentile(95) / 1_000.0);
+                for (int percentile : DistributionRing.PERCENTILES) {
+                    assertThat(ring.millis(percentile, end, over))
+                            .isEqualTo(sum.getValueAtPercentile(percentile) / 1_000.0);
+                }
             }
         }
     }
@@ -62,6 +65,14 @@ class DistributionRingTest {
 
         assertThat(ring.millis(50, 1_034, 5)).isEqualTo(ring.millis(50, 1_039, 10));
         assertThat(ring.millis(50, 995, 5)).isNaN();
+    }
+
+    /** It was answered with the 99th. */
+    @Test
+    void otherPercentile_isRefused() {
+        assertThatThrownBy(() -> new DistributionRing(LENGTH, SINGLE).millis(90, 1_034, 5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("percentile 90");
     }
 
     @Test

@@ -246,6 +246,7 @@ public final class Told {
                         "clientsBlocked",
                         "logged",
                         "loggedErrors",
+                        "loggedUnavailable",
                         "loggedLostPages",
                         "successors",
                         "supervised",
@@ -402,6 +403,7 @@ public final class Told {
                         ? new HostSample.LoggedResponses(
                                 get(v, "logged", 0),
                                 get(v, "loggedErrors", 0),
+                                get(v, "loggedUnavailable", 0),
                                 get(v, "loggedLostPages", 0))
                         : null);
     }

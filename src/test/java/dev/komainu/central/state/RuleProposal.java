@@ -119,7 +119,7 @@ final class RuleProposal {
             Map.entry("responsesPerConnection", List.of("packets.conns", "packets.done")),
             Map.entry("retransmittingClientsShare", List.of("packets.retransmittingClients")),
             Map.entry(
-                    "clientRoundTripRatio",
+                    "clientRoundTripLowRatio",
                     List.of("usual.packets.dataRttMs", "packets.dataRttMs")),
             Map.entry("serverProcessesRatio", List.of("host.processes")));
 

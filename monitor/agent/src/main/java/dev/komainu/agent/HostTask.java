@@ -222,6 +222,7 @@ final class HostTask implements AutoCloseable {
                 : new HostSample.LoggedResponses(
                         counts.all() * perSecond,
                         counts.serverErrors() * perSecond,
+                        counts.unavailable() * perSecond,
                         counts.lostPages() * perSecond);
     }
 

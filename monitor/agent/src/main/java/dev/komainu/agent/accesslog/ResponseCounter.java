@@ -11,6 +11,7 @@ final class ResponseCounter {
     private final KnownPages.Pages pages;
     private long all;
     private long serverErrors;
+    private long unavailable;
     private long lostPages;
 
     ResponseCounter(KnownPages.Pages pages) {
@@ -19,7 +20,9 @@ final class ResponseCounter {
 
     void add(ParsedLogLine entry) {
         all++;
-        if (entry.status >= 500 && entry.status < 600) {
+        if (entry.status == 503) {
+            unavailable++;
+        } else if (entry.status >= 500 && entry.status < 600) {
             serverErrors++;
         } else if (entry.request != ParsedLogLine.ABSENT) {
             if (entry.status >= 200 && entry.status < 400) {
@@ -37,9 +40,10 @@ final class ResponseCounter {
 
     /** Returns the counts since the last call and resets them. */
     ResponseCounts take() {
-        ResponseCounts taken = new ResponseCounts(all, serverErrors, lostPages);
+        ResponseCounts taken = new ResponseCounts(all, serverErrors, unavailable, lostPages);
         all = 0;
         serverErrors = 0;
+        unavailable = 0;
         lostPages = 0;
         return taken;
     }

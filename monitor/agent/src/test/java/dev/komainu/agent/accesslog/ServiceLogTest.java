@@ -193,11 +193,11 @@ class ServiceLogTest {
             service.poll(START);
             writeRequests("/a 200", "/b 304", "/c 500", "/never 404", "/c 503");
             service.poll(START + S);
-            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(5, 2, 0));
+            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(5, 1, 1, 0));
 
             writeRequests("/a 404", "/b 403", "/never 404", "/c 410");
             service.poll(START + 2 * S);
-            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(4, 0, 2));
+            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(4, 0, 0, 2));
             assertThat(service.takeResponses()).isEqualTo(ResponseCounts.NONE);
         }
     }
@@ -212,7 +212,7 @@ class ServiceLogTest {
                     "1795262406.000 0.001 404 1",
                     "1795262406.000 0.001 502 1");
             service.poll(START + S);
-            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(3, 1, 0));
+            assertThat(service.takeResponses()).isEqualTo(new ResponseCounts(3, 1, 0, 0));
         }
     }
 

@@ -120,7 +120,7 @@ class SamplingTriggerTest {
         HostSample.ServerProcesses server = server(0);
         return server.withDetails(server.details()
                 .withLogged(new HostSample.LoggedResponses(
-                        perSecond, errorsPerSecond, lostPagesPerSecond)));
+                        perSecond, errorsPerSecond, 0.9 * perSecond, lostPagesPerSecond)));
     }
 
     /** Without loss, only the round trip shows a queue that fills beyond this host. */

@@ -505,12 +505,17 @@ public record HostSample(
      * which of them failed. A server may write its log some seconds late.
      *
      * @param perSecond all responses
-     * @param errorsPerSecond responses with status 500 to 599
+     * @param errorsPerSecond responses with status 500 to 599 without 503
+     * @param unavailablePerSecond responses with status 503: a log does not tell whether that is
+     *     meant, as by maintenance or a limit
      * @param lostPagesPerSecond responses with status 403, 404 or 410 to a request that got a good
      *     response within the last hour
      */
     public record LoggedResponses(
-            double perSecond, double errorsPerSecond, double lostPagesPerSecond) {}
+            double perSecond,
+            double errorsPerSecond,
+            double unavailablePerSecond,
+            double lostPagesPerSecond) {}
 
     /**
      * The waiting times and disk traffic of a server's threads, over all its processes.

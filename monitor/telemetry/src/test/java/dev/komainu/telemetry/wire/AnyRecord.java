@@ -309,7 +309,7 @@ public final class AnyRecord {
                         maybe(this::number),
                         maybe(this::text),
                         maybe(this::real))),
-                maybe(() -> new HostSample.LoggedResponses(real(), real(), real())));
+                maybe(() -> new HostSample.LoggedResponses(real(), real(), real(), real())));
     }
 
     private HostSample.ControlGroup group() {
