@@ -150,6 +150,10 @@ public final class UnobservableStates {
         if (measure.startsWith("originSide")) {
             return Double.isNaN(view.now("originSideProcessingMean", 60)) ? ORIGIN_SIDE : null;
         }
+        if (measure.startsWith("logged")) {
+            // A server without a readable log is judged by its packets.
+            return null;
+        }
         IndexSource source = view.source(measure);
         if (source == IndexSource.PACKETS) {
             return packetsMissing(view);
@@ -161,6 +165,7 @@ public final class UnobservableStates {
             return HOST;
         }
         boolean ofHost = measure.startsWith("host")
+                || measure.equals("serverIowaitShare")
                 || measure.startsWith("listen")
                 || measure.startsWith("accept");
         return source == IndexSource.KERNEL
