@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -80,22 +81,21 @@ final class HostSampleSchedule {
 
     /** Evaluates servers that no longer listen. The clock's thread. */
     void onDepartures(List<String> services) {
-        boolean begins = false;
-        for (String service : services) {
-            begins |= settings.doubts() && doubt.onDeparture(service, System.nanoTime());
-        }
-        if (begins) {
-            sampleNow();
-        }
+        sampleIfDoubtBegins(services, doubt::onDeparture);
     }
 
     /**
      * Evaluates services of which many of the newly logged responses failed. The clock's thread.
      */
     void onFailedResponses(List<String> services) {
+        sampleIfDoubtBegins(services, doubt::onFailedResponses);
+    }
+
+    /** Evaluates an event of each service, and samples at once when doubt begins. */
+    private void sampleIfDoubtBegins(List<String> services, BiPredicate<String, Long> beginsDoubt) {
         boolean begins = false;
         for (String service : services) {
-            begins |= settings.doubts() && doubt.onFailedResponses(service, System.nanoTime());
+            begins |= settings.doubts() && beginsDoubt.test(service, System.nanoTime());
         }
         if (begins) {
             sampleNow();
