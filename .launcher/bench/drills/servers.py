@@ -10,7 +10,7 @@ import signal
 import time
 
 from applications import LUA, SERVLET
-from stage import Missing, run, session
+from stage import Missing, parent, run, session
 
 MODULES = "/usr/lib/apache2/modules"
 TOMCAT = "/usr/share/tomcat10"
@@ -70,7 +70,8 @@ class Server:
     def start(self):
         command = self.command()
         if self.supervisor is not None:
-            command = ["sh", "-c", 'while :; do "$@"; sleep %g; done' % self.supervisor, "supervisor", *command]
+            # In a process group of its own (set -m): Apache ends its whole group, which would include the supervisor.
+            command = ["bash", "-c", 'set -m; while :; do "$@"; sleep %g; done' % self.supervisor, "supervisor", *command]
         self.process = self.stage.start(self.name, command, ns=self.ns, env=self.environment(), groups=self.groups, files=self.files)
 
     def await_listening(self, patience=40):
@@ -97,7 +98,9 @@ class Server:
 
     def processes(self):
         """Process ids of the server, its first process first, without a supervisor."""
-        return [pid for pid in sorted(session(self.process.pid)) if self.supervisor is None or pid != self.process.pid]
+        found = [pid for pid in session(self.process.pid) if self.supervisor is None or pid != self.process.pid]
+        # Process ids wrap around: a worker's may be lower than its parent's.
+        return sorted(found, key=lambda pid: ((pid if self.supervisor is None else parent(pid)) != self.process.pid, pid))
 
     def stop(self):
         self.stage.end(self.process)

@@ -303,16 +303,20 @@ def before_others(pid):
 
 def session(leader):
     """The processes of a session, which is what survives a dead parent."""
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open("/proc/%s/stat" % name) as stat:
-                    if int(stat.read().rpartition(")")[2].split()[3]) == leader:
-                        found.append(int(name))
-            except (OSError, ValueError, IndexError):
-                pass
-    return found
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and stat_field(name, 3) == leader]
+
+
+def parent(pid):
+    return stat_field(pid, 1)
+
+
+def stat_field(pid, index):
+    """A number of /proc/PID/stat, counted from the state, which is 0; None when the process has ended."""
+    try:
+        with open("/proc/%s/stat" % pid) as stat:
+            return int(stat.read().rpartition(")")[2].split()[index])
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 class Group:

@@ -113,6 +113,10 @@ final class Formulas {
                 "responseRatio",
                 (l, e, n) -> ready(l, l.waitMillis(e, n), l.baseline().responseMillis(), true));
         add(
+                "answeredResponseRatio",
+                (l, e, n) -> ready(
+                        l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), true));
+        add(
                 "responseExcessMillis",
                 (l, e, n) -> ready(l, l.waitMillis(e, n), l.baseline().responseMillis(), false));
         add(

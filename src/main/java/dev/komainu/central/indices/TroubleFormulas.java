@@ -40,8 +40,16 @@ final class TroubleFormulas {
                         : Double.NaN);
     }
 
+    /**
+     * Returns the requests that arrive. A connection that waits for accept() brings at least one,
+     * which cannot be seen within TLS.
+     */
     private static double arriving(FormulaInputs inputs, long end, int over) {
-        return inputs.ownElsePackets(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, end, over);
+        double requests =
+                inputs.ownElsePackets(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, end, over);
+        return inputs.unacceptedConnections(end, over) > 0
+                ? Math.max(requests, inputs.packets(PacketColumn.CONNECTIONS, end, over))
+                : requests;
     }
 
     private static double processed(FormulaInputs inputs, long end, int over) {

@@ -43,6 +43,8 @@ class WaitFormulasTest {
         assertThat(now("responseRatio")).isCloseTo(200, within(4.0));
         assertThat(now("responseExcessMillis")).isCloseTo(1_990, within(40.0));
         assertThat(now("responseP50Millis")).isCloseTo(10, within(0.5));
+        assertThat(now("answeredResponseRatio")).isCloseTo(1, within(0.05));
+        assertThat(now("carriedShare")).isEqualTo(0.25);
     }
 
     /** No response at all: T_r is unknown, the wait is not. */
@@ -57,6 +59,7 @@ class WaitFormulasTest {
     void queueThatIsServed_orIsShort_doesNotCount() {
         told(Map.of("rps", 20.0, "conns", 20.0, "ms", 10.0), Map.of("acceptQueue", 40.0));
         assertThat(now("responseRatio")).isCloseTo(1, within(0.05));
+        assertThat(now("carriedShare")).isEqualTo(1);
         told(Map.of("rps", 5.0, "conns", 20.0, "ms", 10.0), Map.of("acceptQueue", 7.0));
         assertThat(now("responseRatio")).isCloseTo(1, within(0.05));
     }
