@@ -74,9 +74,20 @@ final class ServerConfigurations {
         this.programs = programs;
     }
 
-    /** Returns the configuration of a server, read now if it is new or one of its files changed. */
+    /**
+     * Returns the configuration of a server, read now if it is new or one of its files changed. The
+     * title of a worker does not contain the path of its configuration: a worker whose master was
+     * killed has the configuration that was read for its master.
+     */
     VersionedConfiguration of(ServerKind kind, ServerProcess process, Key key) {
         VersionedConfiguration known = readings.get(key);
+        if (known == null && process.isTitledWorker()) {
+            known = ofPort(key.port());
+            if (known != null) {
+                readings.put(key, known);
+                return known;
+            }
+        }
         if (known == null || stale.remove(key) || known.files().changed()) {
             // When the program file was replaced while the program runs, the known version stays
             // correct.
@@ -84,6 +95,14 @@ final class ServerConfigurations {
             readings.put(key, known);
         }
         return known;
+    }
+
+    private @Nullable VersionedConfiguration ofPort(int port) {
+        return readings.entrySet().stream()
+                .filter(reading -> reading.getKey().port() == port)
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Reports whether any file changed since it was read. One {@code stat} per file. */

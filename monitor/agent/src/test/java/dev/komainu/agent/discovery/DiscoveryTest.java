@@ -14,6 +14,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +52,28 @@ class DiscoveryTest {
                 assertSampled(server);
             }
             assertThat(discovery.scan().gone()).contains("here:" + port);
+        }
+    }
+
+    /** The kernel keeps the listening sockets, and connections go on to arrive. */
+    @Test
+    void scan_masterOfNginxIsKilled_itsWorkersAreTheServer(@TempDir Path directory)
+            throws Exception {
+        try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS);
+                NginxServer nginx = NginxServer.start(directory)) {
+            DiscoveredServer before = find(discovery.scan().servers(), nginx.port());
+            ProcessHandle master = ProcessHandle.of(nginx.processId()).orElseThrow();
+            List<ProcessHandle> workers = master.children().toList();
+            master.destroyForcibly();
+            master.onExit().get(20, TimeUnit.SECONDS);
+            try {
+                DiscoveredServer after = find(discovery.scan().servers(), nginx.port());
+                assertThat(workers).extracting(ProcessHandle::pid).contains(after.processId());
+                assertThat(after.configuration()).isEqualTo(before.configuration());
+                assertThat(find(discovery.scan().servers(), nginx.port())).isEqualTo(after);
+            } finally {
+                workers.forEach(ProcessHandle::destroyForcibly);
+            }
         }
     }
 

@@ -66,6 +66,16 @@ public record ServerProcess(
     }
 
     /**
+     * Reports whether it is a worker that has a title instead of its master's command line:
+     * {@code nginx: worker process}, {@code php-fpm: pool www}.
+     */
+    public boolean isTitledWorker() {
+        return arguments.size() >= 2
+                && arguments.getFirst().endsWith(":")
+                && (arguments.get(1).equals("worker") || arguments.get(1).equals("pool"));
+    }
+
+    /**
      * Returns the value of {@code flag}, as in {@code -c FILE}, {@code -cFILE} or
      * {@code --listen=X}; absent without the flag.
      */
