@@ -6,7 +6,7 @@
 # fault, cures it, and waits for the normal state. The state of the platform is read once a second over REST. Faults that do not affect each
 # other run at the same time; faults that need the machine for themselves run one at a time. docs/drills.md describes each drill and its result.
 #
-#   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--cures] [--undisturbed MINUTES] [--traps MINUTES] [--record] [--list]
+#   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--cures [--walk]] [--undisturbed MINUTES] [--traps MINUTES] [--record] [--list]
 #   ./komainu bench drills --drawn SEEDS [--half worked|judged] [--part N/M] [--resume] [--only NAMES] [--out DIR] [--wave N] [--list]
 #
 #   --only NAMES    these drills, separated by commas; * and ? are wildcards: --only '*-killed,nginx-files'
@@ -14,6 +14,7 @@
 #   --alone         one fault at a time
 #   --wave N        servers that run at a time, 1 to 30 (default 6)
 #   --cures         the load continues, and the wizard's first advice is applied, verified and undone; with useless and harmful changes
+#   --walk          with --cures: a browser opens the link of the alert's mail and applies the first advice, as docs/from-alert-to-verified.md tells
 #   --undisturbed M no fault at all for M minutes, on one server of each kind: every alarm is a false one
 #   --traps M       each trap (what looks like a fault and is none) for M minutes, on one server each: every alarm is a false one
 #   --drawn SEEDS   drills drawn by seeds: 1-120 or 2,4,30-40. Each seed draws a server, a protocol, a fault or trap, sizes and settings
@@ -33,7 +34,7 @@ perform() {
     case "$1" in
       --only | --wave | --undisturbed | --drawn | --half | --part | --traps) need_value "$1" $# && shift ;;
       --out) need_value "$1" $# && out=$2 && shift ;;
-      --alone | --record | --cures | --resume) ;;
+      --alone | --record | --cures | --walk | --resume) ;;
       --drawn=* | --half=* | --part=* | --traps=*) ;;
       --list) listing=yes ;;
       --help | -h) sed -n '1,/^$/s/^# \{0,1\}//p' "$ROOT/.launcher/bench/drills.sh"; return 0 ;;
@@ -53,6 +54,7 @@ perform() {
   need_jdk
   provide python3 ip nsenter tc libpcap || exit 3
   build_if_needed
+  case " ${given[*]} " in *" --walk"*) provide chromium || exit 3 ;; esac
   case " ${given[*]} " in *" --drawn"* | *" --traps"* | *" --undisturbed"*) provide gunicorn php-fpm uwsgi openssl ;; esac
   mkdir -p "$out" || exit 1
   out=$(cd "$out" && pwd)
@@ -71,7 +73,7 @@ perform() {
   part_command proxy && proxy=${JAVA_COMMAND[*]@Q}
   part_command demo-load && JAVA_COMMAND[-1]=dev.komainu.load.OpenLoad && load=${JAVA_COMMAND[*]@Q}
   python3 -B "$DRILLS/run.py" --measured "$(measured drills)" --recording "$recording" --missing "$missing" --central "$central" --agent "$agent" --proxy "$proxy" --load "$load" --jdk "$JDK" \
-    --wan "$ROOT/.launcher/bench/wan.c" "${given[@]}" --out "$out" &
+    --wan "$ROOT/.launcher/bench/wan.c" --browser "$ROOT/admin-ui/e2e/walk.mjs" "${given[@]}" --out "$out" &
   await_runner "$!"
 }
 

@@ -24,7 +24,8 @@ class Administrator:
         own = os.urandom(12).hex()
         session = self.log_in(first)
         self.ask("PUT", "/api/v1/session/password", {"currentPassword": first, "newPassword": own}, session)
-        session = self.log_in(own)
+        session = self.session = self.log_in(own)
+        self.password = own
         made = self.ask("POST", "/api/v1/tokens", {"name": "drills", "scopes": RIGHTS, "expiresInDays": 1}, session)
         self.headers = {"Authorization": "Bearer " + made["secret"]}
 
@@ -73,6 +74,15 @@ class Administrator:
 
     def roll_back(self, order):
         return self.ended(self.ask("POST", "/api/v1/orders/%s/rollback" % order["id"], {"confirmed": True}))
+
+    def orders(self, service):
+        """The newest orders of a service, newest first."""
+        return self.get("/api/v1/orders", service=service)["items"]
+
+    def receive_mail(self, port):
+        """Adds a receiver: a mail server of this host."""
+        mail = {"host": "127.0.0.1", "port": port, "security": "none", "from": "komainu@example.com", "to": ["operators@example.com"]}
+        self.ask("POST", "/api/v1/receivers", {"name": "operators", "type": "mail", "mail": mail}, self.session)
 
     def ended(self, order):
         deadline = time.monotonic() + OUTCOME_WITHIN

@@ -138,9 +138,7 @@ class CureRun(Run):
             self.told["seconds"] = round(time.time() - self.t0)
             self.told["named"] = next((e["state"] for e in self.watch.history(self.watched.port, self.t0)[1:] if e["state"] not in ("normal", "unknown")), "normal")
             self.files = kept(self.watched.dir)
-            advice = self.wish() if self.plan.change else self.advised()
-            self.apply(advice)
-            self.judge()
+            self.change_it()
         except Refused as e:
             self.told["trouble"] = str(e)
         finally:
@@ -150,6 +148,10 @@ class CureRun(Run):
             except Refused as e:
                 self.told["trouble"] = self.told.get("trouble", str(e))
             self.heal()
+
+    def change_it(self):
+        self.apply(self.wish() if self.plan.change else self.advised())
+        self.judge()
 
     def be_troubled(self):
         """Waits until the whole baseline is in the fault. A saturation that only the arrival of visitors causes is over by then, so its diagnosis is read as soon as it is named."""

@@ -44,3 +44,16 @@ def table(results):
             told.get("id") or "none: " + r["fault"], change(told) + meant, told.get("how", "–"), "" if r["cured"] else "✗ ", verdict(told), seen(told),
             "`%s`" % told["stateAfter"] if told.get("stateAfter") else "–", {True: "yes", False: "✗ no"}.get(told.get("restored"), "–"))
     return text
+
+
+def walks(results):
+    """Seconds from the onset to each step."""
+    steps = ["mail", "opened", "advised", "applied", "verified"]
+    text = "Seconds from the onset to each step, from the mail to the verified change, in a browser:\n\n| drill | server | leaf | change | %s | verdict |\n|---|---|---|---|%s---|\n" % (
+        " | ".join(steps), "---|" * len(steps))
+    for r in results:
+        told = r.get("cure", {})
+        walk = told.get("walk", {})
+        text += "| %s | %s | %s | %s | %s | %s |\n" % (r["name"], r["server"], told.get("leaf", "–"), change(told),
+            " | ".join("%.0f" % walk[s] if s in walk else "–" for s in steps), told.get("verdict") or verdict(told) if r["run"] else "not run")
+    return text

@@ -76,7 +76,7 @@ def conditions_of(conditions):
 def page(results, conditions):
     text = conditions_of(conditions)
     if conditions.get("cures"):
-        return text + cures_report.table(results)
+        return text + cures_report.table(results) + ("\n" + cures_report.walks(results) if conditions.get("walk") else "")
     text += summary(results) + "\n"
     text += matrix(results) + "\n"
     text += "| drill | server | fault | expected | first named | named after, s | normal again after, s | queue empty after, s | flaps | alarms before |\n|---|---|---|---|---|---|---|---|---|---|\n"

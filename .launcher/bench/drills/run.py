@@ -19,6 +19,7 @@ import drawn
 import errors  # noqa: F401 (enters its drills in the catalogue)
 import report
 import servers
+import walk
 from drawn_results import DrawnResults
 from drawn_run import DrawnRun
 from drill import Run
@@ -35,6 +36,7 @@ def options():
     parser.add_argument("--alone", action="store_true", help="one fault at a time; otherwise faults that do not affect each other run at the same time")
     parser.add_argument("--wave", type=int, default=6, metavar="N", help="servers that run at a time, 1 to 30 (default 6)")
     parser.add_argument("--cures", action="store_true", help="the wizard's advice is applied, verified and undone; with useless and harmful changes")
+    parser.add_argument("--walk", action="store_true", help="with --cures: from the mail of the alert, in a browser")
     parser.add_argument("--undisturbed", type=float, metavar="MINUTES", help="no fault at all for this time, on one server of each kind")
     parser.add_argument("--drawn", metavar="SEEDS", help="drills drawn by seeds: 1-120 or 2,4,30-40")
     parser.add_argument("--half", choices=["worked", "judged"], help="with --drawn: the even seeds (worked) or the odd ones (judged)")
@@ -43,7 +45,7 @@ def options():
     parser.add_argument("--traps", type=float, metavar="MINUTES", help="each trap for this time, on one server each")
     parser.add_argument("--record", action="store_true", help="keep every record of the agents and the output of each part (records/)")
     parser.add_argument("--list", action="store_true", help="print the names of the drills")
-    for hidden in ("recording", "measured", "missing", "central", "agent", "proxy", "load", "jdk", "wan"):
+    for hidden in ("recording", "measured", "browser", "missing", "central", "agent", "proxy", "load", "jdk", "wan"):
         parser.add_argument("--" + hidden, default="", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if not 1 <= args.wave <= 30:
@@ -52,6 +54,8 @@ def options():
         parser.error("--undisturbed: %g (expected: above 0 to 1440 minutes)" % args.undisturbed)
     if args.cures and args.undisturbed is not None:
         parser.error("--cures: together with --undisturbed (expected: one of them)")
+    if args.walk and not args.cures:
+        parser.error("--walk: without --cures")
     if args.traps is not None and not 0 < args.traps <= 1440:
         parser.error("--traps: %g (expected: above 0 to 1440 minutes)" % args.traps)
     if sum(bool(chosen) for chosen in (args.drawn, args.traps, args.undisturbed, args.cures)) > 1:
@@ -79,6 +83,8 @@ def chosen(args):
         args.wave = -(-len(drills) // 2)  # all at the same time need more than two processors
         return drills
     drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else cures.drills() if args.cures else catalogue.DRILLS
+    if args.walk:
+        drills = [d for d in drills if walk.can_be_walked(d)]
     if args.undisturbed:
         args.wave = len(drills)  # one after the other would take as many hours
     if not args.only:
@@ -116,7 +122,7 @@ def together(runs, step, stagger=0.0):
 
 
 def wave(drills, args, stage, watch, links):
-    runs = [(cures.CureRun if args.cures else DrawnRun if args.drawn or args.traps else Run)(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
+    runs = [(walk.Walk if args.walk else cures.CureRun if args.cures else DrawnRun if args.drawn or args.traps else Run)(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
     say("Setting up %s …" % ", ".join(d.name for d in drills))
     together(runs, "set_up", 0.3)
     together(runs, "settle")
@@ -203,6 +209,8 @@ def main():
     watch = Watch(stage, {"central": shlex.split(args.central), "agent": shlex.split(args.agent)}, args.record, cures.LENGTHS if args.cures else None, drawn_results.arguments(begun, work) if args.recording and not args.cures else ())
     if args.cures:
         cures.guard_sysctl(stage)
+    if args.walk:
+        watch.central += walk.Walk.arguments(watch.port)
     servers.Komainu.java, servers.Komainu.token = shlex.split(args.proxy), work + "/tokens/ingest.token"
     servers.Komainu.central = "http://127.0.0.1:%d" % watch.port
     interrupted = False
@@ -217,6 +225,8 @@ def main():
         say("Starting the central service and the agent …")
         watch.start([link.interface for link in dict.fromkeys(links.values()) if not isinstance(link, Missing) and not link.far]
             + [d.back.interface for d in drills if d.back], probed, [d.port for d in drills if d.port])
+        if args.walk:
+            walk.Walk.prepare(watch, args.browser, args.out + "/shots")
         for part in waves(drills, args.wave):
             made = wave(part, args, stage, watch, links)
             results += made
@@ -243,7 +253,7 @@ def main():
     if interrupted:
         print("komainu: drills: stopped before the end; the report contains the completed drills", file=sys.stderr)
     conditions = {"measured": args.measured.replace("bench: drills", "bench: cures") if args.cures else args.measured, "begun": begun, "seconds": round(time.time() - begun), "load": load_before, "alone": args.alone, "polls": watch.polls,
-        "longestGapSeconds": round(watch.longest_gap, 1), "only": args.only, "undisturbed": args.undisturbed, "cures": args.cures}
+        "longestGapSeconds": round(watch.longest_gap, 1), "only": args.only, "undisturbed": args.undisturbed, "cures": args.cures, "walk": args.walk}
     if args.drawn:
         results = drawn_results.of(args.seeds)
         print(report.write(args.out, results, conditions, drawn_results.page(results)))
