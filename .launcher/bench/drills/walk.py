@@ -72,7 +72,7 @@ class Mailbox:
         """When the first mail about this service came, and its link to the diagnosis; None without one."""
         with self.lock:
             for at, subject, body in self.mails:
-                link = re.search(r"^Diagnosis: (\S+)$", body, re.MULTILINE)
+                link = re.search(r"^Diagnosis: (\S+)\s*$", body, re.MULTILINE)
                 if at >= since and service in subject and "Firing" in subject and link:
                     return at, link.group(1)
         return None

@@ -4,7 +4,7 @@ import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.RecordSink;
 import java.util.TreeMap;
-import org.HdrHistogram.Histogram;
+import org.HdrHistogram.AbstractHistogram;
 
 /**
  * Windows of one service's access logs. A request belongs to the window in which it ended; its span
@@ -33,7 +33,7 @@ final class AccessLogWindows {
         long errors;
         long bytes;
         long unreadable;
-        final Histogram duration = Distribution.newRecorder();
+        final AbstractHistogram duration = Distribution.newSmallRecorder();
     }
 
     /**

@@ -3,10 +3,8 @@ package dev.komainu.agent.summary;
 import dev.komainu.agent.pages.KnownPages;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;
-import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TimesGrid;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +19,9 @@ final class CurrentWindow {
     private final Gauge waiting = new Gauge(null);
     private final Totals up = new Totals();
     private final Totals down = new Totals();
-    private final Histogram response = Distribution.newRecorder();
-    private final Histogram transfer = Distribution.newRecorder();
-    private final Histogram connection = Distribution.newRecorder();
+    private final DurationRecorder response = new DurationRecorder();
+    private final DurationRecorder transfer = new DurationRecorder();
+    private final DurationRecorder connection = new DurationRecorder();
     private final RoundTripRecorder roundTrips = new RoundTripRecorder();
     private final KnownPages.Pages pages;
     private final FailureCounter failures = new FailureCounter();
@@ -213,14 +211,14 @@ final class CurrentWindow {
     void responseStarted(long micros, long responseMicros, long thinkMicros) {
         responses++;
         waiting.change(-1, micros);
-        Distribution.record(response, responseMicros);
+        response.record(responseMicros);
         roundTrips.responded(thinkMicros);
     }
 
     void exchangeEnded(
             long micros, boolean answered, int status, long responseMicros, long transferMicros) {
         if (answered) {
-            Distribution.record(transfer, transferMicros);
+            transfer.record(transferMicros);
             TimesGrid.Recorder grid =
                     responseByTransfer == null ? new TimesGrid.Recorder() : responseByTransfer;
             grid.record(responseMicros, transferMicros);
@@ -271,7 +269,7 @@ final class CurrentWindow {
             case RST_SERVER -> resetsByServer++;
             default -> {}
         }
-        Distribution.record(connection, durationMicros);
+        connection.record(durationMicros);
     }
 
     /** Reports whether all values are zero. */
@@ -303,9 +301,9 @@ final class CurrentWindow {
                 new ServiceWindow.Packets(
                         up.take(), down.take(), synRepeats, captured, dropped, unseen),
                 new ServiceWindow.Times(
-                        Distribution.of(response),
-                        Distribution.of(transfer),
-                        Distribution.of(connection),
+                        response.take(),
+                        transfer.take(),
+                        connection.take(),
                         roundTrips.take(),
                         responseByTransfer == null ? TimesGrid.EMPTY : responseByTransfer.take()),
                 failures.take(),
@@ -322,9 +320,6 @@ final class CurrentWindow {
         synRepeats = 0;
         unseen = 0;
         timeouts = 0;
-        reset(response);
-        reset(transfer);
-        reset(connection);
         open.begin(to);
         waiting.begin(to);
         return window;
@@ -340,11 +335,5 @@ final class CurrentWindow {
         }
         GaugeSteps.Snapshot steps = openSteps.take();
         return new WindowJoin.Share(take(from, to, 0, 0), steps);
-    }
-
-    private static void reset(Histogram histogram) {
-        if (histogram.getTotalCount() > 0) {
-            histogram.reset();
-        }
     }
 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 
 /**
  * An immutable, mergeable histogram of durations in microseconds: 1 µs to one hour, two significant
@@ -40,6 +41,15 @@ public final class Distribution {
         return new Histogram(1, MAX_MICROS, DIGITS);
     }
 
+    /**
+     * Returns a recorder that takes a quarter of the memory: its buckets count to 2^31 - 1, and
+     * there are as many as the longest duration needs. For a window of one service. Not
+     * thread-safe.
+     */
+    public static AbstractHistogram newSmallRecorder() {
+        return new IntCountsHistogram(DIGITS);
+    }
+
     /** Records a duration, clamped to 0 and {@link #MAX_MICROS}. */
     public static void record(AbstractHistogram recorder, long micros) {
         recorder.recordValue(Math.clamp(micros, 0, MAX_MICROS));
@@ -53,6 +63,8 @@ public final class Distribution {
         }
         ByteBuffer buffer = ByteBuffer.allocate(recorder.getNeededByteBufferCapacity());
         int length = recorder.encodeIntoByteBuffer(buffer);
+        // A small recorder states the longest duration that it has room for now.
+        buffer.putLong(HistogramBytes.HIGHEST_AT, MAX_MICROS);
         return new Distribution(Arrays.copyOf(buffer.array(), length), total);
     }
 

@@ -13,6 +13,9 @@ import org.HdrHistogram.AbstractHistogram;
  */
 final class HistogramBytes {
 
+    /** Place of the longest duration that has a bucket, in the header. */
+    static final int HIGHEST_AT = 24;
+
     private static final int HEADER_BYTES = 40;
     private static final int V2_COOKIE = 0x1c849303 | 0x10;
 
@@ -56,7 +59,7 @@ final class HistogramBytes {
                     || bytes.getInt(8) != 0
                     || bytes.getInt(12) != Distribution.DIGITS
                     || bytes.getLong(16) != 1
-                    || bytes.getLong(24) != Distribution.MAX_MICROS) {
+                    || bytes.getLong(HIGHEST_AT) != Distribution.MAX_MICROS) {
                 throw malformed(encoded, "header");
             }
             int payload = bytes.getInt(4);

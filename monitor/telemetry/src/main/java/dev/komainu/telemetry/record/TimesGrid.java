@@ -1,9 +1,9 @@
 package dev.komainu.telemetry.record;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The joint distribution of T_r and T_d (thesis 5.2: hits and misses of a proxy's cache form two
@@ -67,20 +67,31 @@ public record TimesGrid(List<Cell> cells) {
 
     /** A recorder of pairs. Not thread-safe. */
     public static final class Recorder {
-        private final long[] counts = new long[STEPS * STEPS];
+        /** By step of the response time. A row is allocated with its first pair: few are used. */
+        private final long[] @Nullable [] counts = new long[STEPS][];
+
         private boolean empty = true;
 
         /** Adds a pair of durations in microseconds. */
         public void record(long responseMicros, long transferMicros) {
-            counts[stepOf(responseMicros) * STEPS + stepOf(transferMicros)]++;
+            row(stepOf(responseMicros))[stepOf(transferMicros)]++;
             empty = false;
         }
 
         public void add(TimesGrid grid) {
             for (Cell cell : grid.cells) {
-                counts[cell.responseStep * STEPS + cell.transferStep] += cell.count;
+                row(cell.responseStep)[cell.transferStep] += cell.count;
                 empty = false;
             }
+        }
+
+        private long[] row(int response) {
+            long[] row = counts[response];
+            if (row == null) {
+                row = new long[STEPS];
+                counts[response] = row;
+            }
+            return row;
         }
 
         /** Returns the pairs recorded since the last call. */
@@ -89,12 +100,15 @@ public record TimesGrid(List<Cell> cells) {
                 return EMPTY;
             }
             List<Cell> cells = new ArrayList<>();
-            for (int i = 0; i < counts.length; i++) {
-                if (counts[i] != 0) {
-                    cells.add(new Cell(i / STEPS, i % STEPS, counts[i]));
+            for (int response = 0; response < STEPS; response++) {
+                long[] row = counts[response];
+                for (int transfer = 0; row != null && transfer < STEPS; transfer++) {
+                    if (row[transfer] != 0) {
+                        cells.add(new Cell(response, transfer, row[transfer]));
+                        row[transfer] = 0;
+                    }
                 }
             }
-            Arrays.fill(counts, 0);
             empty = true;
             return new TimesGrid(cells);
         }

@@ -11,6 +11,7 @@ import java.util.zip.DataFormatException;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 
 /** The bytes of a distribution, compared with the library's own decoder. */
@@ -47,6 +48,33 @@ class DistributionTest {
 
         one.add(other);
         assertThat(sum).isEqualTo(one);
+    }
+
+    /** Equal bytes: distributions are compared by them. */
+    @Property(tries = 500)
+    void smallRecorder_givesTheSameBytes(@ForAll long seed) {
+        Random random = new Random(seed);
+        Histogram whole = Distribution.newRecorder();
+        AbstractHistogram small = Distribution.newSmallRecorder();
+        for (int window = 0; window < 3; window++) {
+            for (int i = random.nextInt(100); i >= 0; i--) {
+                long micros = 1L << random.nextInt(40);
+                Distribution.record(whole, micros);
+                Distribution.record(small, micros);
+            }
+            assertThat(Distribution.of(small)).isEqualTo(Distribution.of(whole));
+            whole.reset();
+            small.reset();
+        }
+    }
+
+    /** A host with a hundred services has nine of them each. */
+    @Example
+    void smallRecorder_ofUsualDurations_takesLessThanAThirdOfTheMemory() {
+        AbstractHistogram small = Distribution.newSmallRecorder();
+        Distribution.record(small, 100_000);
+        assertThat(small.getEstimatedFootprintInBytes())
+                .isLessThan(Distribution.newRecorder().getEstimatedFootprintInBytes() / 3);
     }
 
     /** No bytes may lead to another exception, or to a count that the library does not see. */
