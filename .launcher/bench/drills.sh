@@ -55,7 +55,7 @@ perform() {
   provide python3 ip nsenter tc libpcap || exit 3
   build_if_needed
   case " ${given[*]} " in *" --walk"*) provide chromium || exit 3 ;; esac
-  case " ${given[*]} " in *" --drawn"* | *" --traps"* | *" --undisturbed"*) provide gunicorn php-fpm uwsgi openssl ;; esac
+  case " ${given[*]} " in *" --drawn"* | *" --traps"* | *" --undisturbed"* | *" --cures"*) provide gunicorn php-fpm uwsgi openssl ;; esac
   mkdir -p "$out" || exit 1
   out=$(cd "$out" && pwd)
   local thing missing=''

@@ -1,10 +1,8 @@
 """Drawn faults: CPU time, memory or the disk is short."""
 
 import os
-import random
-import time
-import zlib
 
+from compressing import TEXT, compress_each
 from drawn_faults import CPU, DISK, MEMORY, PROCESSES, fault
 from drawn_kinds import path_of, server_of
 
@@ -64,26 +62,10 @@ def one_core(d, w):
         asked = path_of(w, sleep=0, cpu=w.p["cpu"])
         cost = w.p["cpu"] / 1000
     else:
-        # It compresses each response itself: a location that passes requests to the same process and asks for gzip.
         server = server_of(d, w)
-        inner = server.dir + "/inner.sock"
-        server.http += "gzip on; gzip_comp_level 9; gzip_proxied any; gzip_http_version 1.0; server { listen unix:%s; root %s/www; }" % (inner, server.dir)
-        server.location = "proxy_pass http://unix:%s; proxy_set_header Accept-Encoding gzip;" % inner
-        page = words(w.seed, w.p["cpu"] * 12_000)
-        with open(server.dir + "/www/page/text.html", "wb") as file:
-            file.write(page)
-        begun = time.thread_time()
-        zlib.compress(page, 9)
-        cost, asked = time.thread_time() - begun, {"path": "/page/text.html"}
+        cost, asked = compress_each(server, w.seed, w.p["cpu"] * 12_000), {"path": TEXT}
     d.visitors(0.15 / cost, **asked)
     d.crowd(w.p["factor"] / cost, patience=4, **asked)
-
-
-def words(seed, size):
-    """A text that compresses as prose does."""
-    r = random.Random(seed)
-    lexicon = [bytes(r.choice(b"etaoinshrdlu") for _ in range(r.randint(2, 9))) for _ in range(4_000)]
-    return b" ".join(lexicon[min(3_999, int(r.paretovariate(0.7)))] for _ in range(size // 6))[:size]
 
 
 @fault("runtime", CPU, "a heap that is full but for 6 MB; each request makes {churn} MB of garbage, so the collector uses the CPU", "tomcat",

@@ -5,7 +5,9 @@ Each yields (Drill, setting that the wizard is expected to name). A drill of the
 
 import os
 
-import servers
+from app_servers import Gunicorn, Uwsgi
+from applications import WSGI
+from compressing import TEXT, compress_each
 from drill import Drill
 from gzip_visitors import gzip_visitors
 from servers import MODULES, Apache, Komainu, Nginx, Origin, Tomcat
@@ -34,6 +36,28 @@ class FiledKomainu(Komainu):
     def command(self):
         config = self.write("komainu-proxy.yaml", "connections:\n  max: %d\n" % self.connections)
         return super().command() + ["--config", config]
+
+
+class FiledGunicorn(Gunicorn):
+    """A gunicorn with a file of settings, which orders can change."""
+
+    def command(self):
+        self.write("application.py", WSGI)
+        config = self.write("gunicorn.conf.py", "".join("%s = %r\n" % setting for setting in [
+            ("bind", "%s:%d" % (self.address, self.port)), ("workers", self.workers), ("backlog", self.backlog), ("timeout", self.timeout), ("chdir", self.dir),
+            ("worker_tmp_dir", self.dir), ("user", "www-data"), ("loglevel", "warning"), ("accesslog", self.dir + "/access.log")]))
+        return ["/usr/bin/gunicorn", "--config", config, "application:application"]
+
+
+class FiledUwsgi(Uwsgi):
+    """A uWSGI with a file of settings, which orders can change."""
+
+    def command(self):
+        config = self.write("uwsgi.ini", "[uwsgi]\n" + "".join("%s = %s\n" % setting for setting in [
+            ("plugin", "python3"), ("http-socket", "%s:%d" % (self.address, self.port)), ("wsgi-file", self.write("application.py", WSGI)), ("need-app", "true"),
+            ("master", "true"), ("die-on-term", "true"), ("master-as-root", "true"), ("processes", self.workers), ("listen", self.backlog), ("socket-timeout", self.timeout),
+            ("uid", "www-data"), ("gid", "www-data"), ("disable-logging", "true")]))
+        return ["/usr/bin/uwsgi-core", "--ini", config]
 
 
 def tomcat_connections(d):
@@ -83,6 +107,13 @@ def nginx_gzip(d):
     gzip_visitors(d, 12, 8)
     d.onset(lambda: d.link.shape(3))
     d.cure(lambda: d.link.unshape())
+
+
+def nginx_loops(d):
+    """Its one worker compresses each page; all visitors request what one and a quarter cores can compress."""
+    cost = compress_each(d.serve(Nginx), 1, 240_000)
+    d.visitors(0.15 / cost, TEXT)
+    d.crowd(1.1 / cost, TEXT, patience=4)
 
 
 def apache_deflate(mpm):
@@ -136,10 +167,6 @@ def drills():
     for mpm in ("prefork", "worker", "event"):
         if ready(MODULES):
             yield Drill(mpm + "-deflate", "Apache " + mpm, "3 Mbit/s on its interface for visitors of text pages who request 6 and accept gzip", "saturated/bandwidth", apache_deflate(mpm), ["apache2"], link="hop"), "SetOutputFilter"
-    # Servers that servers.py has in newer versions: their settings are in a file, which an order changes.
-    if hasattr(servers, "Gunicorn"):
-        yield Drill("gunicorn-workers", "gunicorn", "2 workers, each visitor takes one for 0.2 s; 30 more visitors a second", "saturated/processes", waiting(servers.Gunicorn, workers=2), servers.Gunicorn.needs), "workers"
-    if hasattr(servers, "Uwsgi"):
-        yield Drill("uwsgi-processes", "uWSGI", "2 processes, each visitor takes one for 0.2 s; 30 more visitors a second", "saturated/processes", waiting(servers.Uwsgi, processes=2), servers.Uwsgi.needs), "processes"
-    if hasattr(servers, "PhpFpm"):
-        yield Drill("php-fpm-children", "php-fpm", "2 children, each visitor takes one for 0.2 s; 30 more visitors a second", "saturated/processes", waiting(servers.PhpFpm, children=2), servers.PhpFpm.needs), "pm.max_children"
+    yield Drill("nginx-loops", "nginx", "one worker process that compresses each page; visitors request what 1.25 cores can compress", "saturated/cpu", nginx_loops, ["nginx"], phase="nginx-loops"), "worker_processes"
+    yield Drill("gunicorn-workers", "gunicorn", "2 workers, each visitor takes one for 0.2 s; 30 more visitors a second", "saturated/processes", waiting(FiledGunicorn, workers=2), Gunicorn.needs), "workers"
+    yield Drill("uwsgi-processes", "uWSGI", "2 processes, each visitor takes one for 0.2 s; 30 more visitors a second", "saturated/processes", waiting(FiledUwsgi, workers=2), Uwsgi.needs), "processes"
