@@ -6,6 +6,9 @@ BUILD_LOG="$ROOT/target/build.log"
 need_build_tools() {
   need_jdk
   provide mvn || exit 3
+  if { ! have node || ! have npm; } && may_install && apt-get update >/dev/null 2>&1 && offers nodejs 20; then
+    provide node npm
+  fi
   if ! have node || ! have npm; then
     say_error "Node.js 20 or newer with npm: not found ($(node --version 2>/dev/null || echo none)). Fix: apt-get install -y nodejs (NodeSource's or Debian 13's packages; Debian 12's own is too old)"
     exit 3

@@ -3,6 +3,12 @@
 # with few connections, else a bundled server of eight threads.
 
 DEMO_WORKERS=8
+# Seconds of few visitors before and after each peak.
+DEMO_QUIET=40
+# A verification fits into the peak: 30 s before the change, 15 s to settle, 40 s after it.
+DEMO_CENTRAL=(--komainu.verify.baseline=30s --komainu.verify.settle=15s --komainu.verify.after=40s)
+# Seconds that an agent has to start the server which it stopped.
+DEMO_RESTART=10
 
 # Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server". All accounts can read its files, and only their owner can write them, whatever the umask.
 start_demo_server() {
@@ -68,8 +74,8 @@ printf 'Content-Type: text/html\r\nCache-Control: no-store\r\n\r\n<!doctype html
 TEXT
   chmod 755 "$DEMO_DIR/app/answer"
   cat <<TEXT
-# Komainu's demo server: prefork with so few processes that the peak saturates it. Raise MaxRequestWorkers (and
-# ServerLimit) to see the effect, then: kill -USR1 \$(cat $DEMO_DIR/logs/pid)
+# Komainu's demo server: prefork with so few processes that the peak saturates it. Raise MaxRequestWorkers to see
+# the effect, then: kill -USR1 \$(cat $DEMO_DIR/logs/pid)
 ServerName 127.0.0.1
 Listen 127.0.0.1:$ORIGIN_PORT
 LoadModule mpm_prefork_module /usr/lib/apache2/modules/mod_mpm_prefork.so
@@ -88,7 +94,7 @@ TypesConfig /etc/mime.types
 StartServers $DEMO_WORKERS
 MinSpareServers $DEMO_WORKERS
 MaxSpareServers $DEMO_WORKERS
-ServerLimit $DEMO_WORKERS
+ServerLimit 64
 MaxRequestWorkers $DEMO_WORKERS
 KeepAlive Off
 DocumentRoot $DEMO_DIR/www
@@ -127,8 +133,8 @@ TEXT
 }
 
 demo_story() {
-  say "  Demo      a limited server ($DEMO_KIND) on 127.0.0.1:$ORIGIN_PORT, visitors through the proxy: quiet for 40 s, a"
-  say "            peak above its capacity for a minute, quiet again. See Overview, open the service, press Diagnose."
+  say "  Demo      a limited server ($DEMO_KIND) on 127.0.0.1:$ORIGIN_PORT, visitors through the proxy: quiet for $DEMO_QUIET s, a"
+  say "            peak above its capacity for $DEMO_PEAK s, quiet again. At the peak: Overview, Diagnose, Apply; the verdict comes after a minute."
   [ "$DEMO_KIND" != bundled ] && say "            Its configuration: $(ls "$DEMO_DIR"/*.conf)"
 }
 
@@ -140,4 +146,20 @@ demo_is_readable() {
 
 remove_demo_dir() {
   case "${DEMO_DIR:-}" in */komainu-demo.*) rm -rf "$DEMO_DIR" ;; esac
+}
+
+# Whether the agent restarts the demo server by an order of the console, or has just done so. The new process becomes the part.
+demo_server_is_restarted() {
+  local pid
+  pid=$(cat "$DEMO_DIR/logs/pid" 2>/dev/null)
+  if [ -n "$pid" ] && [ "$pid" != "${PART_PID[demo-server]}" ] && kill -0 "$pid" 2>/dev/null; then
+    PART_PID[demo-server]=$pid DEMO_ENDED=''
+    echo "$pid" >"$DATA/run/demo-server.pid"
+    return 0
+  fi
+  [ -n "$DEMO_CHANGES" ] || return 1
+  DEMO_ENDED=${DEMO_ENDED:-$SECONDS}
+  [ $((SECONDS - DEMO_ENDED)) -lt "$DEMO_RESTART" ] && return 0
+  DEMO_ENDED=''
+  return 1
 }

@@ -18,6 +18,12 @@ find_jdk() {
 # Maven runs on this JDK too: the style check parses sources with the parser of Maven's own JVM, and an older one refuses newer syntax.
 need_jdk() {
   JDK=$(find_jdk) && export JAVA_HOME=$JDK && return 0
+  local package="openjdk-$JAVA_LEVEL-jdk-headless"
+  if may_install && apt-get update >/dev/null 2>&1 && offers "$package" "$JAVA_LEVEL"; then
+    say_step "Installing $package …"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$package" >/dev/null 2>&1
+    JDK=$(find_jdk) && export JAVA_HOME=$JDK && return 0
+  fi
   say_error "JDK $JAVA_LEVEL: none found (looked at KOMAINU_JAVA_HOME, JAVA_HOME, /usr/lib/jvm, ~/.sdkman, ~/.jdks). Fix: $(remedy_jdk)"
   exit 3
 }
@@ -79,16 +85,27 @@ install_command() {
   printf 'apt-get install -y --no-install-recommends%s' "$packages"
 }
 
+# Whether packages can be installed: as root, on Debian, and the user has not forbidden it.
+may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ -z "${KOMAINU_NO_INSTALL:-}" ]; }
+
+# offers PACKAGE MAJOR: whether Debian's registries have this package in this version or a newer one.
+offers() {
+  local major
+  major=$(apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: \([0-9]*:\)\{0,1\}\([0-9]*\).*/\2/p')
+  [ "${major:-0}" -ge "$2" ]
+}
+
 # Installs the Debian packages of the named programs that are missing; prints the command when it has no permission.
 provide() {
   local thing missing=()
   for thing in "$@"; do have "$thing" || missing+=("$thing"); done
   [ ${#missing[@]} = 0 ] && return 0
-  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+  if ! may_install; then
     say_error "missing: ${missing[*]}. Fix: sudo $(install_command "${missing[@]}")"
     return 3
   fi
   say_step "Installing ${missing[*]} …"
+  local begun=$SECONDS
   # A fresh package must not start its service: policy-rc.d is Debian's own switch for that.
   local policy=/usr/sbin/policy-rc.d made=''
   if [ ! -e "$policy" ]; then
@@ -105,6 +122,7 @@ provide() {
   fi
   rm -f "$log"
   for thing in "${missing[@]}"; do have "$thing" || return 3; done
+  say "  installed in $((SECONDS - begun)) s"
 }
 
 port_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }

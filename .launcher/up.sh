@@ -5,21 +5,29 @@
 up_help() {
   cat <<'TEXT'
 up: runs everything on this machine, until Ctrl-C
-  --demo           a limited web server behind the proxy, and visitors with a peak every two and a half minutes
+  --demo           a limited web server behind the proxy, and visitors with a peak of four minutes in every five and a half.
+                   The console may change this server (its files are thrown away)
+  --demo-read-only the same, and the console changes nothing
+  --demo-peak SEC  length of the demo's peak in seconds (default 240)
   --data DIR       directory of all data (default ./data)
   --ports BASE     console on BASE, proxy on BASE+80, its control on BASE+81, demo server on BASE+90 (default 7600)
   --origin URL     origin of the proxy (default with --demo: the demo server; otherwise the proxy is a forward
                    proxy for clients on this machine)
   --once SECONDS   stop after this time
+  --no-install     install nothing. Otherwise root gets what is missing by apt-get: libpcap, and for --demo Apache
 Settings of each part: docs/configuration/.
 TEXT
 }
 
 up() {
   local demo='' data="$PWD/data" base=7600 origin='' once=0
+  DEMO_CHANGES=yes DEMO_PEAK=240
   while [ $# -gt 0 ]; do
     case "$1" in
       --demo) demo=yes ;;
+      --demo-read-only) demo=yes DEMO_CHANGES='' ;;
+      --demo-peak) need_value "$1" $# && demo=yes DEMO_PEAK=$2 && shift ;;
+      --no-install) KOMAINU_NO_INSTALL=yes ;;
       --data) need_value "$1" $# && data=$2 && shift ;;
       --ports) need_value "$1" $# && base=$2 && shift ;;
       --origin) need_value "$1" $# && origin=$2 && shift ;;
@@ -31,8 +39,10 @@ up() {
   done
   need_number --ports "$base" 1024 65000
   need_number --once "$once" 0 31536000
+  need_number --demo-peak "$DEMO_PEAK" 10 3600
 
   need_jdk
+  may_install && { provide libpcap ${demo:+apache2} || say "Going on without it; the console names what is missing."; }
   build_if_needed
 
   mkdir -p "$data"/{log,run,tokens} || { say_error "--data: $data (cannot be created)" && exit 1; }
@@ -85,7 +95,7 @@ start_all() {
   say_step "Starting the central service …"
   introduce_proxy || return 1
   start_part central --server.port="$CONSOLE_PORT" --komainu.data="$DATA/central" --komainu.bootstrap-tokens="$DATA/tokens" \
-    --komainu.caches.file="$DATA/tokens/caches"
+    --komainu.caches.file="$DATA/tokens/caches" ${demo:+"${DEMO_CENTRAL[@]}"}
   wait_healthy central "$CONSOLE_PORT" /actuator/health 120 || return 1
 
   if [ -n "$demo" ]; then
@@ -103,10 +113,11 @@ start_all() {
   say_step "Starting the agent …"
   local watched=()
   [ -n "$demo" ] && watched=(--also-port "$ORIGIN_PORT")
+  [ -n "$demo" ] && [ -n "$DEMO_CHANGES" ] && watched+=(--allow-changes --change-port "$ORIGIN_PORT")
   start_part agent --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/agent" "${watched[@]}"
   have capture || say "  No permission to capture packets; host and proxy are monitored. Fix: ./komainu doctor"
   have libpcap || say "  libpcap is missing, so no packets are captured; host and proxy are monitored. Fix: $(install_command libpcap)"
-  [ -n "$demo" ] && start_part demo-load --target "127.0.0.1:$PROXY_PORT"
+  [ -n "$demo" ] && start_part demo-load --target "127.0.0.1:$PROXY_PORT" --quiet "$DEMO_QUIET" --peak "$DEMO_PEAK"
 
   write_env "$url"
   say_good "Komainu is up."
@@ -203,6 +214,7 @@ revive_the_dead() {
   for part in "${PART_ORDER[@]}"; do
     kill -0 "${PART_PID[$part]}" 2>/dev/null && continue
     [ "${PART_PID[$part]}" = 0 ] && continue
+    [ "$part" = demo-server ] && demo_server_is_restarted && continue
     wait "${PART_PID[$part]}" 2>/dev/null
     local rc=$? recent=() died
     for died in ${PART_DEATHS[$part]:-}; do [ $((now - died)) -lt 60 ] && recent+=("$died"); done

@@ -31,7 +31,7 @@ class DemoIT {
     @BeforeAll
     static void start() throws IOException {
         Capability.need("captures", Capability.NET_RAW);
-        platform = Platform.up("--demo");
+        platform = Platform.up("--demo", "--demo-peak", "50");
         peak = new Peak();
     }
 

@@ -178,6 +178,8 @@ public class Orders implements BatchListener, OrderSource {
             obstacle = "not-allowed";
         } else if (!keys.publicText().equals(agent.status().orderKey())) {
             obstacle = "other-key";
+        } else if (isRestricted(profile, setting)) {
+            obstacle = "restricted";
         } else if (!Consequences.covers(profile.kind(), setting)) {
             obstacle = "no-place";
         } else if (found == null) {
@@ -196,6 +198,12 @@ public class Orders implements BatchListener, OrderSource {
                 profile.node(),
                 agent == null ? null : agent.name(),
                 obstacle);
+    }
+
+    /** Reports whether the agent's setting {@code changes.ports} excludes this change. */
+    private static boolean isRestricted(ServiceProfile profile, String setting) {
+        Setting changes = profile.setting("agent:changes");
+        return changes != null && (changes.value().equals("none") || setting.startsWith("sysctl:"));
     }
 
     private @Nullable SourceProfile agent(ServiceProfile profile) {

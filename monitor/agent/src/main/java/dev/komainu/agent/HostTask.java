@@ -81,7 +81,7 @@ final class HostTask implements AutoCloseable {
     /** Reports every server in its last known state. */
     void reportAll() {
         long now = EpochMicros.now();
-        servers.forEach(server -> sink.accept(server.sighting(now)));
+        servers.forEach(server -> sink.accept(sighting(server, now)));
         reportOriginSides(true, now);
     }
 
@@ -117,6 +117,12 @@ final class HostTask implements AutoCloseable {
         reportedSides = sides;
     }
 
+    private ServiceSighting sighting(DiscoveredServer server, long now) {
+        ServiceSighting.Setting changes = settings.changes().reported(server.port());
+        ServiceSighting sighting = server.sighting(now);
+        return changes == null ? sighting : sighting.with(changes);
+    }
+
     private static List<Object> timeless(ServiceSighting side) {
         return List.of(side.service(), side.name(), side.settings());
     }
@@ -135,7 +141,7 @@ final class HostTask implements AutoCloseable {
         watchGivenPorts();
         watched.update(servers);
         long now = EpochMicros.now();
-        (all ? servers : look.changed()).forEach(server -> sink.accept(server.sighting(now)));
+        (all ? servers : look.changed()).forEach(server -> sink.accept(sighting(server, now)));
         reportOriginSides(all, now);
         accessLogs.update(servers);
         look.gone()

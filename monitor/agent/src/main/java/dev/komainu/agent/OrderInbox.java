@@ -65,6 +65,7 @@ final class OrderInbox implements AutoCloseable {
                     settings.node(),
                     settings.data().resolve("orders"),
                     SYSCTL_FILE,
+                    settings.changes()::permits,
                     sink,
                     servers);
             troubles.clear("orders");

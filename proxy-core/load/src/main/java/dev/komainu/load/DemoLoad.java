@@ -24,9 +24,7 @@ import picocli.CommandLine.Option;
 public final class DemoLoad implements Callable<Integer> {
 
     private static final int PAGES = 200;
-    private static final DailyLoadCurve PAGE_CURVE = new DailyLoadCurve(20, 80, 40, 5, 50);
-    /** The demo server handles 40 of these a second: eight workers, 0.2 s each. */
-    private static final DailyLoadCurve APPLICATION_CURVE = new DailyLoadCurve(8, 60, 40, 5, 50);
+    private static final int RAMP_SECONDS = 5;
 
     @Option(names = "--target", required = true, description = "ADDRESS:PORT on loopback")
     String target = "";
@@ -40,6 +38,16 @@ public final class DemoLoad implements Callable<Integer> {
             names = "--patience",
             description = "Timeout of a visitor in seconds, 1 to 600 (default: ${DEFAULT-VALUE})")
     int timeoutSeconds = 15;
+
+    @Option(
+            names = "--quiet",
+            description = "Seconds before and after a peak, 1 to 3600 (default: ${DEFAULT-VALUE})")
+    int quietSeconds = 40;
+
+    @Option(
+            names = "--peak",
+            description = "Seconds of a peak, 1 to 3600 (default: ${DEFAULT-VALUE})")
+    int peakSeconds = 50;
 
     private final AtomicLong present = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
@@ -67,13 +75,16 @@ public final class DemoLoad implements Callable<Integer> {
                     + " (expected: an address on loopback; the demo has no other targets)");
             return 2;
         }
+        DailyLoadCurve pageCurve = curve(20, 80);
+        // The demo server handles 40 of these a second: eight workers, 0.2 s each.
+        DailyLoadCurve applicationCurve = curve(8, 60);
         SingleRequestVisit visit = new SingleRequestVisit(address, timeoutSeconds * 1_000);
         Thread pages = Thread.ofPlatform()
                 .name("pages")
-                .start(() -> sendVisitors(visit, PAGE_CURVE, false, 1));
+                .start(() -> sendVisitors(visit, pageCurve, false, 1));
         Thread application = Thread.ofPlatform()
                 .name("application")
-                .start(() -> sendVisitors(visit, APPLICATION_CURVE, true, 2));
+                .start(() -> sendVisitors(visit, applicationCurve, true, 2));
         long startNanos = System.nanoTime();
         while (true) {
             Thread.sleep(10_000);
@@ -82,8 +93,8 @@ public final class DemoLoad implements Callable<Integer> {
                     Locale.ROOT,
                     "t=%.0f s  pages %.0f/s  application %.0f/s  answered %d  failed %d  turned away %d  present %d%n",
                     second,
-                    PAGE_CURVE.rateAt(second),
-                    APPLICATION_CURVE.rateAt(second),
+                    pageCurve.rateAt(second),
+                    applicationCurve.rateAt(second),
                     answered.get(),
                     failed.get(),
                     turnedAway.get(),
@@ -92,6 +103,11 @@ public final class DemoLoad implements Callable<Integer> {
                 return 1;
             }
         }
+    }
+
+    private DailyLoadCurve curve(double quietPerSecond, double peakPerSecond) {
+        return new DailyLoadCurve(
+                quietPerSecond, peakPerSecond, quietSeconds, RAMP_SECONDS, peakSeconds);
     }
 
     /** Sends visitors at exponential intervals (a Poisson process) without end. */

@@ -140,6 +140,18 @@ class OrderTest extends CentralTest {
             prospect("cannot", null);
             assertThat(refused("cannot", "149", "400")).isEqualTo("drift");
             assertThat(refused("nobody", "150", "400")).isEqualTo("unknown-service");
+            agent.accept(restricted("cannot", "none"));
+            prospect("cannot", "restricted");
+            assertThat(refused("cannot", "150", "400")).isEqualTo("restricted");
+            agent.accept(restricted("cannot", "own"));
+            prospect("cannot", null);
+            assertThat(browser(Role.VIEWER)
+                            .get(
+                                    "/api/v1/services/cannot:80/order-prospect?setting=sysctl:net.core.somaxconn")
+                            .json()
+                            .path("obstacle")
+                            .asString())
+                    .isEqualTo("restricted");
         }
     }
 
@@ -264,6 +276,12 @@ class OrderTest extends CentralTest {
                 List.of(),
                 key));
         agent.accept(sighting(node, workers));
+    }
+
+    /** The sighting by an agent that changes only some servers. */
+    private static ServiceSighting restricted(String node, String changes) {
+        return sighting(node, "150")
+                .with(new Setting("agent:changes", changes, "changes.ports of the agent"));
     }
 
     private static ServiceSighting sighting(String node, String workers) {

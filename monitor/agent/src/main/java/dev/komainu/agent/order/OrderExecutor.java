@@ -44,6 +44,7 @@ public final class OrderExecutor implements AutoCloseable {
     private final String node;
     private final RecordSink sink;
     private final OrderJournal journal;
+    private final Permission permission;
     private final DiscoveredServers servers;
     private final FileSettingApplier files;
     private final KernelSettingApplier kernel;
@@ -64,6 +65,7 @@ public final class OrderExecutor implements AutoCloseable {
      * @param key the only key whose orders are executed
      * @param directory directory of the journal
      * @param sysctlFile file that keeps kernel values over a restart of the host
+     * @param permission which settings this agent may change
      * @param rescan reads every server's configuration again
      * @throws IOException when the directory cannot be used
      */
@@ -72,12 +74,14 @@ public final class OrderExecutor implements AutoCloseable {
             String node,
             Path directory,
             Path sysctlFile,
+            Permission permission,
             RecordSink sink,
             Supplier<List<DiscoveredServer>> rescan)
             throws IOException {
         this.key = key;
         this.node = node;
         this.sink = sink;
+        this.permission = permission;
         this.journal = new OrderJournal(directory);
         this.servers = new DiscoveredServers(rescan);
         ProcFiles proc = ProcFiles.ofThisHost();
@@ -86,6 +90,14 @@ public final class OrderExecutor implements AutoCloseable {
         this.varnish = new VarnishSettingApplier(journal, servers, proc);
         this.groups = new ControlGroupApplier(journal, servers, proc);
         thread.execute(this::completeInterrupted);
+    }
+
+    /** The decision which settings an agent changes. */
+    @FunctionalInterface
+    public interface Permission {
+
+        /** Reports whether a setting of the server at a port may be changed. */
+        boolean permits(int port, String setting);
     }
 
     /** Returns the key in the form reported to the central service. */
@@ -162,6 +174,12 @@ public final class OrderExecutor implements AutoCloseable {
                 throw OrderRefusedException.untouched(
                         "unknown-service",
                         "service: " + order.service() + " (does not listen on this host)");
+            }
+            if (!permission.permits(server.port(), order.setting())) {
+                throw OrderRefusedException.untouched(
+                        "restricted",
+                        server.service() + " " + order.setting()
+                                + ": not changed by this agent (its setting changes.ports)");
             }
             SettingApplier.Change done =
                     order.restores() == null ? change(order, server) : restore(order, server);

@@ -3,13 +3,16 @@ package dev.komainu.agent.settings;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PublicKey;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param allowed false: orders that arrive are counted and not carried out
  * @param key the central service's public key; absent: the first one that answers is kept (only
  *     where no other host can answer)
+ * @param ports ports of the only servers whose settings are changed, and no settings of the host;
+ *     empty: all servers and the host
  */
-public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
+public record ChangeSettings(boolean allowed, @Nullable PublicKey key, Set<Integer> ports) {
+
+    /** Name of the reported setting that tells what a restricted agent changes of a server. */
+    private static final String REPORTED = "agent:changes";
 
     private static final String RANGE =
             "no, yes, the central service's order key or a file holding it";
@@ -34,10 +42,46 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
             .detail("""
                     See [Changes](#changes).""");
 
+    static final Setting<List<Integer>> PORTS = Setting.integer("changes.ports", 1, 65_535)
+            .option("--change-port")
+            .words()
+            .byDefaultOf("all servers, and the host")
+            .effect("Ports of the only servers whose settings are changed")
+            .detail("""
+                    Kernel settings are not changed then, because they act on all servers of the
+                    host.""");
+
+    public ChangeSettings {
+        ports = Set.copyOf(ports);
+    }
+
+    /** Returns a permission for all servers and the host. */
+    static ChangeSettings everywhere(boolean allowed, @Nullable PublicKey key) {
+        return new ChangeSettings(allowed, key, Set.of());
+    }
+
+    /** Reports whether a setting of the server at a port may be changed. */
+    public boolean permits(int port, String setting) {
+        return ports.isEmpty() || (ports.contains(port) && !setting.startsWith("sysctl:"));
+    }
+
+    /**
+     * Returns the setting by which a restricted agent reports what it changes of the server at a
+     * port: its {@code own} settings or {@code none}; null when it is not restricted.
+     */
+    public ServiceSighting.@Nullable Setting reported(int port) {
+        return !allowed || ports.isEmpty()
+                ? null
+                : new ServiceSighting.Setting(
+                        REPORTED,
+                        ports.contains(port) ? "own" : "none",
+                        "changes.ports of the agent");
+    }
+
     /** @param central where orders come from; absent: from nowhere */
     static ChangeSettings read(
             SettingReader reader, @Nullable URI central, AgentSettings.Mode mode) {
-        ChangeSettings changes = reader.get(ALLOW);
+        ChangeSettings changes = reader.get(ALLOW).at(Set.copyOf(reader.get(PORTS, List.of())));
         if (!changes.allowed()) {
             return changes;
         }
@@ -53,6 +97,10 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
         return changes;
     }
 
+    private ChangeSettings at(Set<Integer> onlyPorts) {
+        return new ChangeSettings(allowed, key, onlyPorts);
+    }
+
     private static boolean isUnmistakable(URI url) {
         String host = String.valueOf(url.getHost());
         return "https".equals(url.getScheme())
@@ -63,9 +111,9 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
 
     private static ChangeSettings of(String text) {
         return switch (text.toLowerCase(Locale.ROOT)) {
-            case "no", "false", "off" -> new ChangeSettings(false, null);
-            case "yes", "true", "on" -> new ChangeSettings(true, null);
-            default -> new ChangeSettings(true, key(text));
+            case "no", "false", "off" -> everywhere(false, null);
+            case "yes", "true", "on" -> everywhere(true, null);
+            default -> everywhere(true, key(text));
         };
     }
 

@@ -179,6 +179,7 @@ class ApplicationServerOrderTest {
                     NODE,
                     directory.resolve("journal"),
                     directory.resolve("sysctl.conf"),
+                    (server, setting) -> true,
                     record -> outcomes.add((OrderOutcome) record),
                     this::rescan);
         }

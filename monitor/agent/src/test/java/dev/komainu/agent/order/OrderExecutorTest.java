@@ -51,6 +51,7 @@ class OrderExecutorTest {
     private KeyPair keys;
     private Discovery discovery;
     private OrderExecutor orders;
+    private OrderExecutor.Permission permission = (port, setting) -> true;
     private int number;
 
     @BeforeEach
@@ -93,6 +94,22 @@ class OrderExecutorTest {
             OrderOutcome undone = submit(undo(order, Order.Then.RELOAD));
             assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
             assertThat(Files.readAllBytes(file)).isEqualTo(original);
+        }
+    }
+
+    @Test
+    void serverOutsideTheAgentsPermission_isNotChanged() throws Exception {
+        try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
+            byte[] original = Files.readAllBytes(directory.resolve("nginx/nginx.conf"));
+            permission =
+                    (port, setting) -> port == nginx.port() && setting.equals("worker_processes");
+            open(nginx.port());
+            OrderOutcome refused = submit(
+                    order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD));
+            assertThat(refused.state()).isEqualTo(State.REFUSED);
+            assertThat(refused.reason()).isEqualTo("restricted");
+            assertThat(Files.readAllBytes(directory.resolve("nginx/nginx.conf")))
+                    .isEqualTo(original);
         }
     }
 
@@ -374,6 +391,7 @@ class OrderExecutorTest {
                 NODE,
                 directory.resolve("journal"),
                 directory.resolve("sysctl.conf"),
+                permission,
                 record -> outcomes.add((OrderOutcome) record),
                 rescan);
     }

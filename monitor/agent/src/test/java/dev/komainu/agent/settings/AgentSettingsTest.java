@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -333,7 +334,20 @@ class AgentSettingsTest {
         assertThat(GivenSettings.read(
                                 https, Map.of("KOMAINU_AGENT_CHANGES_ALLOW", "yes"), null, "here")
                         .changes())
-                .isEqualTo(new ChangeSettings(true, null));
+                .isEqualTo(new ChangeSettings(true, null, Set.of()));
+        ChangeSettings restricted = GivenSettings.read(
+                        https,
+                        Map.of(
+                                "KOMAINU_AGENT_CHANGES_ALLOW",
+                                "yes",
+                                "KOMAINU_AGENT_CHANGES_PORTS",
+                                "80 443"),
+                        null,
+                        "here")
+                .changes();
+        assertThat(restricted.permits(80, "worker_connections")).isTrue();
+        assertThat(restricted.permits(81, "worker_connections")).isFalse();
+        assertThat(restricted.permits(80, "sysctl:net.core.somaxconn")).isFalse();
         assertThat(problems(http, Map.of("KOMAINU_AGENT_CHANGES_ALLOW", "yes"), null)
                         .mistakes())
                 .containsExactly(

@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.record;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,23 @@ public record ServiceSighting(
     public ServiceSighting {
         addresses = List.copyOf(addresses);
         settings = List.copyOf(settings);
+    }
+
+    /** Returns the same sighting with one more setting. */
+    public ServiceSighting with(Setting setting) {
+        List<Setting> all = new ArrayList<>(settings);
+        all.add(setting);
+        return new ServiceSighting(
+                service,
+                node,
+                name,
+                kind,
+                version,
+                addresses,
+                process,
+                all,
+                atMicros,
+                originSideOf);
     }
 
     /**
