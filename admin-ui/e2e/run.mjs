@@ -211,6 +211,18 @@ try {
     await lonely.unroute('**/api/v1/stream*')
     await lonely.waitForSelector('[data-stream=live]', { timeout: 60_000 })
   })
+  await test('a service that does not respond is told, and a page whose code is missing can be loaded anew', lonely, async () => {
+    await lonely.route(/\/(api|assets)\//, (route) => route.abort())
+    await lonely.waitForSelector('[data-silent]', { timeout: 60_000 })
+    await lonely.click('nav a[href*="/changes"]')
+    await lonely.waitForSelector('[data-unloaded]')
+    await accessible(lonely)
+    await lonely.unroute(/\/(api|assets)\//)
+    await lonely.click('[data-unloaded] button')
+    await lonely.waitForFunction(() => location.hash.startsWith('#/changes'))
+    await lonely.waitForSelector('[data-stream=live]', { timeout: 60_000 })
+    if ((await lonely.locator('[data-silent], [data-unloaded]').count()) > 0) throw new Error('the notices stay although the service responds')
+  })
   await broken.close()
 
   await test('logout ends the session', page, async () => {

@@ -1,9 +1,11 @@
 // Entry point of the console: loads the language and the session, then shows the first page.
 import { createApp } from 'vue'
 import App from './App.vue'
-import { whenLoggedOut } from './api/client'
+import { whenEnded, whenLoggedOut } from './api/client'
 import { i18n, loadLanguage } from './shell/i18n'
 import { stopStream } from './shell/live'
+import { watchPageCode } from './shell/pageCode'
+import { noteNoResponse, noteResponse } from './shell/reachability'
 import { routes } from './routes'
 import { router } from './shell/router'
 import { loadSession, session } from './shell/session'
@@ -11,6 +13,8 @@ import './styles/tokens.css'
 import './styles/base.css'
 
 for (const route of routes) router.addRoute(route)
+watchPageCode(router)
+whenEnded((responded) => (responded ? noteResponse() : noteNoResponse()))
 
 whenLoggedOut(() => {
   if (!session.value?.user) return

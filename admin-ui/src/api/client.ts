@@ -18,6 +18,7 @@ export class RequestFailed extends Error {
 
 let csrfToken = ''
 let onLoggedOut: () => void = () => {}
+let onOutcome: (responded: boolean) => void = () => {}
 
 /** Stores the CSRF value that every write sends. It comes with the session and changes at login. */
 export function useCsrfToken(token: string): void {
@@ -27,6 +28,11 @@ export function useCsrfToken(token: string): void {
 /** Registers the action for a response with status 401: the session has ended. */
 export function whenLoggedOut(action: () => void): void {
   onLoggedOut = action
+}
+
+/** Registers the action for each outcome of a request: a response with any status, or none. */
+export function whenEnded(action: (responded: boolean) => void): void {
+  onOutcome = action
 }
 
 export const api = createClient<paths>({
@@ -63,8 +69,10 @@ export async function body<T>(pending: Promise<Answer<T>>): Promise<Exclude<T, s
     answer = await pending
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    onOutcome(false)
     throw new RequestFailed(0, null)
   }
+  onOutcome(true)
   if (!answer.response.ok) {
     throw new RequestFailed(answer.response.status, isProblem(answer.error) ? answer.error : null)
   }
