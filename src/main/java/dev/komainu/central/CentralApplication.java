@@ -9,6 +9,7 @@ import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
+import dev.komainu.central.incident.EntrySettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
@@ -184,6 +185,11 @@ public class CentralApplication {
     @Bean
     OrderSettings orderSettings(CentralSettings settings) {
         return settings.orders();
+    }
+
+    @Bean
+    EntrySettings entrySettings(CentralSettings settings) {
+        return settings.entries();
     }
 
     @Bean

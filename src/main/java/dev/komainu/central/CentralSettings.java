@@ -9,6 +9,7 @@ import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
+import dev.komainu.central.incident.EntrySettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
@@ -37,6 +38,7 @@ record CentralSettings(
         AuditSettings audit,
         EventStreamSettings stream,
         OrderSettings orders,
+        EntrySettings entries,
         VerifySettings verify,
         AlertSettings alerts,
         CapacitySettings capacity,
@@ -92,6 +94,7 @@ record CentralSettings(
                 AuditSettings.read(reader, data),
                 EventStreamSettings.read(reader),
                 OrderSettings.read(reader, data),
+                EntrySettings.read(reader),
                 VerifySettings.read(reader),
                 AlertSettings.read(reader, listen),
                 CapacitySettings.read(reader),

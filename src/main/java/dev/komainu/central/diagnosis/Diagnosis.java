@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param obsolete advice that was withdrawn at these leaves, with the reason
  * @param instructions actions without a setting at these leaves
  * @param architecture type of table 6.1; absent in runs stored by older versions
+ * @param entered the instant at which the service entered the state, of a run that was kept by
+ *     itself; absent for others
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Diagnosis(
@@ -41,7 +43,8 @@ public record Diagnosis(
         List<Advice> elsewhere,
         List<WithdrawnAdvice> obsolete,
         List<Instruction> instructions,
-        @Nullable Architecture architecture) {
+        @Nullable Architecture architecture,
+        @Nullable Instant entered) {
 
     public Diagnosis {
         // Absent in runs stored by older versions.
@@ -50,7 +53,12 @@ public record Diagnosis(
         instructions = instructions == null ? List.of() : List.copyOf(instructions);
     }
 
-    public Diagnosis kept(String id, String by) {
+    /**
+     * Returns the same diagnosis as it is stored.
+     *
+     * @param entered the instant of the entry, of a diagnosis that was kept by itself
+     */
+    public Diagnosis kept(String id, String by, @Nullable Instant entered) {
         return new Diagnosis(
                 id,
                 service,
@@ -67,6 +75,7 @@ public record Diagnosis(
                 elsewhere,
                 obsolete,
                 instructions,
-                architecture);
+                architecture,
+                entered);
     }
 }

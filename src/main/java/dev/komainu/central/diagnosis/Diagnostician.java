@@ -107,7 +107,8 @@ public final class Diagnostician {
                 advice.adviseElsewhere(service, walk.leaves(), view),
                 advice.obsolete(service, walk.leaves()),
                 advice.instructions(service, walk.leaves(), view, capacity),
-                architecture);
+                architecture,
+                null);
     }
 
     private static String system(ServiceProfile service) {

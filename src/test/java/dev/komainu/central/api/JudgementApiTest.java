@@ -7,6 +7,10 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.LiveFeed;
+import dev.komainu.central.diagnosis.Diagnosis;
+import dev.komainu.central.diagnosis.DiagnosisArchive;
+import dev.komainu.central.diagnosis.DiagnosisWhatIf;
+import dev.komainu.central.incident.CurrentDiagnosis;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.telemetry.record.Batch;
@@ -43,6 +47,12 @@ class JudgementApiTest extends CentralTest {
 
     @Autowired
     private RecordStore store;
+
+    @Autowired
+    private CurrentDiagnosis current;
+
+    @Autowired
+    private DiagnosisArchive archive;
 
     /** Shared by all tests here: records sent twice for one second count twice. */
     private static long toldUntil;
@@ -198,6 +208,56 @@ class JudgementApiTest extends CentralTest {
                 .isGreaterThan(20);
         operator.get("/api/v1/diagnoses/none").expect(404);
         operator.get("/api/v1/services/nobody:1/diagnosis").expect(404);
+    }
+
+    @Test
+    void entryIntoABadState_keepsItsDiagnosisByItself() {
+        saturated();
+
+        JsonNode entry = entry();
+
+        assertThat(entry.get("by").asString()).isEqualTo("komainu");
+        assertThat(entry.get("state").asString()).isEqualTo("saturated/processes");
+        assertThat(entry.get("advice").toString()).contains("MaxRequestWorkers");
+        assertThat(entries("2000-01-01T00:00:00Z").size()).isZero();
+    }
+
+    @Test
+    void entriesAboveTheLimits_theOldestAreDeletedAndKeptRunsStay() {
+        saturated();
+        entry();
+        Diagnosis diagnosis =
+                current.of(assessor.find(SERVICE).orElseThrow(), DiagnosisWhatIf.NOTHING);
+        String kept = archive.keep(diagnosis, "somebody").id();
+        for (int hour = 0; hour < 4; hour++) {
+            archive.keepEntry(diagnosis, Instant.EPOCH.plusSeconds(hour * 3_600L));
+        }
+        archive.keepEntry(diagnosis, Instant.EPOCH); // the same entry again
+        assertThat(entries("1970-01-02T00:00:00Z").size()).isEqualTo(4);
+
+        assertThat(archive.deleteOldEntries(SERVICE, 2, Long.MAX_VALUE)).isPositive();
+        JsonNode left = entries("1970-01-02T00:00:00Z");
+        assertThat(left.size()).isLessThanOrEqualTo(2);
+        left.forEach(each -> assertThat(each.get("entered").asString())
+                .isGreaterThanOrEqualTo("1970-01-01T02:00:00Z"));
+        archive.deleteOldEntries(SERVICE, 2, 1);
+        assertThat(entries(Instant.now().toString()).size()).isZero();
+        assertThat(archive.find(kept)).isPresent();
+    }
+
+    private JsonNode entry() {
+        return Awaitility.await("the diagnosis of the entry")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> entries(Instant.now().toString()), found -> found.size() > 0)
+                .get(0);
+    }
+
+    private JsonNode entries(String until) {
+        return machine(Scope.METRICS_READ)
+                .get("/api/v1/diagnoses?service=" + SERVICE + "&enteredBy=" + until)
+                .expect(200)
+                .json()
+                .get("items");
     }
 
     @Test

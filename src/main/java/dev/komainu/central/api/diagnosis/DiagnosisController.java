@@ -7,18 +7,15 @@ import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.capacity.Capacities;
-import dev.komainu.central.change.Change;
-import dev.komainu.central.change.Changes;
 import dev.komainu.central.diagnosis.Decision;
 import dev.komainu.central.diagnosis.DecisionOverride;
 import dev.komainu.central.diagnosis.Diagnosis;
 import dev.komainu.central.diagnosis.DiagnosisArchive;
 import dev.komainu.central.diagnosis.DiagnosisWhatIf;
 import dev.komainu.central.diagnosis.Diagnostician;
-import dev.komainu.central.diagnosis.FailureClues;
 import dev.komainu.central.diagnosis.Flowchart;
 import dev.komainu.central.diagnosis.Overrides;
+import dev.komainu.central.incident.CurrentDiagnosis;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
@@ -46,8 +43,7 @@ class DiagnosisController {
     private final Diagnostician diagnostician;
     private final DiagnosisArchive archive;
     private final Overrides overrides;
-    private final Changes changes;
-    private final Capacities capacities;
+    private final CurrentDiagnosis current;
     private final Audit audit;
     private final Clock clock;
 
@@ -56,16 +52,14 @@ class DiagnosisController {
             Diagnostician diagnostician,
             DiagnosisArchive archive,
             Overrides overrides,
-            Changes changes,
-            Capacities capacities,
+            CurrentDiagnosis current,
             Audit audit,
             Clock clock) {
         this.assessor = assessor;
         this.diagnostician = diagnostician;
         this.archive = archive;
         this.overrides = overrides;
-        this.changes = changes;
-        this.capacities = capacities;
+        this.current = current;
         this.audit = audit;
         this.clock = clock;
     }
@@ -137,10 +131,12 @@ class DiagnosisController {
     @GetMapping("/api/v1/diagnoses")
     Page<Diagnosis> list(
             @RequestParam(required = false) @Nullable String service,
+            @RequestParam(required = false) @Nullable Instant enteredBy,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
         List<Diagnosis> rows = archive.list(
                 service == null ? null : assessor.canonical(service),
+                enteredBy,
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
         return Page.of(rows, limit, diagnosis -> String.valueOf(diagnosis.id()));
@@ -157,27 +153,7 @@ class DiagnosisController {
     }
 
     private Diagnosis walk(String service, DiagnosisWhatIf whatIf) {
-        ServiceAssessment assessment = require(service);
-        return diagnostician.diagnose(
-                assessment.profile(),
-                assessment.judgement(),
-                assessor.view(assessment),
-                clock.instant(),
-                overrides.active(assessment.profile().id()),
-                whatIf,
-                lastChange(assessment.profile().id()),
-                CapacityFigures.of(
-                        capacities.newest(assessment.profile().id()),
-                        capacities.settings().responseRatio()));
-    }
-
-    private FailureClues.@Nullable LastChange lastChange(String service) {
-        List<Change> newest = changes.list(service, Long.MAX_VALUE, 1);
-        if (newest.isEmpty()) {
-            return null;
-        }
-        Change change = newest.getFirst();
-        return new FailureClues.LastChange(change.at(), change.wish().title(), change.by());
+        return current.of(require(service), whatIf);
     }
 
     private ServiceAssessment require(String service) {

@@ -1,4 +1,4 @@
-package dev.komainu.central.api.diagnosis;
+package dev.komainu.central.incident;
 
 import dev.komainu.central.capacity.CapacityWhatIf;
 import dev.komainu.central.capacity.Knee;

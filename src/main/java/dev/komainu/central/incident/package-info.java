@@ -1,0 +1,12 @@
+/**
+ * What is kept of an incident: the diagnosis of each entry into a bad state.
+ *
+ * <p>In: assessments, one a second, on the assessment's thread. Out: stored diagnoses, written on a
+ * thread of its own ({@link dev.komainu.central.incident.EntryDiagnoses}).
+ * {@link dev.komainu.central.incident.CurrentDiagnosis} walks the flowchart for a service as it is
+ * now; the REST API uses it too.
+ */
+@NullMarked
+package dev.komainu.central.incident;
+
+import org.jspecify.annotations.NullMarked;
