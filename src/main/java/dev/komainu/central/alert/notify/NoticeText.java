@@ -159,7 +159,10 @@ final class NoticeText {
             case SERVICE -> {
                 String id = UriUtils.encodePathSegment(alert.subject(), "UTF-8");
                 links.put(text("Service", "サービス"), console + "/#/services/" + id);
-                links.put(text("Diagnosis", "診断"), console + "/#/tuning/" + id);
+                // The console shows the diagnosis that was kept then, unless the state still lasts.
+                links.put(
+                        text("Diagnosis", "診断"),
+                        console + "/#/tuning/" + id + "?entered=" + alert.since());
             }
             case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, QUOTA ->
                 links.put(text("Sources", "情報源"), console + "/#/settings/sources");

@@ -93,7 +93,7 @@ class MailFromRecordsTest {
                 .contains("測定値:", "閾値")
                 .contains(
                         "http://komainu.test/#/services/web-01:80",
-                        "http://komainu.test/#/tuning/web-01:80");
+                        "http://komainu.test/#/tuning/web-01:80?entered=");
         assertThat(firing.getHeader("Auto-Submitted")).containsExactly("auto-generated");
 
         play(70, false);
