@@ -48,6 +48,16 @@ export function walk(flowchart: Flowchart, diagnosis: Diagnosis | null): Walk {
   return { nodes, edges, decisions }
 }
 
+/** Returns the part of the flowchart that was reached, without the branches that were not taken. */
+export function taken(flowchart: Flowchart, walked: Walk): Flowchart {
+  const reached = (standing: Standing | undefined): boolean => standing !== undefined && standing !== 'untaken'
+  return {
+    ...flowchart,
+    nodes: flowchart.nodes.filter((each) => reached(walked.nodes.get(each.id))),
+    edges: flowchart.edges.filter((each) => reached(walked.edges.get(edgeKey(each)))),
+  }
+}
+
 function rank(standing: Standing): number {
   return { untaken: 0, open: 1, taken: 2 }[standing]
 }
