@@ -148,7 +148,7 @@ final class DayFiles implements AutoCloseable {
     @SuppressWarnings("NonAtomicVolatileUpdate")
     private DayFile attach(LocalDate day) throws SQLException, IOException {
         DayFile file = new DayFile(directory, day);
-        String attach = "ATTACH '" + literal(file.path()) + "' AS " + file.name();
+        String attach = attaching(file);
         try {
             execute(attach);
         } catch (SQLException e) {
@@ -229,6 +229,35 @@ final class DayFiles implements AutoCloseable {
     /** Opens a connection to the instance for the caller's exclusive use. */
     DuckDBConnection connect() throws SQLException {
         return root.duplicate();
+    }
+
+    /**
+     * Detaches a file that DuckDB has invalidated, because a checkpoint failed for lack of memory
+     * or disk space, and attaches it again: committed rows are in its write-ahead log. Waits for
+     * the running queries. Writer thread only.
+     */
+    void reopen(DayFile file) throws SQLException {
+        use.writeLock().lock();
+        try {
+            try {
+                execute("DETACH " + file.name());
+            } catch (SQLException e) {
+                // A file is detached even if its last checkpoint fails.
+                LOG.warn("Store: {}: {}", file.path(), firstLine(e));
+            }
+            execute(attaching(file));
+            execute("SELECT count(*) FROM " + file.name() + ".rolled");
+        } finally {
+            use.writeLock().unlock();
+        }
+    }
+
+    private static String firstLine(SQLException e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+
+    private static String attaching(DayFile file) {
+        return "ATTACH IF NOT EXISTS '" + literal(file.path()) + "' AS " + file.name();
     }
 
     /** Deletes a file permanently. */

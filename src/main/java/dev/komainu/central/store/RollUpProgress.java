@@ -89,6 +89,21 @@ final class RollUpProgress {
         }
     }
 
+    /**
+     * Replaces what is open by the raw windows of a file that was opened again: a batch may have
+     * been committed although its commit was reported as failed.
+     */
+    void recoverAgain(DuckDBConnection connection, DayFile file) throws SQLException {
+        lock.writeLock().lock();
+        try {
+            services.clear();
+            proxies.clear();
+            recover(connection, file);
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
     boolean isEmpty() {
         return services.isEmpty() && proxies.isEmpty();
     }

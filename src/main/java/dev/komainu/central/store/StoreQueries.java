@@ -42,6 +42,11 @@ final class StoreQueries {
     /** Bytes of possible duplicates of a page's connections, in bytes of pages. */
     private static final int DUPLICATES_IN_PAGES = 4;
 
+    /** Length of the parts in which facts are read, unless there would be too many parts. */
+    private static final double PART_MICROS = 600e6;
+
+    private static final int MOST_PARTS = 1_000;
+
     /** A query that runs on a database connection. */
     @FunctionalInterface
     private interface Query<T> {
@@ -208,30 +213,73 @@ final class StoreQueries {
 
     <T extends TelemetryRecord> List<T> facts(
             int kind, @Nullable String subject, TimeRange range, Class<T> type) {
+        return run("facts", connection -> {
+            List<T> facts = new ArrayList<>();
+            for (TimeRange part : parts(range)) {
+                facts(connection, kind, subject, part, type, facts);
+            }
+            return facts;
+        });
+    }
+
+    private <T extends TelemetryRecord> void facts(
+            DuckDBConnection connection,
+            int kind,
+            @Nullable String subject,
+            TimeRange range,
+            Class<T> type,
+            List<T> into)
+            throws SQLException, MalformedBatchException {
+        List<DayFile> in = files.overlapping(range);
+        if (in.isEmpty()) {
+            return;
+        }
         SqlFilter filter = new SqlFilter()
                 .equal("kind", (long) kind)
                 .equal("subject", subject)
                 .within("instant", range);
-        return run("facts", connection -> {
-            List<T> facts = new ArrayList<>();
-            List<DayFile> in = files.overlapping(range);
-            if (!in.isEmpty()) {
-                String sql =
-                        union(in, "instant, key, body", "facts", filter) + " ORDER BY instant, key";
-                try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                    filter.bind(statement, in.size());
-                    try (ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            T record = decode(row.getBytes(3), type);
-                            if (record != null) {
-                                facts.add(record);
-                            }
-                        }
+        String sql = union(in, "instant, key, body", "facts", filter) + " ORDER BY instant, key";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            filter.bind(statement, in.size());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    T record = decode(row.getBytes(3), type);
+                    if (record != null) {
+                        into.add(record);
                     }
                 }
             }
-            return facts;
-        });
+        }
+    }
+
+    /**
+     * Divides the part of a range that has data. DuckDB sorts a result in its memory, and an hour
+     * of samples of a host with many servers has a hundred megabytes: it would leave no memory for
+     * a checkpoint.
+     */
+    private List<TimeRange> parts(TimeRange range) {
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (DayFile file : files.overlapping(range)) {
+            first = Math.min(first, Math.max(file.minMicros(), range.fromMicros()));
+            last = Math.max(last, Math.min(file.maxMicros(), range.toMicros() - 1));
+        }
+        List<TimeRange> parts = new ArrayList<>();
+        long length = (long) Math.max(PART_MICROS, ((double) last - first) / MOST_PARTS + 1);
+        while (first <= last) {
+            long rest = last - first;
+            // The difference of distant instants overflows, and the last one may be the highest.
+            boolean fits = rest >= 0 && rest < length && last < Long.MAX_VALUE;
+            long end = fits
+                    ? last + 1
+                    : first > Long.MAX_VALUE - length ? range.toMicros() : first + length;
+            parts.add(new TimeRange(first, end));
+            if (fits || end == range.toMicros()) {
+                break;
+            }
+            first = end;
+        }
+        return parts;
     }
 
     <W extends TelemetryRecord> List<WindowStep<W>> steps(

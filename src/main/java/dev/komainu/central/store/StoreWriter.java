@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +45,13 @@ final class StoreWriter implements Runnable {
     private static final long ROLL_UP_NANOS = 10_000_000_000L;
     private static final long SWEEP_NANOS = 600_000_000_000L;
     private static final long FAILURE_NANOS = 60_000_000_000L;
+
+    /**
+     * DuckDB's messages for a file that is unusable until it is attached again: a checkpoint
+     * failed, after which every access fails, although the commits before are durable.
+     */
+    private static final Pattern INVALIDATED =
+            Pattern.compile("has been invalidated|autocheckpoint failed|appender_create");
 
     /**
      * A batch and its waiting sender; an absent batch requests a roll-up and a deletion of old
@@ -144,6 +152,7 @@ final class StoreWriter implements Runnable {
                 break;
             } catch (SQLException | RuntimeException e) {
                 LOG.error("Store: upkeep failed, retry later: {}", e.toString());
+                var unused = isUsableAgain(e);
             }
         }
         try {
@@ -186,6 +195,11 @@ final class StoreWriter implements Runnable {
     }
 
     private void store(List<Waiting> group, int records) {
+        store(group, records, false);
+    }
+
+    /** @param retried whether today's file was opened again for this group */
+    private void store(List<Waiting> group, int records, boolean retried) {
         long startNanos = System.nanoTime();
         try {
             commit(group);
@@ -194,6 +208,10 @@ final class StoreWriter implements Runnable {
                 recordsPerNano = recordsPerNano * 0.8 + rate * 0.2;
             }
         } catch (SQLException | RuntimeException e) {
+            if (isUsableAgain(e) && !retried) {
+                store(group, records, true);
+                return;
+            }
             if (group.size() > 1) {
                 group.forEach(waiting -> store(List.of(waiting), size(waiting.batch())));
                 return;
@@ -203,6 +221,28 @@ final class StoreWriter implements Runnable {
                     .outcome()
                     .completeExceptionally(
                             new StoreException("store: batch not stored: " + e.getMessage(), e));
+        }
+    }
+
+    /**
+     * Opens today's file again if a failure has made it unusable. Batches that were committed
+     * although the commit was reported as failed are known afterwards.
+     */
+    private boolean isUsableAgain(Exception failure) {
+        DayFile file = current;
+        if (file == null
+                || !INVALIDATED.matcher(String.valueOf(failure.getMessage())).find()) {
+            return false;
+        }
+        try {
+            files.reopen(file);
+            recall(file);
+            progress.recoverAgain(connection, file);
+            LOG.warn("Store: {} was opened again after: {}", file.path(), failure.getMessage());
+            return true;
+        } catch (SQLException e) {
+            LOG.error("Store: {} cannot be opened again: {}", file.path(), e.getMessage());
+            return false;
         }
     }
 
