@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keeper of diagnoses: one for each entry of a service into a bad state. Whoever comes after
- * the peak finds what was known during it.
+ * The keeper of diagnoses: one for each entry of a service into a bad state. After the peak it
+ * shows what was known at the peak.
  *
  * <p>The figures of advice are means of the last minute, most of which lies before the entry. So
  * the diagnosis is made again {@value #AGAIN_SECONDS} s later, if the state still lasts, and
