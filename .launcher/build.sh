@@ -6,7 +6,7 @@ BUILD_LOG="$ROOT/target/build.log"
 need_build_tools() {
   need_jdk
   provide mvn || exit 3
-  if { ! have node || ! have npm; } && may_install && apt-get update >/dev/null 2>&1 && offers nodejs 20; then
+  if { ! have node || ! have npm; } && may_install && offers nodejs 20; then
     provide node npm
   fi
   if ! have node || ! have npm; then

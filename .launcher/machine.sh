@@ -18,10 +18,7 @@ find_jdk() {
 # Maven runs on this JDK too: the style check parses sources with the parser of Maven's own JVM, and an older one refuses newer syntax.
 need_jdk() {
   JDK=$(find_jdk) && export JAVA_HOME=$JDK && return 0
-  local package="openjdk-$JAVA_LEVEL-jdk-headless"
-  if may_install && apt-get update >/dev/null 2>&1 && offers "$package" "$JAVA_LEVEL"; then
-    say_step "Installing $package …"
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$package" >/dev/null 2>&1
+  if may_install && offers "$(package_of jdk)" "$JAVA_LEVEL" && provide jdk; then
     JDK=$(find_jdk) && export JAVA_HOME=$JDK && return 0
   fi
   say_error "JDK $JAVA_LEVEL: none found (looked at KOMAINU_JAVA_HOME, JAVA_HOME, /usr/lib/jvm, ~/.sdkman, ~/.jdks). Fix: $(remedy_jdk)"
@@ -33,6 +30,7 @@ remedy_jdk() { printf 'apt-get install -y temurin-%s-jdk (Adoptium'"'"'s Debian 
 # Prints the name of the Debian package of a program.
 package_of() {
   case "$1" in
+    jdk) echo "openjdk-$JAVA_LEVEL-jdk-headless" ;;
     mvn) echo maven ;;
     npm | node) echo "nodejs npm" ;;
     libpcap) echo libpcap0.8 ;;
@@ -58,6 +56,7 @@ package_of() {
 
 have() {
   case "$1" in
+    jdk) find_jdk >/dev/null ;;
     libpcap) ldconfig -p 2>/dev/null | grep -q 'libpcap\.so' || ls /usr/lib/*/libpcap.so* >/dev/null 2>&1 ;;
     capture) holds 13 || getcap "${JDK:-$(find_jdk)}/bin/java" 2>/dev/null | grep -q cap_net_raw ;;
     websockets) /usr/bin/python3 -c 'import websockets' 2>/dev/null ;;
@@ -91,6 +90,7 @@ may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ -z "${K
 # offers PACKAGE MAJOR: whether Debian's registries have this package in this version or a newer one.
 offers() {
   local major
+  apt-get update >/dev/null 2>&1
   major=$(apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: \([0-9]*:\)\{0,1\}\([0-9]*\).*/\2/p')
   [ "${major:-0}" -ge "$2" ]
 }

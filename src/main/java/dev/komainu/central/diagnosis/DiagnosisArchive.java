@@ -6,7 +6,6 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -97,7 +96,6 @@ public class DiagnosisArchive {
         if (excess <= 0) {
             return deleted;
         }
-        List<Long> oldest = new ArrayList<>();
         for (EntrySize entry : jdbc.sql(
                         "select id, size from kept_diagnosis where entered is not null order by entered, id")
                 .query(EntrySize.class)
@@ -105,13 +103,10 @@ public class DiagnosisArchive {
             if (excess <= 0) {
                 break;
             }
-            oldest.add(entry.id());
-            excess -= entry.size();
-        }
-        for (long id : oldest) {
             deleted += jdbc.sql("delete from kept_diagnosis where id = ?")
-                    .param(id)
+                    .param(entry.id())
                     .update();
+            excess -= entry.size();
         }
         return deleted;
     }

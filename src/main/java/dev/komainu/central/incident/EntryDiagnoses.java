@@ -10,9 +10,8 @@ import dev.komainu.central.state.Transition;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -56,7 +55,7 @@ public final class EntryDiagnoses implements AutoCloseable {
     private final Map<String, Entry> lasting = new HashMap<>();
 
     /** An entry into a bad state. */
-    private record Entry(String service, ServiceState state, Instant at) {}
+    private record Entry(String service, Instant at) {}
 
     EntryDiagnoses(
             CurrentDiagnosis current,
@@ -78,22 +77,18 @@ public final class EntryDiagnoses implements AutoCloseable {
             lasting.remove(transition.service());
             if (isBad(transition.to())) {
                 Entry entry = new Entry(
-                        transition.service(),
-                        transition.to(),
-                        Instant.ofEpochSecond(transition.atSecond()));
+                        transition.service(), Instant.ofEpochSecond(transition.atSecond()));
                 lasting.put(transition.service(), entry);
                 queue(entry, assessment);
             }
         }
-        List<Entry> due = new ArrayList<>();
-        for (Entry entry : lasting.values()) {
-            if (!entry.at().plusSeconds(AGAIN_SECONDS).isAfter(assessment.at())) {
-                due.add(entry);
+        Instant due = assessment.at().minusSeconds(AGAIN_SECONDS);
+        for (Iterator<Entry> entries = lasting.values().iterator(); entries.hasNext(); ) {
+            Entry entry = entries.next();
+            if (!entry.at().isAfter(due)) {
+                entries.remove();
+                queue(entry, assessment);
             }
-        }
-        for (Entry entry : due) {
-            lasting.remove(entry.service());
-            queue(entry, assessment);
         }
     }
 

@@ -246,7 +246,6 @@ final class DayFiles implements AutoCloseable {
                 LOG.warn("Store: {}: {}", file.path(), firstLine(e));
             }
             execute(attaching(file));
-            execute("SELECT count(*) FROM " + file.name() + ".rolled");
         } finally {
             use.writeLock().unlock();
         }
@@ -257,7 +256,7 @@ final class DayFiles implements AutoCloseable {
     }
 
     private static String attaching(DayFile file) {
-        return "ATTACH IF NOT EXISTS '" + literal(file.path()) + "' AS " + file.name();
+        return "ATTACH '" + literal(file.path()) + "' AS " + file.name();
     }
 
     /** Deletes a file permanently. */

@@ -215,7 +215,8 @@ final class StoreQueries {
             int kind, @Nullable String subject, TimeRange range, Class<T> type) {
         return run("facts", connection -> {
             List<T> facts = new ArrayList<>();
-            for (TimeRange part : parts(range)) {
+            // Only samples of hosts are large.
+            for (TimeRange part : kind == Rows.HOST_SAMPLE ? parts(range) : List.of(range)) {
                 facts(connection, kind, subject, part, type, facts);
             }
             return facts;

@@ -152,7 +152,7 @@ final class StoreWriter implements Runnable {
                 break;
             } catch (SQLException | RuntimeException e) {
                 LOG.error("Store: upkeep failed, retry later: {}", e.toString());
-                var unused = isUsableAgain(e);
+                var unused = openAgain(e);
             }
         }
         try {
@@ -208,7 +208,7 @@ final class StoreWriter implements Runnable {
                 recordsPerNano = recordsPerNano * 0.8 + rate * 0.2;
             }
         } catch (SQLException | RuntimeException e) {
-            if (isUsableAgain(e) && !retried) {
+            if (!retried && openAgain(e)) {
                 store(group, records, true);
                 return;
             }
@@ -227,8 +227,10 @@ final class StoreWriter implements Runnable {
     /**
      * Opens today's file again if a failure has made it unusable. Batches that were committed
      * although the commit was reported as failed are known afterwards.
+     *
+     * @return whether it was opened again
      */
-    private boolean isUsableAgain(Exception failure) {
+    private boolean openAgain(Exception failure) {
         DayFile file = current;
         if (file == null
                 || !INVALIDATED.matcher(String.valueOf(failure.getMessage())).find()) {

@@ -228,7 +228,7 @@ class JudgementApiTest extends CentralTest {
         entry();
         Diagnosis diagnosis =
                 current.of(assessor.find(SERVICE).orElseThrow(), DiagnosisWhatIf.NOTHING);
-        String kept = archive.keep(diagnosis, "somebody").id();
+        String kept = archive.keep(diagnosis, "operator").id();
         for (int hour = 0; hour < 4; hour++) {
             archive.keepEntry(diagnosis, Instant.EPOCH.plusSeconds(hour * 3_600L));
         }
