@@ -3,6 +3,7 @@ package dev.komainu.intermediary.kit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 /** The proxy as a process of its own, for tests that need one: signals, limits of the kernel. */
 public final class RunningProxy implements AutoCloseable {
@@ -148,6 +150,24 @@ public final class RunningProxy implements AutoCloseable {
                 .waitFor();
         if (code != 0) {
             throw new IOException("kill -" + number + " (" + name + ") ended with " + code);
+        }
+        // The kernel stops the threads one by one after kill(1) has ended; until then they answer.
+        while (name.equals("STOP") && process.isAlive() && !isStopped(process)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isStopped(Process process) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+            for (Path thread : threads.toList()) {
+                String stat = Files.readString(thread.resolve("stat"));
+                if (!stat.substring(stat.lastIndexOf(')')).startsWith(") T ")) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException | UncheckedIOException e) {
+            return false; // a thread ended meanwhile
         }
     }
 
