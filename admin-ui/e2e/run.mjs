@@ -49,7 +49,11 @@ async function test(name, page, action) {
     return result
   } catch (error) {
     failed += 1
-    console.log(`FAIL  ${name}\n    ${error.message}`)
+    const shown = await page
+      .locator('main')
+      .innerText({ timeout: 5_000 })
+      .catch((cause) => cause.message)
+    console.log(`FAIL  ${name}\n    ${error.message}\n    ${page.url()} shows: ${shown.replace(/\s+/g, ' ').slice(0, 600)}`)
     await shot(page, `failed-${failed}-${name.replace(/\W+/g, '-')}`).catch(() => null)
     return undefined
   }

@@ -136,7 +136,16 @@ try {
   console.log(JSON.stringify(await journey()))
 } catch (error) {
   code = 1
-  console.log(`FAIL  after ${clicks} clicks: ${error.message}`)
+  const shown = await page
+    .locator('main')
+    .innerText({ timeout: 5_000 })
+    .catch((cause) => cause.message)
+  console.log(`FAIL  after ${clicks} clicks: ${error.message}\n${page.url()} shows: ${shown.replace(/\s+/g, ' ').slice(0, 1_500)}`)
+  try {
+    complaints.take()
+  } catch (noted) {
+    console.log(noted.message)
+  }
   await shot('failed').catch(() => null)
 } finally {
   await browser.close()

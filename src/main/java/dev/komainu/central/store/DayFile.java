@@ -53,16 +53,6 @@ final class DayFile {
         maxMicros = Math.max(maxMicros, micros);
     }
 
-    /** Returns the first instant; {@link Long#MAX_VALUE} without records. */
-    long minMicros() {
-        return minMicros;
-    }
-
-    /** Returns the last instant; {@link Long#MIN_VALUE} without records. */
-    long maxMicros() {
-        return maxMicros;
-    }
-
     void addBatches(long count) {
         batches += count;
     }

@@ -42,10 +42,11 @@ final class StoreQueries {
     /** Bytes of possible duplicates of a page's connections, in bytes of pages. */
     private static final int DUPLICATES_IN_PAGES = 4;
 
-    /** Length of the parts in which facts are read, unless there would be too many parts. */
-    private static final double PART_MICROS = 600e6;
+    /** Length of the steps by which facts are counted before they are read. */
+    private static final long COUNTED_MICROS = 600_000_000;
 
-    private static final int MOST_PARTS = 1_000;
+    /** Bytes of records that are read and sorted at once. */
+    private static final long PART_BYTES = 8 << 20;
 
     /** A query that runs on a database connection. */
     @FunctionalInterface
@@ -216,7 +217,10 @@ final class StoreQueries {
         return run("facts", connection -> {
             List<T> facts = new ArrayList<>();
             // Only samples of hosts are large.
-            for (TimeRange part : kind == Rows.HOST_SAMPLE ? parts(range) : List.of(range)) {
+            List<TimeRange> parts = kind == Rows.HOST_SAMPLE
+                    ? parts(connection, kind, subject, range)
+                    : List.of(range);
+            for (TimeRange part : parts) {
                 facts(connection, kind, subject, part, type, facts);
             }
             return facts;
@@ -235,10 +239,7 @@ final class StoreQueries {
         if (in.isEmpty()) {
             return;
         }
-        SqlFilter filter = new SqlFilter()
-                .equal("kind", (long) kind)
-                .equal("subject", subject)
-                .within("instant", range);
+        SqlFilter filter = factsFilter(kind, subject, range);
         String sql = union(in, "instant, key, body", "facts", filter) + " ORDER BY instant, key";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             filter.bind(statement, in.size());
@@ -253,32 +254,48 @@ final class StoreQueries {
         }
     }
 
+    private static SqlFilter factsFilter(int kind, @Nullable String subject, TimeRange range) {
+        return new SqlFilter()
+                .equal("kind", (long) kind)
+                .equal("subject", subject)
+                .within("instant", range);
+    }
+
     /**
-     * Divides the part of a range that has data. DuckDB sorts a result in its memory, and an hour
-     * of samples of a host with many servers has a hundred megabytes: it would leave no memory for
-     * a checkpoint.
+     * Divides a range into parts with at most {@value #PART_BYTES} bytes of records, as far as
+     * {@value #COUNTED_MICROS} µs have no more. DuckDB sorts a result in its memory, and an hour of
+     * samples of a host with many servers has a hundred megabytes: it would leave no memory for a
+     * checkpoint.
      */
-    private List<TimeRange> parts(TimeRange range) {
-        long first = Long.MAX_VALUE;
-        long last = Long.MIN_VALUE;
-        for (DayFile file : files.overlapping(range)) {
-            first = Math.min(first, Math.max(file.minMicros(), range.fromMicros()));
-            last = Math.max(last, Math.min(file.maxMicros(), range.toMicros() - 1));
-        }
+    private List<TimeRange> parts(
+            DuckDBConnection connection, int kind, @Nullable String subject, TimeRange range)
+            throws SQLException {
         List<TimeRange> parts = new ArrayList<>();
-        long length = (long) Math.max(PART_MICROS, ((double) last - first) / MOST_PARTS + 1);
-        while (first <= last) {
-            long rest = last - first;
-            // The difference of distant instants overflows, and the last one may be the highest.
-            boolean fits = rest >= 0 && rest < length && last < Long.MAX_VALUE;
-            long end = fits
-                    ? last + 1
-                    : first > Long.MAX_VALUE - length ? range.toMicros() : first + length;
-            parts.add(new TimeRange(first, end));
-            if (fits || end == range.toMicros()) {
-                break;
+        List<DayFile> in = files.overlapping(range);
+        if (in.isEmpty()) {
+            return parts;
+        }
+        SqlFilter filter = factsFilter(kind, subject, range);
+        String sql = "SELECT min(instant), sum(size) FROM ("
+                + union(in, "instant, octet_length(body) AS size", "facts", filter)
+                + ") GROUP BY instant // " + COUNTED_MICROS + " ORDER BY 1";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            filter.bind(statement, in.size());
+            try (ResultSet row = statement.executeQuery()) {
+                long from = range.fromMicros();
+                long bytes = 0;
+                while (row.next()) {
+                    long first = row.getLong(1);
+                    long size = row.getLong(2);
+                    if (bytes > 0 && bytes + size > PART_BYTES) {
+                        parts.add(new TimeRange(from, first));
+                        from = first;
+                        bytes = 0;
+                    }
+                    bytes += size;
+                }
+                parts.add(new TimeRange(from, range.toMicros()));
             }
-            first = end;
         }
         return parts;
     }
