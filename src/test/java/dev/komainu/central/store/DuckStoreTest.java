@@ -118,22 +118,35 @@ class DuckStoreTest extends RecordStoreContract {
             assertThat(store.exchanges(exchanges)).isEqualTo(model.exchanges(exchanges));
             for (int step : new int[] {4, 10, 30}) {
                 Duration length = Duration.ofSeconds(step);
-                assertThat(store.serviceWindows(services, range, length))
-                        .usingRecursiveComparison(NEARLY)
-                        .isEqualTo(model.serviceWindows(services, range, length));
-                assertThat(store.proxyWindows(List.of("proxy:1"), range, length))
-                        .usingRecursiveComparison(NEARLY)
-                        .ignoringFieldsMatchingRegexes(
-                                ".*total\\.cache\\.cache.*",
-                                ".*total\\.cache\\.(pools|tier)\\.(.*[bB]ytes|records)",
-                                ".*total\\.connections\\.buffers\\.(.*[bB]ytes|waiting)")
-                        .isEqualTo(model.proxyWindows(List.of("proxy:1"), range, length));
+                assertNearlyEqual(
+                        store.serviceWindows(services, range, length),
+                        model.serviceWindows(services, range, length));
+                assertNearlyEqual(
+                        store.proxyWindows(List.of("proxy:1"), range, length),
+                        model.proxyWindows(List.of("proxy:1"), range, length),
+                        ".*total\\.cache\\.cache.*",
+                        ".*total\\.cache\\.(pools|tier)\\.(.*[bB]ytes|records)",
+                        ".*total\\.connections\\.buffers\\.(.*[bB]ytes|waiting)");
             }
         }
         assertThat(store.hostSamples("node1", range)).isEqualTo(model.hostSamples("node1", range));
         assertThat(store.sightings(range)).isEqualTo(model.sightings(range));
         assertThat(store.statuses(range)).isEqualTo(model.statuses(range));
         assertThat(store.storage().batches()).isEqualTo(model.storage().batches());
+    }
+
+    /** Compares field by field only what differs, because that takes a thousand times as long. */
+    private static <T> void assertNearlyEqual(
+            List<T> actual, List<T> expected, String... ignoredFields) {
+        assertThat(actual).hasSameSizeAs(expected);
+        for (int i = 0; i < expected.size(); i++) {
+            if (!actual.get(i).equals(expected.get(i))) {
+                assertThat(actual.get(i))
+                        .usingRecursiveComparison(NEARLY)
+                        .ignoringFieldsMatchingRegexes(ignoredFields)
+                        .isEqualTo(expected.get(i));
+            }
+        }
     }
 
     /** Sums of doubles may differ in their last digits with the order of addition. */
