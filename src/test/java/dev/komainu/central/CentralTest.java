@@ -74,6 +74,11 @@ public abstract class CentralTest {
         return DATA.resolve("caches");
     }
 
+    /** Returns the port of the service. */
+    protected int port() {
+        return port;
+    }
+
     /** Returns a client without authentication. */
     protected CentralClient stranger() {
         return CentralClient.at(port);

@@ -11,12 +11,14 @@ import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
 import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.resource.EncodedResourceResolver;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 
 /**
  * The delivery of the console's files from its jar. Files under {@code assets} have a hash in their
  * name and never change; the page itself is revalidated on each request. Paths of the console's own
- * router ({@code /services/web-01:80}) redirect to the page.
+ * router ({@code /services/web-01:80}) redirect to the page. The build compresses the assets
+ * ({@code .br}, {@code .gz}).
  */
 @Configuration(proxyBeanMethods = false)
 class ConsoleResources implements WebMvcConfigurer {
@@ -28,7 +30,9 @@ class ConsoleResources implements WebMvcConfigurer {
         registry.addResourceHandler("/assets/**")
                 .addResourceLocations(FILES + "assets/")
                 .setCacheControl(
-                        CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable());
+                        CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable())
+                .resourceChain(true)
+                .addResolver(new EncodedResourceResolver());
         registry.addResourceHandler("/**")
                 .addResourceLocations(FILES)
                 .setCacheControl(CacheControl.noCache());

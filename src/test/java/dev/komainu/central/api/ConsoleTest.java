@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +61,32 @@ class ConsoleTest extends CentralTest {
 
         assertThat(answer.header("Content-Type")).contains("javascript");
         assertThat(answer.header("Cache-Control")).contains("max-age=31536000", "immutable");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"br", "gzip"})
+    void asset_isSentAsItWasCompressedAtBuild(String coding) throws Exception {
+        Matcher script = Pattern.compile("\"\\.?(/assets/[^\"]+\\.js)\"")
+                .matcher(stranger().get("/").body());
+        assertThat(script.find()).isTrue();
+        long whole = stranger().get(script.group(1)).body().length();
+
+        HttpResponse<byte[]> answer = accepting(coding, script.group(1));
+
+        assertThat(answer.headers().firstValue("Content-Encoding")).contains(coding);
+        assertThat(answer.headers().allValues("Vary").toString().toLowerCase(Locale.ROOT))
+                .contains("accept-encoding");
+        assertThat(answer.body().length).isLessThan((int) (whole / 2));
+    }
+
+    private HttpResponse<byte[]> accepting(String coding, String path) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                            .header("Accept-Encoding", coding)
+                            .build(),
+                    HttpResponse.BodyHandlers.ofByteArray());
+        }
     }
 
     @ParameterizedTest

@@ -55,6 +55,14 @@ public class SecurityFilters {
     }
 
     @Bean
+    FilterRegistrationBean<SecretAnswersFilter> secretAnswersFilter() {
+        FilterRegistrationBean<SecretAnswersFilter> registration =
+                new FilterRegistrationBean<>(new SecretAnswersFilter());
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
+        return registration;
+    }
+
+    @Bean
     SecurityFilterChain chain(
             HttpSecurity http,
             GuardSettings settings,
