@@ -46,8 +46,18 @@ export async function chooseService(page, waitMillis) {
   }
 }
 
+/** Returns the newest incident, or undefined when there was none yet. */
+export async function chooseIncident(page) {
+  for (const status of ['open', 'ended']) {
+    const { items } = await ask(page, `/api/v1/incidents?status=${status}`)
+    if (items.length > 0) return items[0].id
+  }
+  return undefined
+}
+
 export async function openService(page, service) {
-  await page.click(`[data-service="${service}"] h2 a`)
+  // A service that feels an incident stands on the card of its root.
+  await page.locator(`[data-service="${service}"] h2 a, [data-felt="${service}"] a`).first().click()
   await page.waitForSelector('[data-state-picture] .lit')
   await page.waitForSelector('[data-ribbon] svg')
   await chartDrawn(page)
@@ -399,7 +409,7 @@ export async function drainMember(page, base, cluster) {
 }
 
 /** All pages of the console, each with a selector that shows that it is ready. */
-export function pagesOf(service, cache, cluster) {
+export function pagesOf(service, cache, cluster, incident) {
   const id = encodeURIComponent(service)
   return [
     { name: 'overview', hash: '/overview', ready: '[data-services]' },
@@ -429,6 +439,8 @@ export function pagesOf(service, cache, cluster) {
         ]
       : []),
     { name: 'alerts', hash: '/alerts', ready: '[data-no-alerts], [data-alert]' },
+    { name: 'alerts-incidents', hash: '/alerts/incidents', ready: '[data-incidents] .notice, [data-incidents] tbody tr' },
+    ...(incident ? [{ name: 'incident', hash: `/incidents/${incident}`, ready: '[data-course] li' }] : []),
     { name: 'alerts-receivers', hash: '/alerts/receivers', ready: '[data-receivers] [data-no-receivers], [data-receivers] [data-receiver]' },
     { name: 'capacity', hash: '/capacity', ready: '[data-capacity-of]' },
     { name: 'capacity-of', hash: `/capacity/${id}`, ready: '[data-upgrades]' },

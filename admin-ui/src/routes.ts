@@ -33,7 +33,14 @@ export const routes: RouteRecordRaw[] = [
   { path: '/tuning', name: 'tuning', component: () => import('./views/tuning/TuningPage.vue'), meta: { title: 'nav.tuning' } },
   { path: '/tuning/:service', name: 'diagnosis', component: () => import('./views/tuning/TuningPage.vue'), props: true, meta: { title: 'nav.tuning' } },
   {
-    path: '/alerts/:tab(firing|ended|silences|receivers|rules)?',
+    path: '/incidents/:incident',
+    name: 'incident',
+    component: () => import('./views/incidents/IncidentPage.vue'),
+    props: true,
+    meta: { title: 'incidents.title' },
+  },
+  {
+    path: '/alerts/:tab(firing|incidents|ended|silences|receivers|rules)?',
     name: 'alerts',
     component: () => import('./views/alerts/AlertsPage.vue'),
     props: true,

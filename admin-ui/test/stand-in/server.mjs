@@ -129,6 +129,11 @@ export function standIn() {
       return ok(change, 201)
     }
     if (is('GET', 'alerts')) return ok({ items: query.get('status') === 'ended' ? world.endedAlerts(now) : world.alerts(now, kept.silences), nextCursor: null })
+    if (is('GET', 'incidents')) return ok({ items: query.get('status') === 'ended' ? world.endedIncidents(now) : world.incidents(now), nextCursor: null })
+    if ((m = is('GET', 'incidents/([^/]+)'))) {
+      const incident = [...world.incidents(now), ...world.endedIncidents(now)].find((each) => each.id === m[0])
+      return incident ? ok({ incident, events: world.incidentEvents(incident) }) : problem(404, 'Not found', `incident: ${m[0]}`)
+    }
     if (is('GET', 'silences')) return ok(kept.silences.filter((each) => query.get('status') === 'all' || each.running))
     if (is('POST', 'silences')) {
       const silence = { states: [], ...body, id: `s${kept.silences.length + 1}`, by: 'admin', startsAt: iso(), running: true }

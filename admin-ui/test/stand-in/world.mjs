@@ -432,6 +432,30 @@ export function endedAlerts(now) {
   return [{ ...alerts(now, [])[0], id: 'a0', since: iso(now - 9_000_000), firedAt: iso(now - 9_000_000), toldAt: iso(now - 8_000_000), endedAt: iso(now - 8_000_000), endReason: 'recovered', notices: 2 }]
 }
 
+/** A crashed server; while web-01 is busy, that server and the proxy before it. */
+export function incidents(now) {
+  const member = (service, state, since, basis = null, worst = null) => ({ service, state, since: iso(since), until: null, cause: CAUSE[state] ?? text(state, state), basis, worstResponseP95Millis: worst })
+  const all = [{ id: '1f00000000000001', root: 'shop-03:8080', began: iso(now - 7_400_000), ended: null, mergedInto: null, settled: true, members: [member('shop-03:8080', 'stopped/crashed', now - 7_400_000)] }]
+  if (busy(Math.floor(now / 1000))) {
+    const members = [member('web-01:80', 'saturated/processes', now - 20_000, null, 4_200), member('gate-01:7680', 'upstream-fault', now - 18_000, 'measured', 4_300)]
+    all.push({ id: '1f00000000000002', root: 'web-01:80', began: iso(now - 20_000), ended: null, mergedInto: null, settled: true, members })
+  }
+  return all
+}
+
+export function endedIncidents(now) {
+  const [first] = incidents(now)
+  const members = first.members.map((each) => ({ ...each, since: iso(now - 9_000_000), until: iso(now - 8_000_000) }))
+  return [{ ...first, id: '1f00000000000000', began: iso(now - 9_000_000), ended: iso(now - 8_000_000), members }]
+}
+
+export function incidentEvents(incident) {
+  return [
+    ...incident.members.map((each) => ({ at: each.since, kind: 'transition', service: each.service, by: null, text: each.cause, from: 'normal', to: each.state, id: null })),
+    { at: incident.began, kind: 'notice', service: null, by: 'On duty', text: text('firing: delivered', 'firing: delivered'), from: null, to: null, id: null },
+  ]
+}
+
 export function silences(now) {
   return [{ id: 's1', kind: 'maintenance', service: 'gate-01:7680', states: [], reason: 'New disk', by: 'admin', startsAt: iso(now - 600_000), endsAt: iso(now + 3_000_000), running: true }]
 }
@@ -566,6 +590,7 @@ export function overview(now, changes) {
     at: iso(now),
     counts: { saturated: count('saturated'), stopped: count('stopped'), fault: 0, normal: count('normal'), unknown: 0 },
     services,
+    incidents: incidents(now),
     recent: [
       ...changes.map((each) => ({ at: each.at, kind: 'change', service: each.service, text: text(each.title, each.title) })),
       { at: iso(now - 66_000), kind: 'transition', service: 'web-01:80', text: CAUSE['saturated/processes'], from: 'normal', to: 'saturated/processes' },

@@ -9,7 +9,7 @@ import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
-import dev.komainu.central.incident.EntrySettings;
+import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
@@ -188,7 +188,7 @@ public class CentralApplication {
     }
 
     @Bean
-    EntrySettings entrySettings(CentralSettings settings) {
+    IncidentSettings incidentSettings(CentralSettings settings) {
         return settings.entries();
     }
 

@@ -9,7 +9,7 @@ import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
-import dev.komainu.central.incident.EntrySettings;
+import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
@@ -38,7 +38,7 @@ record CentralSettings(
         AuditSettings audit,
         EventStreamSettings stream,
         OrderSettings orders,
-        EntrySettings entries,
+        IncidentSettings entries,
         VerifySettings verify,
         AlertSettings alerts,
         CapacitySettings capacity,
@@ -94,7 +94,7 @@ record CentralSettings(
                 AuditSettings.read(reader, data),
                 EventStreamSettings.read(reader),
                 OrderSettings.read(reader, data),
-                EntrySettings.read(reader),
+                IncidentSettings.read(reader),
                 VerifySettings.read(reader),
                 AlertSettings.read(reader, listen),
                 CapacitySettings.read(reader),

@@ -11,26 +11,29 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fault that one rule found on one subject, from its firing to its end. Immutable: each step
- * returns a new instance.
+ * A fault that one rule found on one subject or incident, from its firing to its end. Immutable:
+ * each step returns a new instance.
  *
  * @param id 16 hexadecimal digits, generated when the alert fires
  * @param rule id of the rule
  * @param ruleName the rule's name when it fired
- * @param subject id of a service, name of a source, or {@code store}
+ * @param subject id of a service (of an incident: its root when the alert fired), name of a source,
+ *     or {@code store}
  * @param state newest state label for which the condition held
  * @param since begin of the first state
  * @param firedAt time at which the rule's condition had held often enough
  * @param text newest description of the fault
  * @param endedAt absent while it fires
- * @param endReason {@code recovered}, {@code gone} (no longer watched) or {@code rule} (changed or
- *     removed)
+ * @param endReason {@code recovered}, {@code gone} (no longer watched), {@code rule} (changed or
+ *     removed) or {@code merged} (another incident continues it)
  * @param toldAt time of the last notice; absent before the first. Its name is part of the stored
  *     JSON
  * @param toldState state of the last notice
  * @param toldSeverity severity of the last notice
  * @param notices number of notices sent
  * @param silencedBy id of the silence or maintenance that suppresses notices now
+ * @param incident id of the incident that it reports; absent for other kinds, and for alerts of
+ *     releases that knew no incidents
  */
 public record Alert(
         String id,
@@ -50,11 +53,13 @@ public record Alert(
         @Nullable String toldState,
         @Nullable Severity toldSeverity,
         int notices,
-        @Nullable String silencedBy) {
+        @Nullable String silencedBy,
+        @Nullable String incident) {
 
     public static final String RECOVERED = "recovered";
     public static final String GONE = "gone";
     public static final String RULE = "rule";
+    public static final String MERGED = "merged";
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -62,7 +67,8 @@ public record Alert(
         evidence = List.copyOf(evidence);
     }
 
-    static Alert fired(String ruleId, AlertRule rule, Observation observation, Instant now) {
+    static Alert fired(String ruleId, AlertRule rule, Concern concern, Instant now) {
+        Observation observation = concern.observation();
         return new Alert(
                 HexFormat.of().toHexDigits(RANDOM.nextLong()),
                 ruleId,
@@ -81,7 +87,8 @@ public record Alert(
                 null,
                 null,
                 0,
-                null);
+                null,
+                concern.incident());
     }
 
     /** Returns the alert of an event, which ends as it fires. */
@@ -105,6 +112,7 @@ public record Alert(
                 kind.text(),
                 kind.usual(),
                 1,
+                null,
                 null);
     }
 
@@ -141,7 +149,8 @@ public record Alert(
                 toldState,
                 toldSeverity,
                 notices,
-                silencedBy);
+                silencedBy,
+                incident);
     }
 
     Alert silenced(@Nullable String by) {
@@ -163,7 +172,8 @@ public record Alert(
                 toldState,
                 toldSeverity,
                 notices,
-                by);
+                by,
+                incident);
     }
 
     Alert notified(Instant now) {
@@ -185,7 +195,8 @@ public record Alert(
                 state,
                 severity,
                 notices + 1,
-                silencedBy);
+                silencedBy,
+                incident);
     }
 
     Alert ended(Instant now, String reason) {
@@ -207,6 +218,7 @@ public record Alert(
                 toldState,
                 toldSeverity,
                 notices,
-                null);
+                null,
+                incident);
     }
 }

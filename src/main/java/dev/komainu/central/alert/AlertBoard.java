@@ -2,16 +2,20 @@ package dev.komainu.central.alert;
 
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.AssessmentListener;
+import dev.komainu.central.incident.Incident;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,17 +35,19 @@ public final class AlertBoard implements AssessmentListener {
     private final AlertRules rules;
     private final Silences silences;
     private final Observer observer;
+    private final Function<String, @Nullable Incident> incidents;
     private final NoticeQueue notices;
     private final Consumer<List<AlertStep>> sink;
 
     private final Object lock = new Object();
 
-    /** Evaluators by rule id and subject; guarded by {@link #lock}. */
+    /** Evaluators by rule id and {@link Concern#key}; guarded by {@link #lock}. */
     private final Map<String, Map<String, AlertEvaluator>> evaluators = new HashMap<>();
 
     /**
      * Creates the board and resumes open alerts.
      *
+     * @param incidents returns the incident of a service; null when it belongs to none
      * @param open alerts that were firing when the service stopped
      * @param sink receives the steps; must return at once
      */
@@ -49,6 +55,7 @@ public final class AlertBoard implements AssessmentListener {
             AlertRules rules,
             Silences silences,
             Observer observer,
+            Function<String, @Nullable Incident> incidents,
             NoticeQueue notices,
             List<Alert> open,
             Instant now,
@@ -56,12 +63,13 @@ public final class AlertBoard implements AssessmentListener {
         this.rules = rules;
         this.silences = silences;
         this.observer = observer;
+        this.incidents = incidents;
         this.notices = notices;
         this.sink = sink;
         for (Alert alert : open) {
             evaluators
                     .computeIfAbsent(alert.rule(), id -> new HashMap<>())
-                    .put(alert.subject(), AlertEvaluator.resumed(alert, now));
+                    .put(Concern.keyOf(alert), AlertEvaluator.resumed(alert, now));
         }
     }
 
@@ -90,14 +98,7 @@ public final class AlertBoard implements AssessmentListener {
     public List<Alert> firing() {
         List<Alert> all = new ArrayList<>();
         synchronized (lock) {
-            for (Map<String, AlertEvaluator> bySubject : evaluators.values()) {
-                for (AlertEvaluator evaluator : bySubject.values()) {
-                    Alert alert = evaluator.alert();
-                    if (alert != null) {
-                        all.add(alert);
-                    }
-                }
-            }
+            evaluators.values().forEach(byKey -> all.addAll(alerts(byKey.values())));
         }
         all.sort(WORST_FIRST);
         return all;
@@ -109,47 +110,53 @@ public final class AlertBoard implements AssessmentListener {
             Instant now,
             List<AlertStep> steps) {
         AlertRule rule = versioned.body();
-        Map<String, AlertEvaluator> bySubject =
+        Map<String, AlertEvaluator> byKey =
                 evaluators.computeIfAbsent(versioned.id(), id -> new HashMap<>());
         boolean reachable = notices.reaches(rule.receivers());
         Set<String> present = new HashSet<>();
-        for (Observation observation : observations) {
-            AlertRule.Verdict verdict = rule.evaluate(observation);
-            if (verdict == AlertRule.Verdict.NOT_CONCERNED) {
-                continue;
-            }
-            present.add(observation.subject());
-            AlertEvaluator evaluator = bySubject.get(observation.subject());
+        for (Concern concern : Concern.of(rule, observations, incidents, alerts(byKey.values()))) {
+            present.add(concern.key());
+            AlertEvaluator evaluator = byKey.get(concern.key());
             if (evaluator == null) {
-                if (verdict != AlertRule.Verdict.HOLDS) {
+                if (concern.verdict() != AlertRule.Verdict.HOLDS || !concern.isSettled()) {
                     continue;
                 }
                 evaluator = new AlertEvaluator();
-                bySubject.put(observation.subject(), evaluator);
+                byKey.put(concern.key(), evaluator);
             }
             Alert open = evaluator.alert();
             // A silence is matched against the alert's state, even while the service is normal
             // again or not observable.
-            String state = verdict == AlertRule.Verdict.HOLDS || open == null
+            Observation observation = concern.observation();
+            String state = concern.verdict() == AlertRule.Verdict.HOLDS || open == null
                     ? observation.state()
                     : open.state();
             String silence = silences.covering(observation.subject(), state, now);
-            add(
-                    steps,
-                    evaluator.step(
-                            versioned.id(), rule, verdict, observation, silence, reachable, now));
+            add(steps, evaluator.step(versioned.id(), rule, concern, silence, reachable, now));
         }
-        for (Map.Entry<String, AlertEvaluator> entry : bySubject.entrySet()) {
+        for (Map.Entry<String, AlertEvaluator> entry : byKey.entrySet()) {
             if (!present.contains(entry.getKey())) {
                 AlertEvaluator evaluator = entry.getValue();
                 add(
                         steps,
-                        rule.covers(entry.getKey())
+                        rule.covers(subject(entry))
                                 ? evaluator.missing(rule, now)
                                 : evaluator.abandoned(rule.receivers(), now));
             }
         }
-        bySubject.values().removeIf(AlertEvaluator::idle);
+        byKey.values().removeIf(AlertEvaluator::idle);
+    }
+
+    private static String subject(Map.Entry<String, AlertEvaluator> entry) {
+        Alert alert = entry.getValue().alert();
+        return alert == null ? entry.getKey() : alert.subject();
+    }
+
+    private static List<Alert> alerts(Collection<AlertEvaluator> evaluators) {
+        return evaluators.stream()
+                .map(AlertEvaluator::alert)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private void abandonAllBut(Set<String> known, Instant now, List<AlertStep> steps) {

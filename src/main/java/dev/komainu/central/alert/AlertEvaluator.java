@@ -53,7 +53,8 @@ final class AlertEvaluator {
     }
 
     /**
-     * Evaluates one observation. Returns the step to store; {@code null} when nothing changed.
+     * Evaluates what a rule finds now. Returns the step to store; {@code null} when nothing
+     * changed.
      *
      * @param silencedBy silence that covers the subject now; where the condition does not hold, in
      *     the alert's state
@@ -63,22 +64,22 @@ final class AlertEvaluator {
     AlertStep step(
             String ruleId,
             AlertRule rule,
-            AlertRule.Verdict verdict,
-            Observation observation,
+            Concern concern,
             @Nullable String silencedBy,
             boolean reachable,
             Instant now) {
+        AlertRule.Verdict verdict = concern.verdict();
         boolean holds = verdict == AlertRule.Verdict.HOLDS;
         Alert before = alert;
         limitLastHeld(now);
         if (before == null) {
             count(holds, rule.ofSeconds());
-            if (!holds || heldCount < rule.needed()) {
+            if (!holds || !concern.isSettled() || heldCount < rule.needed()) {
                 return null;
             }
             lastHeld = now;
             return fires(
-                    Alert.fired(ruleId, rule, observation, now),
+                    Alert.fired(ruleId, rule, concern, now),
                     null,
                     silencedBy,
                     reachable,
@@ -88,7 +89,15 @@ final class AlertEvaluator {
         if (holds) {
             lastHeld = now;
             return fires(
-                    before.observed(rule, observation), before, silencedBy, reachable, rule, now);
+                    before.observed(rule, concern.observation()),
+                    before,
+                    silencedBy,
+                    reachable,
+                    rule,
+                    now);
+        }
+        if (concern.isContinuedElsewhere()) {
+            return ends(before, Alert.MERGED, rule.receivers(), now);
         }
         if (verdict == AlertRule.Verdict.NOT_OBSERVABLE) {
             lastHeld = now;

@@ -57,8 +57,8 @@ public class AlertTable {
     private void insert(Alert alert) {
         jdbc.sql("""
                         insert into alert (id, rule, rule_name, kind, subject, severity, state, since, fired_at, text,
-                            evidence, ended_at, end_reason, told_at, told_state, told_severity, notices, silenced_by)
-                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                            evidence, ended_at, end_reason, told_at, told_state, told_severity, notices, silenced_by,
+                            incident) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                 .param(alert.id())
                 .param(alert.rule())
                 .param(alert.ruleName())
@@ -77,6 +77,7 @@ public class AlertTable {
                 .param(text(alert.toldSeverity()))
                 .param(alert.notices())
                 .param(alert.silencedBy())
+                .param(alert.incident())
                 .update();
     }
 
@@ -137,7 +138,8 @@ public class AlertTable {
                 row.getString("told_state"),
                 toldSeverity == null ? null : Severity.of(toldSeverity).orElseThrow(),
                 row.getInt("notices"),
-                row.getString("silenced_by"));
+                row.getString("silenced_by"),
+                row.getString("incident"));
     }
 
     private static @Nullable OffsetDateTime at(@Nullable Instant instant) {

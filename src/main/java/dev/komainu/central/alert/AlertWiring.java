@@ -2,6 +2,7 @@ package dev.komainu.central.alert;
 
 import dev.komainu.central.cluster.Clusters;
 import dev.komainu.central.fleet.FleetQuotas;
+import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.store.StoreSettings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -50,6 +51,7 @@ class AlertWiring {
             NoticeQueue desk,
             AlertKeeper keeper,
             Clusters clusters,
+            IncidentBoard incidents,
             FleetQuotas quotas,
             Clock clock,
             MeterRegistry meters) {
@@ -57,6 +59,7 @@ class AlertWiring {
                 rules,
                 silences,
                 new Observer(clock.instant(), disk::newest, clusters::all, quotas.refused()),
+                incidents::of,
                 desk,
                 table.open(),
                 clock.instant(),

@@ -27,4 +27,11 @@ record Observation(
         Severity usual,
         Instant since,
         LocalizedText text,
-        List<Evidence> evidence) {}
+        List<Evidence> evidence) {
+
+    /** Returns the same observation with another description. */
+    Observation with(LocalizedText description) {
+        return new Observation(
+                kind, subject, state, observable, figure, usual, since, description, evidence);
+    }
+}

@@ -189,6 +189,15 @@ public final class Fleet {
         return services.get(aliases.canonical(id, null));
     }
 
+    /**
+     * Returns the id of the service at an address, as a program of a node reaches it; null when no
+     * known service has it.
+     */
+    public synchronized @Nullable String serviceAt(String address, @Nullable String node) {
+        String id = aliases.canonical(address, node);
+        return services.containsKey(id) ? id : null;
+    }
+
     /** Reports whether a source's name of a service means a known service. */
     public synchronized boolean knows(String source, String service) {
         return services.containsKey(aliases.canonical(service, nodeOf(source)));

@@ -42,7 +42,7 @@ public final class EntryDiagnoses implements AutoCloseable {
 
     private final CurrentDiagnosis current;
     private final DiagnosisArchive archive;
-    private final EntrySettings settings;
+    private final IncidentSettings settings;
     private final MeterRegistry meters;
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
@@ -60,7 +60,7 @@ public final class EntryDiagnoses implements AutoCloseable {
     EntryDiagnoses(
             CurrentDiagnosis current,
             DiagnosisArchive archive,
-            EntrySettings settings,
+            IncidentSettings settings,
             MeterRegistry meters) {
         this.current = current;
         this.archive = archive;

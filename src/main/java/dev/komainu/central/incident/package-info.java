@@ -1,8 +1,10 @@
 /**
- * What is kept of an incident: the diagnosis of each entry into a bad state.
+ * Incidents: one fault with all services that feel it, and the diagnosis of each entry into a bad
+ * state.
  *
- * <p>In: assessments, one a second, on the assessment's thread. Out: stored diagnoses, written on a
- * thread of its own ({@link dev.komainu.central.incident.EntryDiagnoses}).
+ * <p>In: assessments, one a second, on the assessment's thread. Out: the incidents that last
+ * ({@link dev.komainu.central.incident.IncidentBoard}), stored incidents, and stored diagnoses
+ * ({@link dev.komainu.central.incident.EntryDiagnoses}), each written on a thread of its own.
  * {@link dev.komainu.central.incident.CurrentDiagnosis} walks the flowchart for a service as it is
  * now; the REST API uses it too.
  */

@@ -6,9 +6,11 @@ import dev.komainu.central.cluster.ClusterState;
 import dev.komainu.central.fleet.RefusedNames;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.fleet.SourceProfile;
+import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.SourceStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +61,8 @@ public final class AlertStage {
     private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
     private DiskUse.@Nullable Figures disk;
     private final List<ClusterState> clusters = new ArrayList<>();
+    private final Map<String, String> origins = new HashMap<>();
+    private IncidentBoard incidents = new IncidentBoard(this::serviceAt, List.of(), incident -> {});
     private AlertBoard board;
     private AlertRules rules;
     private Silences silences;
@@ -96,6 +101,7 @@ public final class AlertStage {
         migrate("V23__alerts.sql");
         migrate("V24__notices.sql");
         migrate("V31__clusters.sql");
+        migrate("V48__incidents.sql");
         jdbc = JdbcClient.create(source);
         transactions = new TransactionTemplate(new DataSourceTransactionManager(source));
         this.queues = queues;
@@ -123,10 +129,12 @@ public final class AlertStage {
                 transactions,
                 clock,
                 meters);
+        incidents = new IncidentBoard(this::serviceAt, incidents.open(), incident -> {});
         board = new AlertBoard(
                 rules,
                 silences,
                 new Observer(clock.instant(), () -> disk, () -> List.copyOf(clusters), refused),
+                incidents::of,
                 notices,
                 table.open(),
                 clock.instant(),
@@ -161,6 +169,16 @@ public final class AlertStage {
             states.put(service, state);
         }
         return this;
+    }
+
+    /** Makes a service the only server behind a proxy; the proxy's origin side is normal. */
+    public AlertStage behind(String proxy, String server) {
+        origins.put(proxy + ">origin", server);
+        return in(proxy + ">origin", ServiceState.NORMAL);
+    }
+
+    private @Nullable String serviceAt(String address, @Nullable String node) {
+        return states.containsKey(address) ? address : null;
     }
 
     /** Sets the clusters. */
@@ -204,6 +222,7 @@ public final class AlertStage {
     }
 
     public void assess(Assessment assessment) {
+        incidents.assessed(assessment);
         board.assessed(assessment);
     }
 
@@ -224,7 +243,9 @@ public final class AlertStage {
                 List.of(),
                 null,
                 null,
-                List.of(),
+                origins.containsKey(id)
+                        ? List.of(new Setting("origin:it", origins.get(id), "upstream"))
+                        : List.of(),
                 Set.of("agent@web"),
                 0,
                 second * 1_000_000);

@@ -62,7 +62,7 @@ public class DeliveryTable {
     void insert(Delivery delivery) {
         jdbc.sql("""
                         insert into alert_delivery (id, receiver, receiver_name, tell, subject, notice, status,
-                            created_at, next_at, attempts) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                            created_at, next_at, attempts, incident) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                 .param(delivery.id())
                 .param(delivery.receiver())
                 .param(delivery.receiverName())
@@ -73,6 +73,7 @@ public class DeliveryTable {
                 .param(at(delivery.createdAt()))
                 .param(at(delivery.nextAt()))
                 .param(delivery.attempts())
+                .param(delivery.notice().alert().incident())
                 .update();
     }
 
@@ -166,6 +167,15 @@ public class DeliveryTable {
                         each.outcome(),
                         List.copyOf(attempts.getOrDefault(each.id(), List.of()))))
                 .toList();
+    }
+
+    /** Returns the deliveries of an incident's notices, oldest first, without their attempts. */
+    public List<Row> ofIncident(String incident, int limit) {
+        return jdbc.sql(
+                        "select * from alert_delivery where incident = ? order by position fetch first ? rows only")
+                .params(incident, limit)
+                .query((row, n) -> row(row, List.of()))
+                .list();
     }
 
     /** Returns the newest attempt for a receiver; {@code null} before the first. */

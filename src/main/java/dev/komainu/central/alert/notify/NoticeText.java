@@ -71,7 +71,9 @@ final class NoticeText {
     private static final Map<String, LocalizedText> ENDS = Map.of(
             Alert.RECOVERED, LocalizedText.of("The condition no longer holds.", "この状態は解消しました。"),
             Alert.GONE, LocalizedText.of("The subject is no longer watched.", "監視対象ではなくなりました。"),
-            Alert.RULE, LocalizedText.of("The rule was changed or removed.", "ルールが変更または削除されました。"));
+            Alert.RULE, LocalizedText.of("The rule was changed or removed.", "ルールが変更または削除されました。"),
+            Alert.MERGED,
+                    LocalizedText.of("Another incident continues this one.", "別のインシデントに統合されました。"));
 
     private final boolean japanese;
     private final String console;
@@ -113,6 +115,7 @@ final class NoticeText {
                 "saturated/processes",
                 Severity.INFO,
                 1,
+                null,
                 null);
     }
 

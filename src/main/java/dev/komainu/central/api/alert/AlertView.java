@@ -29,7 +29,8 @@ record AlertView(
         @Nullable Instant toldAt,
         int notices,
         @Nullable String silencedBy,
-        String fingerprint) {
+        String fingerprint,
+        @Nullable String incident) {
 
     static AlertView of(Alert alert) {
         return new AlertView(
@@ -49,6 +50,7 @@ record AlertView(
                 alert.toldAt(),
                 alert.notices(),
                 alert.silencedBy(),
-                alert.fingerprint());
+                alert.fingerprint(),
+                alert.incident());
     }
 }

@@ -6,6 +6,7 @@ import dev.komainu.central.assessment.AssessmentListener;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.change.Changes;
 import dev.komainu.central.fleet.FleetQuotas;
+import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.Transition;
 import java.util.HashMap;
@@ -26,15 +27,22 @@ class AssessmentPublisher implements AssessmentListener {
     private final StateHistory history;
     private final Changes changes;
     private final FleetQuotas quotas;
+    private final IncidentBoard incidents;
 
     /** Newest published second of each service; used on the assessment's thread only. */
     private final Map<String, Long> published = new HashMap<>();
 
-    AssessmentPublisher(EventHub hub, StateHistory history, Changes changes, FleetQuotas quotas) {
+    AssessmentPublisher(
+            EventHub hub,
+            StateHistory history,
+            Changes changes,
+            FleetQuotas quotas,
+            IncidentBoard incidents) {
         this.hub = hub;
         this.history = history;
         this.changes = changes;
         this.quotas = quotas;
+        this.incidents = incidents;
     }
 
     @Override
@@ -57,6 +65,7 @@ class AssessmentPublisher implements AssessmentListener {
                     OVERVIEW,
                     OverviewView.of(
                             assessment,
+                            incidents.open(),
                             history.list(
                                     null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
                             changes.list(null, Long.MAX_VALUE, OverviewView.RECENT),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.fleet.RefusedNames;
+import dev.komainu.central.incident.Incident;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
@@ -19,6 +20,7 @@ record OverviewView(
         Instant at,
         Counts counts,
         List<ServiceView> services,
+        List<Incident> incidents,
         List<Recent> recent,
         List<SourceView> sources,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Refused> refused) {
@@ -66,6 +68,7 @@ record OverviewView(
 
     static OverviewView of(
             Assessment assessment,
+            List<Incident> incidents,
             List<StateHistory.Kept> transitions,
             List<Change> changes,
             RefusedNames refused) {
@@ -77,6 +80,7 @@ record OverviewView(
                 assessment.at(),
                 counts(assessment),
                 assessment.services().stream().map(ServiceView::of).toList(),
+                incidents,
                 List.copyOf(recent.subList(0, Math.min(RECENT, recent.size()))),
                 assessment.sources().stream().map(SourceView::of).toList(),
                 Refused.of(refused));

@@ -9,6 +9,7 @@ import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.change.Changes;
 import dev.komainu.central.diagnosis.ArchitectureDetection;
 import dev.komainu.central.fleet.FleetQuotas;
+import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.LiveIndices;
@@ -34,6 +35,7 @@ class ServicesController {
     private final FleetQuotas quotas;
     private final LiveIndices live;
     private final IndexCatalogue catalogue;
+    private final IncidentBoard incidents;
     private final Clock clock;
 
     ServicesController(
@@ -43,6 +45,7 @@ class ServicesController {
             FleetQuotas quotas,
             LiveIndices live,
             IndexCatalogue catalogue,
+            IncidentBoard incidents,
             Clock clock) {
         this.assessor = assessor;
         this.history = history;
@@ -50,6 +53,7 @@ class ServicesController {
         this.quotas = quotas;
         this.live = live;
         this.catalogue = catalogue;
+        this.incidents = incidents;
         this.clock = clock;
     }
 
@@ -57,6 +61,7 @@ class ServicesController {
     OverviewView overview() {
         return OverviewView.of(
                 assessor.latest(),
+                incidents.open(),
                 history.list(null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
                 changes.list(null, Long.MAX_VALUE, OverviewView.RECENT),
                 quotas.refused());

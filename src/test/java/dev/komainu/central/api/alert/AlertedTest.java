@@ -90,6 +90,7 @@ class AlertedTest extends CentralTest {
                             .expect(200)
                             .body())
                     .contains("\"Alerted\"", "saturated/processes");
+            incidentIsListedWithItsCourse();
 
             administrator.delete("/api/v1/alert-rules/" + rule).expect(204);
             await("resolved");
@@ -105,6 +106,22 @@ class AlertedTest extends CentralTest {
             administrator.delete("/api/v1/receivers/" + receiver).expect(204);
             hook.stop(0);
         }
+    }
+
+    private void incidentIsListedWithItsCourse() throws Exception {
+        CentralClient reader = machine(Scope.SERVERS_READ);
+        JsonNode listed =
+                reader.get("/api/v1/incidents?service=" + SERVICE).expect(200).json();
+        JsonNode incident = listed.get("items").get(0);
+        assertThat(incident.get("root").asString()).isEqualTo(SERVICE);
+        String path = "/api/v1/incidents/" + incident.get("id").asString();
+        JsonNode course = reader.get(path).expect(200).json().get("events");
+        assertThat(course.valueStream().map(each -> each.get("kind").asString()))
+                .contains("transition", "notice");
+        assertThat(reader.get(path + "/report").expect(200).body())
+                .contains("# Incident", "saturated/processes", "| notice |");
+        reader.get("/api/v1/incidents/0000000000000000").expect(404);
+        reader.get("/api/v1/incidents?status=ended&service=" + SERVICE).expect(200);
     }
 
     private void await(String status) {

@@ -8,8 +8,9 @@ import dev.komainu.settings.SettingReader;
  *
  * @param perService newest diagnoses of entries that are kept of a service; 0: none are made
  * @param size limit of all of them together, in bytes
+ * @param historyDays age at which ended incidents are deleted
  */
-public record EntrySettings(int perService, long size) {
+public record IncidentSettings(int perService, long size, int historyDays) {
 
     private static final Setting<Integer> PER_SERVICE = Setting.integer(
                     "komainu.diagnosis.per-service", 0, 10_000)
@@ -25,8 +26,13 @@ public record EntrySettings(int perService, long size) {
             .detail("""
                     Above it the oldest ones are deleted and counted in
                     `komainu_entry_diagnoses_total{outcome="deleted"}`.""");
+    private static final Setting<Integer> HISTORY_DAYS = Setting.integer(
+                    "komainu.incidents.history-days", 1, 3650)
+            .byDefault("90")
+            .effect("Age in days at which ended incidents are deleted");
 
-    public static EntrySettings read(SettingReader reader) {
-        return new EntrySettings(reader.get(PER_SERVICE), reader.get(SIZE));
+    public static IncidentSettings read(SettingReader reader) {
+        return new IncidentSettings(
+                reader.get(PER_SERVICE), reader.get(SIZE), reader.get(HISTORY_DAYS));
     }
 }
