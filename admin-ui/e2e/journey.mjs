@@ -46,6 +46,21 @@ export async function chooseService(page, waitMillis) {
   }
 }
 
+/** Opens the palette by keyboard, finds a service by its name and goes there. */
+export async function paletteLeadsTo(page, base, service) {
+  await open(page, base, '/overview')
+  const { items } = await ask(page, '/api/v1/services')
+  await page.keyboard.press('Control+k')
+  const field = page.locator('[data-palette] input')
+  await field.waitFor()
+  await accessible(page)
+  await field.fill(items.find((each) => each.id === service).name)
+  await page.locator('[data-palette] [data-item=service][data-highlighted]').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForFunction((id) => decodeURIComponent(location.hash).startsWith(`#/services/${id}`), service)
+  if ((await page.locator('[data-palette]').count()) > 0) throw new Error('palette: still open')
+}
+
 /** Returns the newest incident, or undefined when there was none yet. */
 export async function chooseIncident(page) {
   for (const status of ['open', 'ended']) {

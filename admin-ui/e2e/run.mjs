@@ -121,6 +121,7 @@ try {
       await journey.brushToConnections(page)
     }],
     ['response by transfer time is a picture and a table', () => journey.timesPicture(page, base, service)],
+    ['the palette leads to a service by keyboard', () => journey.paletteLeadsTo(page, base, service)],
     ['tuning shows the path and its evidence', () => journey.diagnose(page, base, service)],
     ['a threshold is supposed by keyboard, an answer is overridden and given back', () => journey.supposeAndOverride(page, base, service)],
     ['a run is kept', () => journey.keepRun(page)],
