@@ -46,6 +46,33 @@ export async function chooseService(page, waitMillis) {
   }
 }
 
+/** Goes to an earlier interval, a longer one, and to two typed instants. */
+export async function chooseInstants(page, base, service) {
+  await open(page, base, `/services/${encodeURIComponent(service)}?range=900`)
+  await page.click('[data-range-earlier]')
+  await page.waitForURL(/from=/)
+  const length = () => {
+    const query = new URLSearchParams(new URL(page.url()).hash.split('?')[1])
+    return Date.parse(query.get('to')) - Date.parse(query.get('from'))
+  }
+  if (Math.abs(length() - 900_000) > 1_000) throw new Error(`earlier: ${length()} ms (expected: 900000)`)
+  const before = page.url()
+  await page.click('[data-range-wider]')
+  await page.waitForFunction((url) => location.href !== url, before)
+  if (Math.abs(length() - 1_800_000) > 1_000) throw new Error(`wider: ${length()} ms (expected: 1800000)`)
+  await page.click('[data-range-absolute]')
+  await accessible(page)
+  await page.fill('[name=range-from]', '2026-01-02T03:04:05')
+  await page.fill('[name=range-to]', '2026-01-02T03:05:05')
+  await page.click('[data-range-form] [type=submit]')
+  await page.waitForFunction(() => /from=2026-01-0/.test(location.href))
+  if (length() !== 60_000) throw new Error(`typed: ${length()} ms (expected: 60000)`)
+  await page.click('[data-range-live]')
+  await page.waitForURL(/range=900/)
+  await open(page, base, '/overview')
+  if ((await page.locator('[data-range]').count()) > 0) throw new Error('overview: has a time range (expected: none, nothing there follows it)')
+}
+
 /** Opens the palette by keyboard, finds a service by its name and goes there. */
 export async function paletteLeadsTo(page, base, service) {
   await open(page, base, '/overview')

@@ -114,6 +114,7 @@ try {
   const steps = [
     ['overview leads to the service and its charts', () => journey.openService(page, service)],
     ['brush zooms, Back returns', () => journey.zoomAndBack(page)],
+    ['an interval is chosen by arrows and by instants', () => journey.chooseInstants(page, base, service)],
     ['every chart has a table and a file', () => journey.tableTwin(page)],
     ['charts, help and places work by keyboard', () => journey.keyboard(page)],
     ['brush leads to connections and their time line', async () => {

@@ -12,7 +12,7 @@ export const routes: RouteRecordRaw[] = [
     name: 'service',
     component: () => import('./views/services/ServicePage.vue'),
     props: true,
-    meta: { title: 'nav.services' },
+    meta: { title: 'nav.services', range: true, timeless: ['settings', 'thresholds'] },
   },
   { path: '/caches', name: 'caches', component: () => import('./views/caches/CachesPage.vue'), meta: { title: 'nav.caches' } },
   {
@@ -20,7 +20,7 @@ export const routes: RouteRecordRaw[] = [
     name: 'cache',
     component: () => import('./views/caches/CachePage.vue'),
     props: true,
-    meta: { title: 'nav.caches' },
+    meta: { title: 'nav.caches', range: true, timeless: ['management', 'contents'] },
   },
   { path: '/clusters', name: 'clusters', component: () => import('./views/clusters/ClustersPage.vue'), meta: { title: 'nav.clusters' } },
   {

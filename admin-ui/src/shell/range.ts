@@ -42,3 +42,30 @@ export function rangeOf(query: LocationQuery): Range | null {
 export function sameRange(a: Range, b: Range): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
+
+/** Returns the interval before (-1) or after (1) an interval, of the same length; it does not reach into the future. */
+export function shifted(interval: { from: number; to: number }, direction: -1 | 1, latest: number): Range {
+  const length = interval.to - interval.from
+  const to = Math.min(interval.to + direction * length, latest)
+  return { kind: 'fixed', from: to - length, to }
+}
+
+/** Returns an interval of twice the length around the same middle; it does not reach into the future. */
+export function zoomedOut(interval: { from: number; to: number }, latest: number): Range {
+  const half = (interval.to - interval.from) / 2
+  const to = Math.min(interval.to + half, latest)
+  return { kind: 'fixed', from: to - 4 * half, to }
+}
+
+/** Returns an instant as a field of type datetime-local reads it: in the browser's time zone, to the second. */
+export function localInput(millis: number): string {
+  return new Date(millis - new Date(millis).getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}
+
+/** Returns the browser's time zone: "Asia/Tokyo (UTC+09:00)". */
+export function zoneName(millis = Date.now()): string {
+  const minutes = -new Date(millis).getTimezoneOffset()
+  const two = (number: number): string => String(number).padStart(2, '0')
+  const offset = `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} (${offset})`
+}

@@ -9,6 +9,10 @@ declare module 'vue-router' {
     open?: boolean
     /** Locale key of the page title. */
     title: string
+    /** The page shows the time range. */
+    range?: boolean
+    /** Tabs of such a page that do not. */
+    timeless?: readonly string[]
   }
 }
 
@@ -34,6 +38,11 @@ function carryRange(to: RouteLocationNormalized) {
   if (!named) return { path: to.path, query: { ...to.query, ...rangeQuery(range.value) }, replace: true }
   if (!sameRange(named, range.value)) range.value = named
   return true
+}
+
+/** Reports whether a page shows the time range. */
+export function usesRange(route: Pick<RouteLocationNormalized, 'meta' | 'params'>): boolean {
+  return route.meta.range === true && !route.meta.timeless?.includes(String(route.params.tab))
 }
 
 /** Sets another range for all pages. The browser's Back button returns to the previous one. */
