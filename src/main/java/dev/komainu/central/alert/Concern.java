@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one rule finds at one tick on one subject, or on one incident: its services count as one, so
- * that a fault that several services feel is one alert.
+ * The finding of one rule at one tick on one subject, or on one incident. The services of an
+ * incident count as one, so that a fault that several services feel is one alert.
  *
  * @param key of the subject or incident among all of the rule
  * @param incident id of the incident; absent for a subject of its own
