@@ -9,6 +9,7 @@ import dev.komainu.central.state.Transition;
 import dev.komainu.central.verify.Comparison;
 import dev.komainu.central.verify.Verification;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,17 @@ record IncidentEvent(
         @Nullable ServiceState from,
         @Nullable ServiceState to,
         @Nullable String id) {
+
+    /** The reasons of notices, and what became of them. */
+    private static final Map<String, String> JAPANESE = Map.of(
+            "firing", "発生",
+            "updated", "変化",
+            "repeated", "継続中",
+            "resolved", "解消",
+            "waiting", "送信待ち",
+            "delivered", "送信済み",
+            "failed", "送信失敗",
+            "dropped", "破棄");
 
     static IncidentEvent of(Transition transition) {
         return new IncidentEvent(
@@ -74,13 +86,15 @@ record IncidentEvent(
     }
 
     static IncidentEvent of(DeliveryTable.Row delivery) {
-        String text = delivery.tell() + ": " + delivery.status();
+        String en = delivery.tell() + ": " + delivery.status();
+        String ja = JAPANESE.getOrDefault(delivery.tell(), delivery.tell()) + ":"
+                + JAPANESE.getOrDefault(delivery.status(), delivery.status());
         return new IncidentEvent(
                 delivery.createdAt(),
                 "notice",
                 null,
                 delivery.receiverName(),
-                LocalizedText.of(text, text),
+                LocalizedText.of(en, ja),
                 null,
                 null,
                 null);
