@@ -6,7 +6,7 @@ import java.util.Locale;
 /** A dependency between two services: the client sends requests to the server. */
 public record ServiceLink(String client, String server, Basis basis) {
 
-    /** How a dependency is known. The stronger comes first. */
+    /** The kinds of knowledge of a dependency. The stronger comes first. */
     public enum Basis {
         /** Packets between the two were seen. */
         MEASURED,
