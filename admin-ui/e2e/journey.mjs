@@ -71,6 +71,8 @@ export async function chooseInstants(page, base, service) {
   await page.waitForURL(/range=900/)
   await open(page, base, '/overview')
   if ((await page.locator('[data-range]').count()) > 0) throw new Error('overview: has a time range (expected: none, nothing there follows it)')
+  await open(page, base, `/services/${encodeURIComponent(service)}?range=900`)
+  await chartDrawn(page)
 }
 
 /** Opens the palette by keyboard, finds a service by its name and goes there. */
