@@ -118,11 +118,11 @@ class DemoIT {
                 .atMost(Duration.ofSeconds(120))
                 .until(peak.over::isDone);
         assertThat(peak.over.join()).isTrue();
-        theProxyFeelsItAndHasNoAlertOfItsOwn();
+        anIncidentOfApacheIsOneAlert();
     }
 
-    /** Whatever else this machine did to the demo: waiting for Apache is no fault of its own. */
-    private static void theProxyFeelsItAndHasNoAlertOfItsOwn() throws Exception {
+    /** The proxy and its origin side feel Apache's fault; they have no alert of their own. */
+    private static void anIncidentOfApacheIsOneAlert() throws Exception {
         String root = platform.service("kind", "apache").path("id").asString();
         List<JsonNode> incidents = new ArrayList<>();
         List<JsonNode> alerts = new ArrayList<>();
@@ -134,20 +134,23 @@ class DemoIT {
         for (String status : List.of("firing", "ended")) {
             platform.get("/api/v1/alerts?status=" + status).path("items").forEach(alerts::add);
         }
-        assertThat(incidents).anySatisfy(each -> {
-            assertThat(each.path("root").asString()).isEqualTo(root);
-            assertThat(each.path("members").path(0).path("state").asString())
-                    .isEqualTo("saturated/processes");
-            assertThat(each.path("members").size()).isGreaterThan(1);
-            assertThat(each.path("members").path(1).path("basis").asString()).isEqualTo("measured");
-        });
-        assertThat(alerts)
-                .allSatisfy(each ->
-                        assertThat(each.path("state").asString()).isNotEqualTo("upstream-fault"));
-        assertThat(alerts).anySatisfy(each -> {
-            assertThat(each.path("subject").asString()).isEqualTo(root);
-            assertThat(each.path("incident").asString()).isNotEmpty();
-        });
+        List<String> joined = new ArrayList<>();
+        for (JsonNode each : incidents) {
+            if (each.path("root").asString("").equals(root)
+                    && each.path("members").path(1).path("basis").asString("").equals("measured")) {
+                joined.add(each.path("id").asString());
+            }
+        }
+        assertThat(joined)
+                .as("incidents of %s that others feel: %s", root, incidents)
+                .isNotEmpty();
+        List<String> alerted = new ArrayList<>();
+        for (JsonNode each : alerts) {
+            if (!each.path("incident").asString("").isEmpty()) {
+                alerted.add(each.path("incident").asString());
+            }
+        }
+        assertThat(alerted).doesNotHaveDuplicates().containsAnyElementsOf(joined);
     }
 
     /**
