@@ -8,7 +8,7 @@ export interface RuleDistance {
   missing: ThresholdCondition | null
 }
 
-/** What counts as the nearness of a condition that is not met: its value may round to the threshold. */
+/** Largest nearness of a condition that is not met. A value close to the threshold would otherwise count as 1, which means "met". */
 const ALMOST = 0.99
 
 /** Returns the part of the way to the threshold, 0 to 1; 1 only when the condition is met, null when it cannot be observed. */

@@ -189,7 +189,7 @@ public class CentralApplication {
 
     @Bean
     IncidentSettings incidentSettings(CentralSettings settings) {
-        return settings.entries();
+        return settings.incidents();
     }
 
     @Bean

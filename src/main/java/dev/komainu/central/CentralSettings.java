@@ -38,7 +38,7 @@ record CentralSettings(
         AuditSettings audit,
         EventStreamSettings stream,
         OrderSettings orders,
-        IncidentSettings entries,
+        IncidentSettings incidents,
         VerifySettings verify,
         AlertSettings alerts,
         CapacitySettings capacity,

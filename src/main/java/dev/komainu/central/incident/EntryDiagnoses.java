@@ -5,7 +5,6 @@ import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.diagnosis.Diagnosis;
 import dev.komainu.central.diagnosis.DiagnosisArchive;
 import dev.komainu.central.diagnosis.DiagnosisWhatIf;
-import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.Transition;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -75,7 +74,7 @@ public final class EntryDiagnoses implements AutoCloseable {
         }
         for (Transition transition : assessment.transitions()) {
             lasting.remove(transition.service());
-            if (isBad(transition.to())) {
+            if (IncidentBoard.isBad(transition.to())) {
                 Entry entry = new Entry(
                         transition.service(), Instant.ofEpochSecond(transition.atSecond()));
                 lasting.put(transition.service(), entry);
@@ -90,10 +89,6 @@ public final class EntryDiagnoses implements AutoCloseable {
                 queue(entry, assessment);
             }
         }
-    }
-
-    private static boolean isBad(ServiceState state) {
-        return state != ServiceState.NORMAL && state != ServiceState.UNKNOWN;
     }
 
     private void queue(Entry entry, Assessment assessment) {

@@ -127,6 +127,7 @@ public final class IncidentBoard implements AssessmentListener, Ordered {
         return recovered;
     }
 
+    /** Reports whether a service in this state belongs to an incident. */
     static boolean isBad(ServiceState state) {
         return state != ServiceState.NORMAL && state != ServiceState.UNKNOWN;
     }
