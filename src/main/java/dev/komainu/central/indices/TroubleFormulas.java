@@ -79,8 +79,11 @@ final class TroubleFormulas {
             return Double.NaN;
         }
         double explained = arriving(inputs, end, over) * inputs.baseline().responseMillis() / 1_000;
-        return Math.max(inputs.inProgress(end, over), inputs.unacceptedConnections(end, over))
-                / Math.max(1, explained);
+        double seen =
+                Math.max(inputs.inProgress(end, over), inputs.unacceptedConnections(end, over));
+        // Within TLS requests in progress cannot be seen; those that wait on the origin side can.
+        double behind = orZero(inputs.origin(PacketColumn.PROCESSING, end, over));
+        return Math.max(seen, behind) / Math.max(1, explained);
     }
 
     /**
