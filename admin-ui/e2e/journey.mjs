@@ -102,7 +102,6 @@ export async function chooseIncident(page) {
 export async function openService(page, service) {
   // A service that feels an incident stands on the card of its root.
   await page.locator(`[data-service="${service}"] h2 a, [data-felt="${service}"] a`).first().click()
-  await page.waitForSelector('[data-state-picture] .lit')
   await page.waitForSelector('[data-ribbon] svg')
   await chartDrawn(page)
 }
@@ -146,6 +145,20 @@ export async function brushToConnections(page) {
   if (rows === 0) return 0
   await page.locator('[data-connection] button').first().click()
   await page.waitForSelector('[data-timeline] li')
+  await page.locator('[data-totals]').waitFor()
+  await page.locator('[data-distribution] li').first().waitFor()
+  await page.click('[data-view=slowest]')
+  await page.locator('[data-connection]').first().waitFor()
+  await page.click('[data-view=target]')
+  await page.locator('[data-group]').first().waitFor()
+  await page.click('[data-sort=p95]')
+  await page.waitForSelector('th[aria-sort=descending] [data-sort=p95]')
+  const group = page.locator('[data-group] button').first()
+  const name = (await group.textContent()).trim()
+  await group.click()
+  await page.locator('[data-connection]').first().waitFor()
+  const shown = await page.locator('[data-connection]').first().textContent()
+  if (!shown.includes(name)) throw new Error(`the group ${name} opened to: ${shown}`)
   return rows
 }
 
@@ -180,8 +193,42 @@ export async function tableTwin(page) {
   await chart.locator('table tbody tr').first().waitFor()
   await chart.locator('button').first().click()
   await chart.locator('canvas').waitFor()
-  const [file] = await Promise.all([page.waitForEvent('download'), chart.locator('button', { hasText: 'CSV' }).click()])
-  if (!file.suggestedFilename().endsWith('.csv')) throw new Error(`download: ${file.suggestedFilename()} (expected: *.csv)`)
+  for (const kind of ['csv', 'png']) {
+    await chart.locator('[data-chart-menu]').click()
+    const [file] = await Promise.all([page.waitForEvent('download'), chart.locator(`[data-${kind}]`).click()])
+    if (!file.suggestedFilename().endsWith(`.${kind}`)) throw new Error(`download: ${file.suggestedFilename()} (expected: *.${kind})`)
+  }
+}
+
+/** Uses the legend, the pointer and the comparison of the first chart, and opens the state model below the charts. */
+export async function chartTools(page) {
+  await chartDrawn(page)
+  const chart = page.locator('.charts [data-chart]').first()
+  const box = await chart.boundingBox()
+  const height = page.viewportSize().height
+  if (box.y + box.height > height) throw new Error(`the first chart ends at ${Math.round(box.y + box.height)} px (expected: within the first ${height} px)`)
+  const items = chart.locator('[data-line]')
+  await items.nth(1).click()
+  await chart.locator('[data-line][aria-pressed=false]').first().waitFor()
+  const hidden = await chart.locator('[data-line][aria-pressed=false]').count()
+  if (hidden !== (await items.count()) - 1) throw new Error(`${hidden} lines are hidden (expected: all but one)`)
+  await items.nth(1).click()
+  await chart.locator('[data-line][aria-pressed=false]').first().waitFor({ state: 'detached' })
+  await items.nth(0).click({ modifiers: ['Control'] })
+  await chart.locator('[data-line][aria-pressed=false]').first().waitFor()
+  await items.nth(0).click({ modifiers: ['Control'] })
+  await chart.locator('.u-over').hover({ position: { x: 120, y: 60 } })
+  await chart.locator('[data-tip]').waitFor()
+  const tips = await page.locator('[data-tip]').count()
+  if (tips !== 1) throw new Error(`${tips} charts show values at the pointer (expected: the one below it)`)
+  await page.selectOption('[data-compare]', '3600')
+  await page.waitForURL(/compare=3600/)
+  await page.waitForFunction(() => /\(.+\)/.test(document.querySelector('.charts [data-line]')?.textContent ?? ''))
+  await page.selectOption('[data-compare]', '')
+  await page.waitForURL((address) => !/compare=/.test(address.href))
+  await page.locator('[data-evidence] tbody tr').first().waitFor()
+  await page.locator('[data-state-model] > summary').click()
+  await page.waitForSelector('[data-state-picture] .lit')
 }
 
 /** Checks the picture of T_r by T_d: cells by keyboard, and the same as a table. */

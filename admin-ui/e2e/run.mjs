@@ -116,6 +116,7 @@ try {
     ['brush zooms, Back returns', () => journey.zoomAndBack(page)],
     ['an interval is chosen by arrows and by instants', () => journey.chooseInstants(page, base, service)],
     ['every chart has a table and a file', () => journey.tableTwin(page)],
+    ['a chart has a legend that toggles, values at the pointer and a comparison', () => journey.chartTools(page)],
     ['charts, help and places work by keyboard', () => journey.keyboard(page)],
     ['brush leads to connections and their time line', async () => {
       await journey.open(page, base, `/services/${encodeURIComponent(service)}?range=900`)

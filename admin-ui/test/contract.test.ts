@@ -80,6 +80,8 @@ describe('stand-in', () => {
     ['GET', '/api/v1/services/{service}/outside', `/api/v1/services/${service}/outside`],
     ['GET', '/api/v1/services/{service}/response-transfer', `/api/v1/services/${service}/response-transfer`],
     ['GET', '/api/v1/services/{service}/connections', `/api/v1/services/${service}/connections`],
+    ['GET', '/api/v1/services/{service}/connection-summary', `/api/v1/services/${service}/connection-summary`],
+    ['GET', '/api/v1/services/{service}/connection-summary', `/api/v1/services/${service}/connection-summary?groupBy=state`],
     ['GET', '/api/v1/services/{service}/transitions', `/api/v1/services/${service}/transitions`],
     ['GET', '/api/v1/services/{service}/diagnosis', `/api/v1/services/${service}/diagnosis`],
     ['POST', '/api/v1/services/{service}/diagnosis', `/api/v1/services/${service}/diagnosis`],

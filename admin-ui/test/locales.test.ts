@@ -55,6 +55,12 @@ describe('locales', () => {
     }
   })
 
+  it('messages_ofFormulas_haveNoSymbolWithAnUnderscore', () => {
+    for (const messages of [english, japanese]) {
+      expect([...messages].filter(([, text]) => /\b[A-Z]_[a-z]\b/.test(text)).map(([key]) => key)).toEqual([])
+    }
+  })
+
   it('keys_ofOneGroup_standOnce', () => {
     // JSON.parse uses the last of two equal keys without an error; the page of the first one then shows the wrong text.
     for (const language of ['en', 'ja']) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Series } from '../api/types'
-import { append, beginning, bridged, losses, toCsv } from './series'
+import { aligned, append, beginning, bridged, losses, toCsv } from './series'
 
 function series(times: number[], values: (number | null)[], stepSeconds = 1): Series {
   return { service: 's', stepSeconds, times: [...times], columns: { a: [...values] }, marks: [] }
@@ -111,5 +111,19 @@ describe('beginning', () => {
   it('beginning_olderThanTheRangeOrUnmeasured_isTheRange', () => {
     expect(beginning(series([90, 100], [1, 1]), 100, 1000)).toBe(100)
     expect(beginning(series([100], [null]), 100, 1000)).toBe(100)
+  })
+})
+
+describe('the values that charts are compared with', () => {
+  const other = { stepSeconds: 10, times: [100, 110, 120], columns: { a: [1, null, 3] } } as unknown as Series
+
+  it('takes the value of the step in which the shifted time lies', () => {
+    expect(aligned([1100, 1105, 1119, 1120, 1129], other, 'a', 1000)).toEqual([1, 1, null, 3, 3])
+  })
+
+  it('has no value before the first and after the last step, nor of an unknown index', () => {
+    expect(aligned([99, 100, 129, 130], other, 'a', 0)).toEqual([null, 1, 3, null])
+    expect(aligned([100], other, 'b', 0)).toEqual([null])
+    expect(aligned([100], { ...other, times: [] }, 'a', 0)).toEqual([null])
   })
 })

@@ -89,6 +89,24 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
+/**
+ * Returns the values of another series at the places of these times, for comparison.
+ *
+ * @param times ascending, in seconds
+ * @param shift seconds by which the other series lies earlier; 0 for another service at the same time
+ */
+export function aligned(times: readonly number[], other: Series, name: string, shift: number): Column {
+  const column = other.columns[name] ?? []
+  const step = Math.max(1, other.stepSeconds)
+  let i = 0
+  return times.map((time) => {
+    const at = time - shift
+    while (i + 1 < other.times.length && other.times[i + 1]! <= at) i += 1
+    const start = other.times[i]
+    return start !== undefined && at >= start && at < start + step ? (column[i] ?? null) : null
+  })
+}
+
 /** Intervals in which the probe lost packets, in seconds and in order. Values from packets are lower bounds there. */
 export function losses(series: Pick<Series, 'times' | 'stepSeconds' | 'underLoss'>): { from: number; to: number }[] {
   const spans: { from: number; to: number }[] = []

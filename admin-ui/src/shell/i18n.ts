@@ -19,22 +19,30 @@ export const i18n = createI18n({ legacy: false, locale: 'en', fallbackLocale: 'e
 function preferred(): Language {
   const stored = recall(KEY)
   if (stored === 'en' || stored === 'ja') return stored
-  return navigator.languages?.some((each) => each.startsWith('ja')) && !navigator.language.startsWith('en') ? 'ja' : 'en'
+  const first = (navigator.languages ?? [navigator.language]).find((each) => /^(en|ja)\b/.test(each))
+  return first?.startsWith('ja') ? 'ja' : 'en'
 }
 
 export const language = computed<Language>(() => i18n.global.locale.value as Language)
 
-export async function setLanguage(value: Language): Promise<void> {
+/** Shows the console in a language, without storing it. */
+async function show(value: Language): Promise<void> {
   if (!(i18n.global.availableLocales as string[]).includes(value)) {
     i18n.global.setLocaleMessage(value, (await loaders[value]()).default as never)
   }
   i18n.global.locale.value = value as never
   document.documentElement.lang = value
+}
+
+/** Shows and stores a language that the user chose. */
+export async function setLanguage(value: Language): Promise<void> {
+  await show(value)
   remember(KEY, value)
 }
 
+/** Shows the stored language, else that of the browser. A guess is not stored: it must not outlive a change of the browser's language. */
 export async function loadLanguage(): Promise<void> {
-  await setLanguage(preferred())
+  await show(preferred())
 }
 
 /** Returns a server text in the selected language, without line breaks before a percent sign. It is rendered as text, never as markup. */

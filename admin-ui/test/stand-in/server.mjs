@@ -61,6 +61,7 @@ export function standIn() {
     }
     if ((m = is('GET', 'services/([^/]+)/outside'))) return ok(world.outside(m[0], now, Number(query.get('seconds') ?? 60)))
     if ((m = is('GET', 'services/([^/]+)/response-transfer'))) return ok(world.responseTransfer(m[0], from, to))
+    if ((m = is('GET', 'services/([^/]+)/connection-summary'))) return ok(world.connectionSummary(m[0], from, to, query.get('groupBy') ?? 'client'))
     if ((m = is('GET', 'services/([^/]+)/connections'))) return ok(world.connections(m[0], from, to, query.get('cursor')))
     if ((m = is('GET', 'services/([^/]+)/transitions'))) return ok(world.transitions(m[0], from, to))
     const own = (id) => new Map([...kept.thresholds].filter(([key]) => key.startsWith(`${id} `)).map(([key, value]) => [key.slice(id.length + 1), value]))

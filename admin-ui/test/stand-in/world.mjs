@@ -316,6 +316,21 @@ export function connections(id, from, to, cursor) {
   return { items, nextCursor: start >= 40 ? null : String(start + 40) }
 }
 
+export function connectionSummary(id, from, to, groupBy) {
+  const total = (connections) => ({ connections, requests: connections * 2, payloadBytes: connections * 10_820, failed: Math.round(connections / 9), responseP50Millis: 4.2, responseP95Millis: 610, slowestMillis: 2300 })
+  const names = { client: ['198.51.100.7', '198.51.100.14', '2001:db8::7'], target: ['/', '/p/1<img src=x onerror=alert(1)>', '/search'], state: ['normal', 'rst-client', 'rst-server'] }
+  const ends = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
+  return {
+    groupBy,
+    complete: false,
+    total: total(18_000),
+    groups: names[groupBy].map((name, index) => ({ name, total: total(9000 / (index + 1)) })),
+    otherGroups: 12,
+    distribution: [...ends.map((end, index) => ({ fromMillis: ends[index - 1] ?? 0, toMillis: end, responses: Math.round(12_000 / (1 + (index - 3) ** 2)) })), { fromMillis: 5000, toMillis: null, responses: 0 }],
+    slowest: connections(id, from, to, null).items.slice(0, 20),
+  }
+}
+
 export function transitions(id, from, to) {
   return {
     items: [

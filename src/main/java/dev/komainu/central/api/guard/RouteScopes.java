@@ -59,6 +59,7 @@ public final class RouteScopes {
             scopes(GET, "/api/v1/services/{service}", SERVERS_READ),
             scopes(GET, "/api/v1/services/{service}/series", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/connections", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/connection-summary", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/response-transfer", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/outside", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/transitions", METRICS_READ),

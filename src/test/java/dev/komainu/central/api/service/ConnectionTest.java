@@ -32,6 +32,7 @@ class ConnectionTest extends CentralTest {
 
     private static final String SERVICE = "listed:80";
     private static final String CONNECTIONS = "/api/v1/services/" + SERVICE + "/connections";
+    private static final String SUMMARY = "/api/v1/services/" + SERVICE + "/connection-summary";
 
     @Autowired
     private Assessor assessor;
@@ -130,6 +131,63 @@ class ConnectionTest extends CentralTest {
 
         assertThat(csv.body().lines()).hasSize(6);
         assertThat(csv.body()).contains(",normal,300,").contains(",GET,/page/4,200");
+    }
+
+    @Test
+    void summary_byTarget_countsEachAndOrdersByTheSlowest() {
+        JsonNode summary = summary("?groupBy=target&sort=slowest&groups=2");
+
+        assertThat(summary.get("complete").asBoolean()).isTrue();
+        assertThat(summary.at("/total/connections").asInt()).isEqualTo(5);
+        assertThat(summary.at("/total/requests").asInt()).isEqualTo(5);
+        assertThat(summary.at("/total/failed").asInt()).isEqualTo(1);
+        assertThat(summary.at("/total/payloadBytes").asInt()).isEqualTo(5 * 8_900);
+        assertThat(summary.at("/total/responseP50Millis").asDouble()).isEqualTo(1);
+        assertThat(summary.at("/total/slowestMillis").asDouble()).isEqualTo(700);
+        assertThat(summary.get("groups").findValuesAsString("name"))
+                .containsExactly("/page/2", "/page/0");
+        assertThat(summary.get("otherGroups").asInt()).isEqualTo(3);
+        assertThat(summary.get("slowest").findValuesAsString("client").getFirst())
+                .isEqualTo("192.0.2.1:1002");
+    }
+
+    @Test
+    void summary_distribution_hasEachResponseInItsBin() {
+        JsonNode bins = summary("").get("distribution");
+
+        assertThat(bin(bins, 0.5)).isEqualTo(4);
+        assertThat(bin(bins, 500)).isEqualTo(1);
+        assertThat(bins.get(bins.size() - 1).get("toMillis").isNull()).isTrue();
+        assertThat(summary("?groupBy=state").get("groups").findValuesAsString("name"))
+                .containsExactly("normal", "rst-server");
+        assertThat(summary("?minResponseMillis=500").at("/total/connections").asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void summary_wrongParameters_areNamed() {
+        CentralClient reader = machine(Scope.METRICS_READ);
+
+        assertThat(reader.get(SUMMARY + "?groupBy=port").expect(400).body())
+                .contains("groupBy: port (expected: client, target, state)");
+        assertThat(reader.get(SUMMARY + "?sort=name").expect(400).body())
+                .contains("sort: name (expected: connections, ");
+        assertThat(reader.get(SUMMARY + "?groups=501").expect(400).body())
+                .contains("groups: 501 (expected: 1 to 500)");
+        reader.get("/api/v1/services/nobody:80/connection-summary").expect(404);
+    }
+
+    private static int bin(JsonNode bins, double fromMillis) {
+        for (JsonNode each : bins) {
+            if (each.get("fromMillis").asDouble() == fromMillis) {
+                return each.get("responses").asInt();
+            }
+        }
+        throw new AssertionError("no bin from " + fromMillis);
+    }
+
+    private JsonNode summary(String query) {
+        return machine(Scope.METRICS_READ).get(SUMMARY + query).expect(200).json();
     }
 
     private JsonNode get(String query) {
