@@ -142,14 +142,17 @@ public final class Departures {
     /**
      * Counts the processes that may be a new start: they started after the server listened last and
      * belong to no other server that listens. A program that runs others' code is told by its
-     * command line; a server may rewrite its own, so its executable suffices.
+     * command line. A server may rewrite its own: its executable suffices, unless both command
+     * lines name a configuration file, and not the same one.
      */
     private int successors(Gone server, Map<String, List<Long>> processes, Set<Long> listening) {
         Identity identity = server.identity();
         int count = 0;
         for (long id : processes.getOrDefault(identity.program(), List.of())) {
-            boolean same = !RuntimePrograms.isRuntime(identity.program())
-                    || proc.text(id + "/cmdline").equals(identity.commandLine());
+            String commandLine = proc.text(id + "/cmdline");
+            boolean same = RuntimePrograms.isRuntime(identity.program())
+                    ? commandLine.equals(identity.commandLine())
+                    : !ConfigurationArgument.differ(commandLine, identity.commandLine());
             if (same && isNew(id, server.listenedTicks()) && !isOf(listening, id)) {
                 count++;
             }

@@ -48,6 +48,26 @@ class DeparturesTest {
     }
 
     @Test
+    void newProcessWithAnotherConfigurationFile_isNoSuccessor() throws IOException {
+        process(
+                20,
+                1,
+                "nginx",
+                "/usr/sbin/nginx",
+                "nginx: master process /usr/sbin/nginx -c /etc/shop.conf");
+        departures.update(List.of(server(20)));
+        end(20);
+        process(30, 1, "nginx", "/usr/sbin/nginx", "/usr/sbin/nginx\0-c\0/etc/blog.conf");
+        departures.update(List.of());
+        assertThat(only().successorProcesses()).isZero();
+
+        process(31, 1, "nginx", "/usr/sbin/nginx", "/usr/sbin/nginx\0-c\0/etc/shop.conf");
+        assertThat(only().successorProcesses()).isEqualTo(1);
+        process(32, 31, "nginx", "/usr/sbin/nginx", "nginx: worker process");
+        assertThat(only().successorProcesses()).isEqualTo(2);
+    }
+
+    @Test
     void otherServersOfTheSameProgram_andTheirNewWorkers_areNoSuccessors() throws IOException {
         process(20, 1, "apache2", "/usr/sbin/apache2", "apache2");
         process(
