@@ -220,11 +220,14 @@ try {
   })
   await test('a service that does not respond is told, and a page whose code is missing can be loaded anew', lonely, async () => {
     await lonely.route(/\/(api|assets)\//, (route) => route.abort())
+    // Ends the stream, too: while it lives, the page has no reason to ask.
+    await broken.setOffline(true)
     await lonely.waitForSelector('[data-silent]', { timeout: 60_000 })
     await lonely.click('nav a[href*="/changes"]')
     await lonely.waitForSelector('[data-unloaded]')
     await accessible(lonely)
     await lonely.unroute(/\/(api|assets)\//)
+    await broken.setOffline(false)
     await lonely.click('[data-unloaded] button')
     await lonely.waitForFunction(() => location.hash.startsWith('#/changes'))
     await lonely.waitForSelector('[data-stream=live]', { timeout: 60_000 })
