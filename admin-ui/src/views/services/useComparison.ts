@@ -9,10 +9,10 @@ import { useLoad } from '../../shell/useLoad'
 /** Offsets into the past that the console offers, in seconds. */
 export const EARLIER = [3600, 86_400, 604_800] as const
 
-/** How often the compared series of a moving range is loaded again. */
+/** Interval at which the compared series of a moving range is loaded again. */
 const REFRESH_MILLIS = 60_000
 
-/** What charts are compared with: seconds into the past, or the id of another service. */
+/** A comparison: the same service a number of seconds earlier, or another service now. */
 export type Comparison = { earlier: number } | { service: string } | null
 
 /** Returns the comparison that an address names. */

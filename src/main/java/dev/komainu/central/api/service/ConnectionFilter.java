@@ -1,6 +1,7 @@
 package dev.komainu.central.api.service;
 
 import dev.komainu.central.api.page.Cursor;
+import dev.komainu.central.api.page.QueryChoice;
 import dev.komainu.central.api.page.QueryRange;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.fleet.ServiceProfile;
@@ -9,9 +10,7 @@ import dev.komainu.central.store.TimeRange;
 import dev.komainu.telemetry.record.ConnectionState;
 import java.net.InetAddress;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -78,15 +77,7 @@ record ConnectionFilter(
         if (label == null || label.isEmpty()) {
             return null;
         }
-        return Arrays.stream(ConnectionState.values())
-                .filter(state -> state.label().equals(label))
-                .findFirst()
-                .orElseThrow(() -> ProblemException.invalidField(
-                        "state",
-                        label,
-                        Arrays.stream(ConnectionState.values())
-                                .map(ConnectionState::label)
-                                .collect(Collectors.joining(", "))));
+        return QueryChoice.of("state", label, ConnectionState.values(), ConnectionState::label);
     }
 
     private static @Nullable String address(@Nullable String client) {

@@ -1,9 +1,7 @@
 package dev.komainu.central.api.service;
 
 import dev.komainu.telemetry.record.ConnectionRecord;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -18,16 +16,6 @@ enum ConnectionGrouping {
     TARGET,
     /** The state of the connection. */
     STATE;
-
-    static final String ALL = Arrays.stream(values())
-            .map(ConnectionGrouping::label)
-            .collect(Collectors.joining(", "));
-
-    static Optional<ConnectionGrouping> of(String label) {
-        return Arrays.stream(values())
-                .filter(each -> each.label().equals(label))
-                .findFirst();
-    }
 
     String label() {
         return name().toLowerCase(Locale.ROOT);

@@ -2,12 +2,9 @@ package dev.komainu.central.api.service;
 
 import dev.komainu.central.api.service.ConnectionSummary.Group;
 import dev.komainu.central.api.service.ConnectionTotals.View;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The orders of groups of connections, each with the highest figure first. */
@@ -20,22 +17,13 @@ enum ConnectionOrder {
     P95(view -> orNone(view.responseP95Millis())),
     SLOWEST(view -> orNone(view.slowestMillis()));
 
-    static final String ALL =
-            Arrays.stream(values()).map(ConnectionOrder::label).collect(Collectors.joining(", "));
-
     private final ToDoubleFunction<View> figure;
 
     ConnectionOrder(ToDoubleFunction<View> figure) {
         this.figure = figure;
     }
 
-    static Optional<ConnectionOrder> of(String label) {
-        return Arrays.stream(values())
-                .filter(each -> each.label().equals(label))
-                .findFirst();
-    }
-
-    private String label() {
+    String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 

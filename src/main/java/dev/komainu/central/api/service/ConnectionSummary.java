@@ -66,13 +66,16 @@ record ConnectionSummary(
     /** The collection of a summary, connection by connection. Not thread-safe. */
     static final class Collector {
 
-        private static final Comparator<ConnectionView> BY_RESPONSE =
-                Comparator.comparingLong(ConnectionView::slowestResponseMicros);
+        private static final Comparator<Slow> BY_RESPONSE =
+                Comparator.comparingLong(Slow::responseMicros);
+
+        /** A connection with its slowest response. */
+        private record Slow(long responseMicros, StoredRecord<ConnectionRecord> connection) {}
 
         private final ConnectionGrouping grouping;
         private final ConnectionTotals total = new ConnectionTotals();
         private final Map<String, ConnectionTotals> groups = new HashMap<>();
-        private final PriorityQueue<ConnectionView> slowest = new PriorityQueue<>(BY_RESPONSE);
+        private final PriorityQueue<Slow> slowest = new PriorityQueue<>(BY_RESPONSE);
         private int connections;
         private long exchanges;
 
@@ -90,9 +93,9 @@ record ConnectionSummary(
                 groups.computeIfAbsent(group, name -> new ConnectionTotals())
                         .add(connection, byTarget ? group : null);
             }
-            ConnectionView view = ConnectionView.of(stored);
-            if (view.slowestResponseMicros() != null) {
-                slowest.add(view);
+            Long response = ConnectionView.slowestResponseMicros(connection.exchanges());
+            if (response != null) {
+                slowest.add(new Slow(response, stored));
                 if (slowest.size() > SLOWEST) {
                     slowest.poll();
                 }
@@ -123,7 +126,10 @@ record ConnectionSummary(
                     List.copyOf(all.subList(0, Math.min(most, all.size()))),
                     Math.max(0, all.size() - most),
                     distribution(),
-                    slowest.stream().sorted(BY_RESPONSE.reversed()).toList());
+                    slowest.stream()
+                            .sorted(BY_RESPONSE.reversed())
+                            .map(slow -> ConnectionView.of(slow.connection()))
+                            .toList());
         }
 
         private List<Bin> distribution() {

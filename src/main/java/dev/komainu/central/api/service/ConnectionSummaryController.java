@@ -1,5 +1,6 @@
 package dev.komainu.central.api.service;
 
+import dev.komainu.central.api.page.QueryChoice;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.fleet.ServiceProfile;
@@ -44,12 +45,10 @@ class ConnectionSummaryController {
             @RequestParam(defaultValue = "client") String groupBy,
             @RequestParam(defaultValue = "connections") String sort,
             @RequestParam(defaultValue = "20") int groups) {
-        ConnectionGrouping grouping = ConnectionGrouping.of(groupBy)
-                .orElseThrow(() ->
-                        ProblemException.invalidField("groupBy", groupBy, ConnectionGrouping.ALL));
-        ConnectionOrder order = ConnectionOrder.of(sort)
-                .orElseThrow(
-                        () -> ProblemException.invalidField("sort", sort, ConnectionOrder.ALL));
+        ConnectionGrouping grouping = QueryChoice.of(
+                "groupBy", groupBy, ConnectionGrouping.values(), ConnectionGrouping::label);
+        ConnectionOrder order =
+                QueryChoice.of("sort", sort, ConnectionOrder.values(), ConnectionOrder::label);
         if (groups < 1 || groups > MOST_GROUPS) {
             throw ProblemException.invalidField("groups", groups, "1 to " + MOST_GROUPS);
         }

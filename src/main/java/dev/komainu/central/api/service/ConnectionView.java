@@ -63,6 +63,10 @@ record ConnectionView(
      */
     @Nullable
     Long slowestResponseMicros() {
+        return slowestResponseMicros(exchanges);
+    }
+
+    static @Nullable Long slowestResponseMicros(List<HttpExchange> exchanges) {
         Long slowest = null;
         for (HttpExchange exchange : exchanges) {
             Long response = exchange.responseMicros();

@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery;
 
+import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.host.linux.ProcessStat;
 import dev.komainu.telemetry.record.HostSample;
@@ -152,12 +153,29 @@ public final class Departures {
             String commandLine = proc.text(id + "/cmdline");
             boolean same = RuntimePrograms.isRuntime(identity.program())
                     ? commandLine.equals(identity.commandLine())
-                    : !ConfigurationArgument.differ(commandLine, identity.commandLine());
+                    : !haveDifferentFiles(commandLine, identity.commandLine());
             if (same && isNew(id, server.listenedTicks()) && !isOf(listening, id)) {
                 count++;
             }
         }
         return count;
+    }
+
+    /** Reports whether both command lines name a configuration file, and not the same one. */
+    private static boolean haveDifferentFiles(String one, String other) {
+        String first = configurationFile(one);
+        String second = configurationFile(other);
+        return first != null && second != null && !first.equals(second);
+    }
+
+    /**
+     * Returns the file after {@code -f} (Apache, HAProxy, Squid, Varnish) or {@code -c} (nginx).
+     */
+    private static @Nullable String configurationFile(String commandLine) {
+        ServerProcess process =
+                new ServerProcess(0, null, ServerProcess.split(commandLine), true, null);
+        String file = process.option("-f");
+        return file != null ? file : process.option("-c");
     }
 
     /** Reports whether a process started after this time, or its start cannot be read. */
