@@ -145,6 +145,14 @@ export async function brushToConnections(page) {
   if (rows === 0) return 0
   await page.locator('[data-connection] button').first().click()
   await page.waitForSelector('[data-timeline] li')
+  return rows
+}
+
+/** Checks totals, distribution, the slowest connections and the groups of a service whose clients end their connections. */
+export async function connectionGroups(page, base) {
+  const { items } = await ask(page, '/api/v1/services')
+  const server = items.find((each) => each.kind === 'komainu')
+  await open(page, base, `/services/${encodeURIComponent(server.id)}/connections?range=900`)
   await page.locator('[data-totals]').waitFor()
   await page.locator('[data-distribution] li').first().waitFor()
   await page.click('[data-view=slowest]')
@@ -159,7 +167,7 @@ export async function brushToConnections(page) {
   await page.locator('[data-connection]').first().waitFor()
   const shown = await page.locator('[data-connection]').first().textContent()
   if (!shown.includes(name)) throw new Error(`the group ${name} opened to: ${shown}`)
-  return rows
+  await accessible(page)
 }
 
 export async function keyboard(page) {

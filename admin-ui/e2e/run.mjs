@@ -122,6 +122,7 @@ try {
       await journey.open(page, base, `/services/${encodeURIComponent(service)}?range=900`)
       await journey.brushToConnections(page)
     }],
+    ['connections have totals, a distribution and groups', () => journey.connectionGroups(page, base)],
     ['response by transfer time is a picture and a table', () => journey.timesPicture(page, base, service)],
     ['the palette leads to a service by keyboard', () => journey.paletteLeadsTo(page, base, service)],
     ['tuning shows the path and its evidence', () => journey.diagnose(page, base, service)],
