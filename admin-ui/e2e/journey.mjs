@@ -164,9 +164,11 @@ export async function connectionGroups(page, base) {
   const group = page.locator('[data-group] button').first()
   const name = (await group.textContent()).trim()
   await group.click()
-  await page.locator('[data-connection]').first().waitFor()
-  const shown = await page.locator('[data-connection]').first().textContent()
-  if (!shown.includes(name)) throw new Error(`the group ${name} opened to: ${shown}`)
+  // The rows of the last search stay until those of the group arrive; then each of them has its target.
+  await page.waitForFunction((target) => {
+    const rows = [...document.querySelectorAll('[data-connection]')]
+    return rows.length > 0 && rows.every((each) => each.textContent.includes(target))
+  }, name)
   await accessible(page)
 }
 
