@@ -71,7 +71,7 @@ def one_core(d, w):
 @fault("runtime", CPU, "a heap that is full but for 6 MB; each request makes {churn} MB of garbage, so the collector uses the CPU", "tomcat",
     "threads of the collector use the CPU",
     # In clear text: TLS and HTTP/2 need buffers of their own, and a Tomcat without memory for them does not serve again when the heap is free.
-    lambda r, w: {"churn": r.choice([6, 10]), "rate": r.choice([20, 30])}, also=(MEMORY,), alone=True, clear=("tomcat",))
+    lambda r, w: {"churn": r.choice([8, 10]), "rate": r.choice([20, 30])}, also=(MEMORY,), alone=True, clear=("tomcat",))
 def runtime(d, w):
     server = server_of(d, w, heap=64)
     d.visitors(w.p["rate"], **path_of(w, churn=w.p["churn"]))

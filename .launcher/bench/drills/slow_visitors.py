@@ -28,7 +28,10 @@ async def connect(target, source, secure):
     except BaseException:
         door.close()
         raise
-    return await asyncio.open_connection(sock=door, ssl=secure, server_hostname="drill" if secure else None, limit=PIECE)
+    reader, writer = await asyncio.open_connection(sock=door, ssl=secure, server_hostname="drill" if secure else None, limit=PIECE)
+    if secure:
+        writer.transport.set_read_buffer_limits(2 * PIECE, PIECE)  # else 512 KB are read ahead
+    return reader, writer
 
 
 async def read(stream, path, seconds, size):

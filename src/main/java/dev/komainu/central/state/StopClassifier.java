@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *                           └──────────── answers again within 30 s ──▶ restarting (10 s) ◀── crashed
  *   answering ──refused and answered within the same second or two, then only answered──▶ restarting (10 s)
  *                                                                             └──▶ answering
- *   answering ──SYNs, but not one packet back for 5 s──▶ unreachable ──any packet──▶ answering
+ *   answering ──SYNs, no packet back for 5 s, no full listen queue──▶ unreachable ──any packet──▶ answering
  * </pre>
  *
  * One per service; used by the assessment's thread only.
@@ -134,10 +134,7 @@ final class StopClassifier {
                 shownUntil = second + limits.restartShown;
             }
             // A full listen queue also refuses connections where tcp_abort_on_overflow is set.
-            // Drops alone do not prove that it is full.
-            boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0
-                    && !(view.at("acceptQueueShare", second, 3) < limits.fullShare);
-            refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;
+            refusedBeside = refused > 0 && !overflowed(view, second) ? refusedBeside + 1 : 0;
             gapSince = Long.MIN_VALUE;
             cut = false;
         } else if (refused > 0) {
@@ -197,7 +194,8 @@ final class StopClassifier {
     private boolean unreachable(MeasurementView view, long now) {
         int withSyn = 0;
         for (long second = now - limits.unreachable + 1; second <= now; second++) {
-            if (view.at("serverPacketsPerSecond", second, 1) != 0) {
+            // A full listen queue drops SYNs without a response; the link works.
+            if (view.at("serverPacketsPerSecond", second, 1) != 0 || overflowed(view, second)) {
                 return false;
             }
             boolean syns = view.at("synRepeatsPerSecond", second, 1) > 0
@@ -205,6 +203,12 @@ final class StopClassifier {
             withSyn += syns ? 1 : 0;
         }
         return withSyn >= limits.withSyn;
+    }
+
+    /** Drops alone do not prove that a listen queue is full: another reason may cause them. */
+    private boolean overflowed(MeasurementView view, long second) {
+        return view.at("serverListenDropsPerSecond", second, 3) > 0
+                && !(view.at("acceptQueueShare", second, 3) < limits.fullShare);
     }
 
     private boolean inGap() {

@@ -41,6 +41,7 @@ class ProcessDrillsTest {
     void setUp() throws IOException {
         origin = new ScriptedOrigin();
         origin.ok("/x", "Cache-Control: max-age=600\r\n", "stored");
+        origin.ok("/last", "Cache-Control: no-store\r\nConnection: close\r\n", "closed");
         origin.ok("/n", "Cache-Control: no-store\r\n", "y".repeat(5000));
     }
 
@@ -229,12 +230,15 @@ class ProcessDrillsTest {
             // from the product's jars none.
             assertThat(early.get("/x").field("Cache-Status")).startsWith("komainu; hit");
             assertThat(early.get("/n").status()).isEqualTo(200);
+            assertThat(early.get("/last").body()).isEqualTo("closed");
             for (int i = 0; i < 300; i++) {
                 crowd.add(
                         new Socket(proxy.address().getAddress(), proxy.address().getPort()));
             }
             // Connected clients are still served from memory.
             assertThat(early.get("/x").field("Cache-Status")).startsWith("komainu; hit");
+            // The origin is not blamed for a connection that cannot be begun.
+            assertThat(early.get("/n").status()).isEqualTo(503);
             for (Socket one : crowd) {
                 one.close();
             }

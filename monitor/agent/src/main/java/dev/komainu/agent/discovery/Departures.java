@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +24,7 @@ public final class Departures {
     /** Time for which a server is followed after it stopped. */
     private static final long FOLLOWED_MICROS = 600_000_000;
 
-    private static final int MOST_FOLLOWED = 16;
+    private static final int MOST_FOLLOWED = 64;
     private static final int MOST_PROCESSES = 8_192;
 
     private final ProcFiles proc;
@@ -34,7 +35,8 @@ public final class Departures {
 
     private static final int MOST_LEVELS = 8;
 
-    private final Map<String, Gone> gone = new HashMap<>();
+    /** In the order in which they stopped: with too many, the oldest is left out. */
+    private final Map<String, Gone> gone = new LinkedHashMap<>();
 
     /** Ticks since the start of the system at the last update, when the servers listened. */
     private long listenedTicks;
@@ -95,9 +97,10 @@ public final class Departures {
             Map.Entry<String, Identity> entry = i.next();
             if (!now.contains(entry.getKey())) {
                 i.remove();
-                if (gone.size() < MOST_FOLLOWED) {
-                    gone.put(entry.getKey(), new Gone(entry.getValue(), 0, listenedTicks));
+                if (gone.size() == MOST_FOLLOWED) {
+                    gone.remove(gone.keySet().iterator().next());
                 }
+                gone.put(entry.getKey(), new Gone(entry.getValue(), 0, listenedTicks));
             }
         }
         listenedTicks = uptimeTicks();

@@ -153,6 +153,19 @@ class DeparturesTest {
         assertThat(departures.read(2)).isNull();
     }
 
+    @Test
+    void newestOfMany_isFollowed() throws IOException {
+        process(20, 1, "nginx", "/usr/sbin/nginx", "nginx");
+        for (int port = 1; port <= 100; port++) {
+            departures.update(List.of(server("here:" + port, 20)));
+        }
+        departures.update(List.of());
+        assertThat(Objects.requireNonNull(departures.read(1)).servers())
+                .hasSize(64)
+                .extracting(HostSample.DepartedServer::service)
+                .endsWith("here:99", "here:100");
+    }
+
     private HostSample.DepartedServer only() {
         HostSample.@Nullable Departures read = departures.read(1);
         return Objects.requireNonNull(read).servers().getFirst();

@@ -16,6 +16,9 @@ public final class Errno {
     public static final int EMFILE = 24;
 
     public static final int EPIPE = 32;
+    /** No local port is free for a connection. */
+    public static final int EADDRNOTAVAIL = 99;
+
     public static final int ENETUNREACH = 101;
     public static final int ECONNRESET = 104;
     public static final int ETIMEDOUT = 110;
@@ -39,6 +42,11 @@ public final class Errno {
         }
         Matcher number = ERROR_NUMBER.matcher(String.valueOf(cause.getMessage()));
         return number.find() ? Integer.parseInt(number.group(1)) : 0;
+    }
+
+    /** Reports whether no local port was left. For Netty's own sockets only. */
+    public static boolean isOutOfPorts(Throwable cause) {
+        return of(cause) == EADDRNOTAVAIL;
     }
 
     /**

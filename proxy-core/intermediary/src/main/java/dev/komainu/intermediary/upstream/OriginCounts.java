@@ -8,8 +8,10 @@ public final class OriginCounts {
 
     /** Requests sent to origins, retries included. */
     public long requests;
-    /** Requests without a complete response. */
+    /** Requests without a complete response, shortages of this host excluded. */
     public long failures;
+    /** Connections that were not begun: this host had no free descriptor or local port. */
+    public long shortages;
 
     public long receivedBytes;
 
@@ -22,6 +24,7 @@ public final class OriginCounts {
     public void addTo(OriginCounts total) {
         total.requests += requests;
         total.failures += failures;
+        total.shortages += shortages;
         total.receivedBytes += receivedBytes;
         total.connections += connections;
         total.idleConnections += idleConnections;

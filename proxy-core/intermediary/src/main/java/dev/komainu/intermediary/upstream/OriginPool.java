@@ -393,16 +393,22 @@ public final class OriginPool {
 
     private void openFailed(
             ServerPool serverPool, PoolAcquisition acquisition, OriginFailure failure) {
-        counts.failures++;
-        serverPool.counts.failures.increment();
-        serverPool.onClosed();
-        if (serverPool.health != null) {
-            serverPool.health.recordFailure(System.nanoTime());
+        boolean shortage = failure.isOfThisHost();
+        if (shortage) {
+            counts.shortages++;
+        } else {
+            counts.failures++;
+            serverPool.counts.failures.increment();
+            if (serverPool.health != null) {
+                serverPool.health.recordFailure(System.nanoTime());
+            }
         }
+        serverPool.onClosed();
         connectNextWaiter(serverPool);
         removeIfEmpty(serverPool);
         acquisition.markTried(serverPool.server);
-        if (acquisition.hasMore() && acquisition.listener.isNeeded()) {
+        // A connection to another server would need a descriptor or a port too.
+        if (!shortage && acquisition.hasMore() && acquisition.listener.isNeeded()) {
             search(acquisition, false, null);
         } else {
             acquisition.listener.failed(failure);

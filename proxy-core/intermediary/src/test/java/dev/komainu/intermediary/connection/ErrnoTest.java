@@ -36,6 +36,8 @@ class ErrnoTest {
         assertThat(Errno.isOutOfDescriptors(
                         new IOException("accept(..) failed with error(-24): Çok fazla açık dosya")))
                 .isTrue();
+        assertThat(Errno.isOutOfPorts(new Errors.NativeIoException("connect", -99, false)))
+                .isTrue();
         assertThat(Errno.isOutOfDescriptors(new IOException("Too many open files")))
                 .isTrue();
         assertThat(Errno.isOutOfDescriptors(new Errors.NativeIoException("read", -104, false)))

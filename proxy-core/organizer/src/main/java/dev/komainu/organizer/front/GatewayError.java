@@ -32,6 +32,8 @@ public enum GatewayError {
     CONNECT_TIMEOUT(504, "connection_timeout", true),
     /** The server has its maximum of connections, and none became free in time. */
     SERVER_BUSY(503, "connection_limit_reached", true),
+    /** This member has no free descriptor or local port for a connection to the server. */
+    SHORTAGE(503, "proxy_internal_error", true),
     /** The server accepted the request and did not respond in time. */
     SERVER_SILENT(504, "connection_read_timeout", false),
     /** The server closed the connection before its response was complete. */
@@ -78,6 +80,7 @@ public enum GatewayError {
             case "connect-timeout" -> CONNECT_TIMEOUT;
             case "unknown-host" -> SERVER_UNKNOWN;
             case "origin-limit" -> SERVER_BUSY;
+            case "out-of-descriptors", "out-of-ports" -> SHORTAGE;
             case "response-timeout", "slow-body" -> SERVER_SILENT;
             case "malformed-answer", "surplus-bytes", "unasked-upgrade", "endless-interims" ->
                 MALFORMED_ANSWER;

@@ -88,6 +88,10 @@ final class MetricsPage {
                 "Origin requests without a complete response.",
                 c.origin.failures);
         counter(
+                "origin_shortages",
+                "Origin connections not begun: this host had no free descriptor or local port.",
+                c.origin.shortages);
+        counter(
                 "member_requests",
                 "Requests of members of the cluster; included in the requests.",
                 c.memberRequests);

@@ -45,6 +45,7 @@ final class StatsPage {
         all.put("malformed", c.malformed);
         all.put("originRequests", c.origin.requests);
         all.put("originFailures", c.origin.failures);
+        all.put("originShortages", c.origin.shortages);
         all.put("clientConnections", c.clientConnections);
         all.put("idleClientConnections", f.clients().idleClients());
         all.put("originConnections", c.origin.connections);

@@ -16,7 +16,8 @@ import dev.komainu.agent.connection.tcp.StreamPiece;
  *  no request is in progress                              yes
  *  the request's last segment is not acknowledged by it   yes: its sender had not got the request
  *  its length is that of a ticket seen before on this     yes
- *    connection, or learned from this server
+ *    connection, or learned from this server; a resumed
+ *    handshake has a single ticket, of another length
  *  it is the first, and short                             in doubt until the next record: if that is equally long, both
  *                                                         are; if it comes later after the first than the first after the
  *                                                         request, the first was; else the first began the response
@@ -30,6 +31,9 @@ final class TlsTickets {
     /** Longest ticket; those with a client's certificate have this length. */
     static final int LONGEST = 4_096;
 
+    /** A single record of the same length is a ticket after so many times in a row. */
+    private static final int TIMES = 3;
+
     private static final int SERVERS = 1 << 10;
     private static final int SERVERS_MASK = SERVERS - 1;
 
@@ -40,6 +44,14 @@ final class TlsTickets {
      * other's length.
      */
     private final short[] learnedLengths = new short[SERVERS];
+
+    /**
+     * Length of the last single record that the last rule took for a ticket, by server, and how
+     * many times in a row it was the same.
+     */
+    private final short[] singleLengths = new short[SERVERS];
+
+    private final byte[] timesSingle = new byte[SERVERS];
 
     TlsTickets(OpenExchanges exchanges, DirectionChangeExchanges directionChanges) {
         this.exchanges = exchanges;
@@ -60,12 +72,8 @@ final class TlsTickets {
         if (TlsState.is(row, TlsState.IN_DOUBT)) {
             return second(row, exchange, length, piece);
         }
-        boolean known = length
-                == (TlsState.has(row, TlsState.TICKET_SEEN)
-                        ? TlsState.ticketLength(row)
-                        : Short.toUnsignedInt(learnedLengths[place(row)]));
         if (length <= LONGEST
-                && (known
+                && (isKnown(row, length)
                         || SequenceNumbers.before(
                                 piece.acknowledges, exchanges.requestEnd(exchange)))) {
             ticket(row, length);
@@ -79,6 +87,20 @@ final class TlsTickets {
         }
         answer(row, piece);
         return true;
+    }
+
+    private boolean isKnown(ConnectionRow row, int length) {
+        if (TlsState.has(row, TlsState.TICKET_SEEN)) {
+            return length == TlsState.ticketLength(row);
+        }
+        int place = place(row);
+        int learned = Short.toUnsignedInt(learnedLengths[place]);
+        // A server that was never seen to send a ticket may begin its responses with a short
+        // record.
+        return length == learned
+                || (learned != 0
+                        && timesSingle[place] >= TIMES
+                        && length == Short.toUnsignedInt(singleLengths[place]));
     }
 
     private boolean second(ConnectionRow row, int exchange, int length, StreamPiece piece) {
@@ -102,6 +124,7 @@ final class TlsTickets {
                 ticket(row, length);
                 return false;
             }
+            single(row, first);
         }
         answer(row, piece);
         return true;
@@ -131,6 +154,14 @@ final class TlsTickets {
         if (length <= LONGEST) {
             learnedLengths[place(row)] = (short) length;
         }
+    }
+
+    /** Stores a single record that came long before the response. */
+    private void single(ConnectionRow row, int length) {
+        int place = place(row);
+        boolean same = length == Short.toUnsignedInt(singleLengths[place]);
+        timesSingle[place] = (byte) (same ? Math.min(TIMES, timesSingle[place] + 1) : 1);
+        singleLengths[place] = (short) length;
     }
 
     private static int place(ConnectionRow row) {

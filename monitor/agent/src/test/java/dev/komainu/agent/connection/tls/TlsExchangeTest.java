@@ -8,6 +8,7 @@ import dev.komainu.agent.packet.Frame;
 import dev.komainu.agent.packet.Talk;
 import dev.komainu.agent.summary.Analysis;
 import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.HttpExchange;
 import dev.komainu.telemetry.record.TlsFacts;
@@ -157,6 +158,46 @@ class TlsExchangeTest {
         assertThat(Analysis.of(frames).connections())
                 .extracting(it -> it.exchanges().getFirst().responseMicros())
                 .containsExactly(1_000L, 11_000L);
+    }
+
+    @Test
+    void version13_singleTicketOfResumedHandshakes_isKnownBeforeAReset() {
+        List<Frame> frames = new ArrayList<>();
+        hellos(nth(0, frames)).answer(data(266) + data(266)).request(data(108)).answer(data(500));
+        for (int n = 1; n <= 3; n++) {
+            hellos(nth(n, frames))
+                    .request(data(108))
+                    .answer(data(250))
+                    .pause(20_000)
+                    .answer(data(500));
+        }
+        hellos(nth(4, frames)).request(data(108)).answer(data(250)).down(Talk.RST, "");
+        Analysis analysis = Analysis.of(frames);
+        assertThat(Failures.sum(analysis.windows()).unanswered()).isEqualTo(1);
+        assertThat(analysis.connections())
+                .filteredOn(it -> it.state() == ConnectionState.OPEN)
+                .extracting(it -> it.exchanges().getFirst().responseMicros())
+                .containsExactly(1_000L, 22_000L, 22_000L, 22_000L);
+    }
+
+    @Test
+    void version13_serverWithoutTickets_shortResponseBeforeAResetCounts() {
+        List<Frame> frames = new ArrayList<>();
+        for (int n = 0; n < 4; n++) {
+            hellos(nth(n, frames))
+                    .request(data(108))
+                    .answer(data(250))
+                    .pause(20_000)
+                    .answer(data(500));
+        }
+        hellos(nth(4, frames)).request(data(108)).answer(data(250)).down(Talk.RST, "");
+        assertThat(Failures.sum(Analysis.of(frames).windows()).unanswered()).isZero();
+    }
+
+    /** Returns a client's n-th connection, n seconds after the first. */
+    private static Talk nth(int n, List<Frame> frames) {
+        return new Talk("10.0.0.1:" + (40_000 + n), "10.0.0.2:443", 1, 2, frames)
+                .pause(1_000_000L * n);
     }
 
     @Test
