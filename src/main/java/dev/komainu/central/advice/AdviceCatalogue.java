@@ -44,6 +44,17 @@ public final class AdviceCatalogue {
     /** The host's operating system as a sighting reports it; absent: Linux. */
     private static final String SYSTEM_SETTING = "host:system";
 
+    /** The leaf of the flowchart where workers are added. */
+    private static final String ADD_WORKERS = "set-processes";
+
+    /** The leaf where the server behind this one is mended; an application pool is one. */
+    private static final String MEND_UPSTREAM = "mend-upstream";
+
+    private static final int WAIT_SECONDS = 30;
+
+    /** Response time, divided by its usual value, from which visitors wait for a pool. */
+    private static final double LONG_WAIT = 2;
+
     private final Map<String, AdvicePage> pages = new LinkedHashMap<>();
 
     /**
@@ -85,7 +96,45 @@ public final class AdviceCatalogue {
      * catalogue; advice that is already followed is left out.
      */
     public List<Advice> advise(ServiceProfile service, List<String> leaves, MeasurementView view) {
-        return derive(own(service), service, leaves, view, false);
+        List<Advice> advice = ofPool(service, leaves, view);
+        advice.addAll(derive(own(service), service, leaves, view, false));
+        return advice;
+    }
+
+    /**
+     * Returns the advice to add workers to the application pool behind a web server: where workers
+     * are short, or where visitors wait for the server behind it.
+     */
+    private List<Advice> ofPool(ServiceProfile service, List<String> leaves, MeasurementView view) {
+        List<Advice> advice = new ArrayList<>();
+        ServiceProfile pool = service.pool();
+        if (pool == null || !SERVERS.contains(pool.kind())) {
+            return advice;
+        }
+        AdvicePage page = page(pool.kind());
+        boolean waits = view.now("responseRatio", WAIT_SECONDS) >= LONG_WAIT;
+        String leaf = leaves.contains(ADD_WORKERS)
+                ? ADD_WORKERS
+                : waits && leaves.contains(MEND_UPSTREAM) ? MEND_UPSTREAM : null;
+        if (leaf != null) {
+            for (AdviceItem item : page.items()) {
+                if (item.leaves().contains(ADD_WORKERS)) {
+                    Advice derived = new DerivedAdvice(
+                                    pool,
+                                    view,
+                                    page,
+                                    unit(pool),
+                                    item,
+                                    leaf,
+                                    ServiceProfile.OF_POOL)
+                            .advice(null);
+                    if (derived != null) {
+                        advice.add(derived);
+                    }
+                }
+            }
+        }
+        return advice;
     }
 
     /**
@@ -223,7 +272,8 @@ public final class AdviceCatalogue {
             for (AdvicePage page : read) {
                 for (AdviceItem item : page.items()) {
                     if (item.leaves().contains(leaf) && !ids.contains(item.id())) {
-                        Advice derived = new DerivedAdvice(service, view, page, unit, item, leaf)
+                        Advice derived = new DerivedAdvice(
+                                        service, view, page, unit, item, leaf, "")
                                 .advice(elsewhere ? page.name() : null);
                         if (derived != null) {
                             ids.add(item.id());

@@ -31,14 +31,23 @@ final class DerivedAdvice {
     private final FormulaValues figures;
     private final List<Condition> conditions;
     private final MeasurementView view;
+    private final String settingPrefix;
 
+    /**
+     * Creates the derivation.
+     *
+     * @param settingPrefix beginning of the setting's name in the profile of the server that is
+     *     watched; empty for its own settings
+     */
     DerivedAdvice(
             ServiceProfile service,
             MeasurementView view,
             AdvicePage page,
             String unit,
             AdviceItem item,
-            String leaf) {
+            String leaf,
+            String settingPrefix) {
+        this.settingPrefix = settingPrefix;
         this.service = service;
         this.page = page;
         this.item = item;
@@ -47,7 +56,12 @@ final class DerivedAdvice {
         this.syntax = Objects.requireNonNull(page.syntaxes().get(item.place()));
         this.found = FoundSetting.of(service, item.setting(), item.otherwise());
         this.figures = new FormulaValues(service, view, page, unit, item, found);
-        this.conditions = item.when();
+        // The busy workers that are measured are those of the server in front of a pool.
+        this.conditions = settingPrefix.isEmpty()
+                ? item.when()
+                : item.when().stream()
+                        .filter(condition -> !condition.measure().equals("workersBusyShare"))
+                        .toList();
     }
 
     /**
@@ -85,7 +99,7 @@ final class DerivedAdvice {
                 LocalizedText.of(
                         phrases.fill(item.title().en()) + change,
                         phrases.fill(item.title().ja()) + change),
-                item.setting(),
+                settingPrefix + item.setting(),
                 found.value(),
                 found.source(),
                 proposed,

@@ -41,13 +41,17 @@ public final class ArchitectureDetection {
     private static final int WORKER_PROCESSES = 6;
 
     private final ServiceProfile service;
+    private final boolean ofPool;
     private final MeasurementView view;
     private final List<Evidence> evidence = new ArrayList<>();
     private final double processes;
     private final double threads;
 
     private ArchitectureDetection(ServiceProfile service, MeasurementView view) {
-        this.service = service;
+        ServiceProfile pool = service.pool();
+        // A web server only passes the requests on; the pool's processes serve them.
+        this.service = pool == null ? service : pool;
+        this.ofPool = pool != null;
         this.view = view;
         this.processes = view.now("serverProcesses", WINDOW_SECONDS);
         this.threads = view.now("serverThreads", WINDOW_SECONDS);
@@ -74,6 +78,12 @@ public final class ArchitectureDetection {
             return new Architecture(null, null, null, null, null, null, List.of(), evidence);
         }
         List<LocalizedText> reasons = new ArrayList<>();
+        if (ofPool) {
+            reasons.add(LocalizedText.of(
+                    "The type is that of the application pool behind it, which serves the requests: "
+                            + service.kind() + ".",
+                    "型は、リクエストを処理する背後のアプリケーションプール(" + service.kind() + ")のものです。"));
+        }
         Decision.Level level = Decision.Level.HIGH;
         if (!isKnownKind) {
             level = Decision.Level.LOW;

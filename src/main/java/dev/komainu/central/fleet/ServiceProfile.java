@@ -2,6 +2,7 @@ package dev.komainu.central.fleet;
 
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,9 @@ public record ServiceProfile(
         long firstSeenMicros,
         long lastSeenMicros) {
 
+    /** The beginning of the names of settings that belong to the application pool behind it. */
+    public static final String OF_POOL = "pool:";
+
     public ServiceProfile {
         addresses = List.copyOf(addresses);
         settings = List.copyOf(settings);
@@ -55,6 +59,42 @@ public record ServiceProfile(
             }
         }
         return null;
+    }
+
+    /**
+     * Returns the application pool (php-fpm, uWSGI, gunicorn) behind this web server as a profile
+     * of its own, with the host's settings; null when its agent found none.
+     */
+    public @Nullable ServiceProfile pool() {
+        Setting poolKind = setting(OF_POOL + "kind");
+        Setting process = setting(OF_POOL + "process");
+        if (poolKind == null) {
+            return null;
+        }
+        List<Setting> own = new ArrayList<>();
+        for (Setting setting : settings) {
+            if (setting.name().startsWith(OF_POOL)) {
+                own.add(new Setting(
+                        setting.name().substring(OF_POOL.length()),
+                        setting.value(),
+                        setting.source()));
+            } else if (setting.name().startsWith("sysctl") || setting.name().startsWith("host:")) {
+                own.add(setting);
+            }
+        }
+        return new ServiceProfile(
+                id,
+                node,
+                name,
+                poolKind.value(),
+                null,
+                addresses,
+                process == null ? null : Long.valueOf(process.value()),
+                null,
+                own,
+                reportedBy,
+                firstSeenMicros,
+                lastSeenMicros);
     }
 
     /** Returns the limits of concurrency in its settings. */

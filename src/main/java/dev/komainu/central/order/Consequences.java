@@ -1,5 +1,6 @@
 package dev.komainu.central.order;
 
+import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.telemetry.record.Order;
 import java.util.Map;
 import java.util.Set;
@@ -77,6 +78,16 @@ final class Consequences {
 
     private Consequences() {}
 
+    /** Reports whether an agent can change a setting of a server, or of the pool behind it. */
+    static boolean covers(ServiceProfile service, String setting) {
+        ServiceProfile pool = service.pool();
+        if (!setting.startsWith(ServiceProfile.OF_POOL)) {
+            return covers(service.kind(), setting);
+        }
+        String own = setting.substring(ServiceProfile.OF_POOL.length());
+        return pool != null && own.indexOf(':') < 0 && covers(pool.kind(), own);
+    }
+
     static boolean covers(String kind, String setting) {
         return isKernels(setting)
                 || GROUP.contains(setting)
@@ -88,7 +99,15 @@ final class Consequences {
         return kind.equals("varnish") && VARNISH.contains(setting);
     }
 
-    static Order.Then of(String kind, String setting) {
+    /** Returns the action after which a server's or its pool's new value takes effect. */
+    static Order.Then of(ServiceProfile service, String setting) {
+        ServiceProfile pool = service.pool();
+        return pool != null && setting.startsWith(ServiceProfile.OF_POOL)
+                ? of(pool.kind(), setting.substring(ServiceProfile.OF_POOL.length()))
+                : of(service.kind(), setting);
+    }
+
+    private static Order.Then of(String kind, String setting) {
         if (isKernels(setting) || GROUP.contains(setting) || isVarnishs(kind, setting)) {
             return Order.Then.NOTHING;
         }

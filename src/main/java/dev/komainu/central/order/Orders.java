@@ -180,7 +180,7 @@ public class Orders implements BatchListener, OrderSource {
             obstacle = "other-key";
         } else if (isRestricted(profile, setting)) {
             obstacle = "restricted";
-        } else if (!Consequences.covers(profile.kind(), setting)) {
+        } else if (!Consequences.covers(profile, setting)) {
             obstacle = "no-place";
         } else if (found == null) {
             obstacle = "unknown-setting";
@@ -194,7 +194,7 @@ public class Orders implements BatchListener, OrderSource {
                 found == null ? setting : found.name(),
                 found == null ? null : found.value(),
                 found == null ? null : found.source(),
-                Consequences.of(profile.kind(), found == null ? setting : found.name()),
+                Consequences.of(profile, found == null ? setting : found.name()),
                 profile.node(),
                 agent == null ? null : agent.name(),
                 obstacle);

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param sockets inodes of its listening sockets
  * @param configuration its configuration, read from its files and command line
  * @param pools the application pools of this host that work for it
+ * @param pool the first of them as a server of its own, with the processes' settings; its port is 0
+ *     and its service this one's; absent when there is none
  */
 public record DiscoveredServer(
         String service,
@@ -41,7 +43,14 @@ public record DiscoveredServer(
         List<Setting> settings,
         List<Long> sockets,
         ServerConfiguration configuration,
-        List<ApplicationPool> pools) {
+        List<ApplicationPool> pools,
+        @Nullable DiscoveredServer pool) {
+
+    /**
+     * The beginning of the names of the pool's settings, where they are reported with this
+     * server's.
+     */
+    public static final String OF_POOL = "pool:";
 
     /** Kinds that fetch from upstream servers even when the configuration names none. */
     private static final Set<String> PROXIES = Set.of("squid", "komainu", "haproxy", "varnish");
@@ -78,7 +87,8 @@ public record DiscoveredServer(
                 settings,
                 sockets,
                 configuration,
-                List.of());
+                List.of(),
+                null);
     }
 
     /** Creates a server whose configuration is not known. */
@@ -109,6 +119,20 @@ public record DiscoveredServer(
 
     /** Returns this server with its pools. */
     DiscoveredServer withPools(List<ApplicationPool> found) {
+        return with(settings, found, pool);
+    }
+
+    /** Returns this server with the first of its pools and that pool's settings. */
+    DiscoveredServer withPool(DiscoveredServer first) {
+        List<Setting> all = new ArrayList<>(settings);
+        for (Setting setting : first.settings()) {
+            all.add(new Setting(OF_POOL + setting.name(), setting.value(), setting.source()));
+        }
+        return with(all, pools, first);
+    }
+
+    private DiscoveredServer with(
+            List<Setting> shown, List<ApplicationPool> found, @Nullable DiscoveredServer first) {
         return new DiscoveredServer(
                 service,
                 node,
@@ -118,10 +142,11 @@ public record DiscoveredServer(
                 addresses,
                 processId,
                 program,
-                settings,
+                shown,
                 sockets,
                 configuration,
-                found);
+                found,
+                first);
     }
 
     /** Returns the places of its access log files, the log of this port's default server first. */

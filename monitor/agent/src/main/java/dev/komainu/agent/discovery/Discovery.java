@@ -5,12 +5,16 @@ import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerKind;
 import dev.komainu.agent.discovery.program.ServerProcess;
+import dev.komainu.agent.host.ApplicationPool;
 import dev.komainu.agent.host.linux.ListenerTable;
 import dev.komainu.agent.host.linux.ListeningSocket;
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.agent.host.linux.ProcessStat;
+import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -152,8 +156,11 @@ public final class Discovery implements AutoCloseable {
         owners.find(now.stream().map(ListenerKey::inode).collect(Collectors.toSet()));
         pending = false;
         List<InetAddress> hostAddresses = HostAddresses.now();
+        List<ServerConfigurations.Key> keys = new ArrayList<>();
         Map<Integer, DiscoveredServer> servers =
-                pools.addTo(read(now, hostAddresses), table, hostAddresses);
+                pools.addTo(read(now, hostAddresses, keys), table, hostAddresses);
+        servers.replaceAll((port, server) -> withPool(server, keys));
+        retain(servers.values(), keys);
         List<DiscoveredServer> changed = new ArrayList<>();
         servers.forEach((port, server) -> {
             if (!server.equals(known.get(port))) {
@@ -172,7 +179,9 @@ public final class Discovery implements AutoCloseable {
     }
 
     private Map<Integer, DiscoveredServer> read(
-            Set<ListenerKey> now, List<InetAddress> hostAddresses) {
+            Set<ListenerKey> now,
+            List<InetAddress> hostAddresses,
+            List<ServerConfigurations.Key> keys) {
         Map<Integer, List<ListenerKey>> byPort = new TreeMap<>();
         now.stream()
                 .sorted(Comparator.comparingLong(ListenerKey::inode))
@@ -180,7 +189,6 @@ public final class Discovery implements AutoCloseable {
                         .add(l));
         Map<Long, ServerProcess> processes = new HashMap<>();
         Map<Integer, DiscoveredServer> servers = new TreeMap<>();
-        List<ServerConfigurations.Key> keys = new ArrayList<>();
         byPort.forEach((port, sockets) -> {
             SocketOwnerCache.Owner owner = owner(sockets);
             ServerProcess process = owner == null
@@ -200,14 +208,62 @@ public final class Discovery implements AutoCloseable {
                 }
             }
         });
+        return servers;
+    }
+
+    /** Discards what is known of other processes. */
+    private void retain(Collection<DiscoveredServer> servers, List<ServerConfigurations.Key> keys) {
         configurations.retain(keys);
-        Set<Long> watched = servers.values().stream()
-                .map(DiscoveredServer::processId)
-                .filter(id -> id != null)
-                .collect(Collectors.toSet());
+        Set<Long> watched = new HashSet<>();
+        for (DiscoveredServer server : servers) {
+            for (DiscoveredServer each : new DiscoveredServer[] {server, server.pool()}) {
+                if (each != null && each.processId() != null) {
+                    watched.add(each.processId());
+                }
+            }
+        }
         limits.retain(watched);
         runtimeParameters.retain(watched);
-        return servers;
+    }
+
+    /** Returns a server with the settings of the first pool behind it. */
+    private DiscoveredServer withPool(
+            DiscoveredServer server, List<ServerConfigurations.Key> keys) {
+        if (server.pools().isEmpty()) {
+            return server;
+        }
+        ApplicationPool pool = server.pools().getFirst();
+        ServerProcess process = ServerProcess.read(proc, pool.processId());
+        ProcessStat stat = ProcessStat.parse(proc.read(pool.processId() + "/stat"));
+        ServerKind kind = ServerKind.of(process);
+        if (process == null || stat == null || !kind.isKnown()) {
+            return server;
+        }
+        Endpoint endpoint = pool.endpoint();
+        String place = endpoint == null ? "unix:" + pool.path() : endpoint.toString();
+        ServerConfigurations.Key key = new ServerConfigurations.Key(
+                pool.processId(),
+                stat.startTicks(),
+                endpoint == null ? 0 : endpoint.port(),
+                pool.path());
+        keys.add(key);
+        ServerConfigurations.VersionedConfiguration read = configurations.of(kind, process, key);
+        List<Setting> settings = new ArrayList<>(read.configuration().settings());
+        settings.add(new Setting("kind", kind.label(), place));
+        settings.add(new Setting("process", String.valueOf(pool.processId()), place));
+        settings.addAll(limits.of(pool.processId()));
+        return server.withPool(new DiscoveredServer(
+                server.service(),
+                node,
+                0,
+                kind.label(),
+                read.version(),
+                List.of(),
+                pool.processId(),
+                process.program(),
+                settings,
+                List.of(),
+                read.configuration()));
     }
 
     private SocketOwnerCache.@Nullable Owner owner(List<ListenerKey> sockets) {

@@ -56,8 +56,21 @@ final class ServerConfigurations {
     /**
      * The identity of a server's process and one of its ports. The start time is part of it because
      * the kernel reuses process ids.
+     *
+     * @param port 0 for a Unix socket
+     * @param socketPath the path of its Unix socket; absent for a port
      */
-    record Key(long processId, long startTicks, int port) {}
+    record Key(
+            long processId,
+            long startTicks,
+            int port,
+            @Nullable String socketPath) {
+
+        /** Creates the identity of a server at a port. */
+        Key(long processId, long startTicks, int port) {
+            this(processId, startTicks, port, null);
+        }
+    }
 
     /**
      * A configuration with the files it was read from.
@@ -81,7 +94,7 @@ final class ServerConfigurations {
      */
     VersionedConfiguration of(ServerKind kind, ServerProcess process, Key key) {
         VersionedConfiguration known = readings.get(key);
-        if (known == null && process.isTitledWorker()) {
+        if (known == null && key.port() > 0 && process.isTitledWorker()) {
             known = ofPort(key.port());
             if (known != null) {
                 readings.put(key, known);
@@ -91,7 +104,7 @@ final class ServerConfigurations {
         if (known == null || stale.remove(key) || known.files().changed()) {
             // When the program file was replaced while the program runs, the known version stays
             // correct.
-            known = read(kind, process, key.port(), known == null ? null : known.version());
+            known = read(kind, process, key, known == null ? null : known.version());
             readings.put(key, known);
         }
         return known;
@@ -123,7 +136,7 @@ final class ServerConfigurations {
     }
 
     private VersionedConfiguration read(
-            ServerKind kind, ServerProcess process, int port, @Nullable String knownVersion) {
+            ServerKind kind, ServerProcess process, Key key, @Nullable String knownVersion) {
         ConfigurationFiles files = ConfigurationFiles.of(process, proc);
         String version = switch (kind) {
             case TOMCAT -> TomcatVersion.of(process, files);
@@ -140,7 +153,8 @@ final class ServerConfigurations {
                 new ConfigurationSubject(
                         process,
                         version,
-                        port,
+                        key.port(),
+                        key.socketPath(),
                         files,
                         ProcessEnvironment.of(proc, process.id()),
                         proc,

@@ -36,15 +36,22 @@ final class FileSettingApplier implements SettingApplier {
     @Override
     public Change change(Order order, DiscoveredServer server, Setting setting)
             throws OrderRefusedException, IOException {
-        ServerControl control = ServerControl.of(server, proc);
-        ConfigurationSyntax syntax = syntax(server.kind());
+        DiscoveredServer owner = owner(server, order.setting());
+        ServerControl control = ServerControl.of(owner, proc);
+        ConfigurationSyntax syntax = syntax(owner.kind());
         if (syntax == null) {
             throw OrderRefusedException.untouched(
                     "no-place",
-                    server.kind()
+                    owner.kind()
                             + ": files of this kind are not edited (expected: apache, nginx, squid, haproxy, tomcat, komainu, gunicorn, uwsgi, php-fpm)");
         }
-        Edit edit = edit(order, server, setting, syntax);
+        Setting written = setting.name().startsWith(DiscoveredServer.OF_POOL)
+                ? new Setting(
+                        setting.name().substring(DiscoveredServer.OF_POOL.length()),
+                        setting.value(),
+                        setting.source())
+                : setting;
+        Edit edit = edit(order, owner, written, syntax);
         String failure = control.configurationErrors();
         if (failure != null) {
             throw OrderRefusedException.untouched(
@@ -75,7 +82,7 @@ final class FileSettingApplier implements SettingApplier {
                     file + ": was edited since (expected: as order " + order.restores()
                             + " left it)");
         }
-        ServerControl control = ServerControl.of(server, proc);
+        ServerControl control = ServerControl.of(owner(server, order.setting()), proc);
         Setting setting = DiscoveredServers.setting(server, order.setting());
         return carryOut(
                 order,
@@ -83,6 +90,15 @@ final class FileSettingApplier implements SettingApplier {
                 control,
                 new Edit(place, now, backup),
                 setting == null ? null : setting.value());
+    }
+
+    /**
+     * Returns the server whose files contain a setting: the server itself, or the application pool
+     * behind it.
+     */
+    private static DiscoveredServer owner(DiscoveredServer server, String setting) {
+        DiscoveredServer pool = server.pool();
+        return pool != null && setting.startsWith(DiscoveredServer.OF_POOL) ? pool : server;
     }
 
     /**
@@ -186,7 +202,7 @@ final class FileSettingApplier implements SettingApplier {
                 // A server that no longer listens is started again.
                 secondFailure = now == null
                         ? control.makeEffective(order.then(), () -> servers.listens(server))
-                        : ServerControl.of(now, proc)
+                        : ServerControl.of(owner(now, order.setting()), proc)
                                 .makeEffective(order.then(), () -> servers.listens(server));
             }
             throw OrderRefusedException.failed(

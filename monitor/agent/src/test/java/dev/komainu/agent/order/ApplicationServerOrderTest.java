@@ -98,31 +98,11 @@ class ApplicationServerOrderTest {
 
     @Test
     void phpFpm_childrenOrdered_forkedAndUndone() throws Exception {
-        Path program = Path.of("/usr/sbin");
-        String name;
-        try (var files = Files.list(program)) {
-            name = files.map(path -> path.getFileName().toString())
-                    .filter(each -> each.startsWith("php-fpm"))
-                    .sorted()
-                    .findFirst()
-                    .orElse("php-fpm");
-        }
-        RealServer.needs("/usr/sbin/" + name, "php-fpm");
+        String program = phpFpm();
         int port = RealServer.freePort();
-        Path file = Files.writeString(
-                directory.resolve("fpm.conf"), String.format(Locale.ROOT, """
-                [global]
-                daemonize = no
-                error_log = %1$s/error.log
-                pid = %1$s/pid
-                [www]
-                user = www-data
-                listen = 127.0.0.1:%2$d
-                pm = static
-                pm.max_children = 1
-                """, directory, port));
+        Path file = phpFpmFile("127.0.0.1:" + port);
         try (RealServer server = RealServer.start(
-                List.of("/usr/sbin/" + name, "-y", file.toString()), directory, port, Map.of())) {
+                List.of(program, "-y", file.toString()), directory, port, Map.of())) {
             assertThat(server.discovered().kind()).isEqualTo("php-fpm");
             assertThat(server.discovered().version()).matches("\\d\\.\\d+.*");
             check(server, file, "pm.max_children", "1", "3", 3);
@@ -136,8 +116,82 @@ class ApplicationServerOrderTest {
         }
     }
 
+    @Test
+    void phpFpmAtAUnixSocket_childrenOrderedThroughTheNginxInFront() throws Exception {
+        String program = phpFpm();
+        RealServer.needs("/usr/sbin/nginx", "nginx-light");
+        Path socket = directory.resolve("www.sock");
+        Path file = phpFpmFile(directory + "/$pool.sock");
+        Process pool = new ProcessBuilder(program, "-y", file.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("fpm-output.log").toFile())
+                .start();
+        int port = RealServer.freePort();
+        Path configuration = Files.writeString(
+                directory.resolve("nginx.conf"),
+                String.format(Locale.ROOT, """
+                daemon off;
+                pid %1$s/nginx.pid;
+                error_log %1$s/nginx.log;
+                events { worker_connections 64; }
+                http { access_log off;
+                    server { listen 127.0.0.1:%2$d; location / { fastcgi_pass unix:%3$s; } } }
+                """, directory, port, socket));
+        try (RealServer nginx = RealServer.start(
+                List.of("/usr/sbin/nginx", "-p", directory.toString(), "-c", configuration + ""),
+                directory,
+                port,
+                Map.of())) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(socket));
+            check(nginx, pool.pid(), file, "pool:pm.max_children", "1", "3", 3);
+        } finally {
+            List<ProcessHandle> children = pool.descendants().toList();
+            pool.destroyForcibly().waitFor();
+            children.forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private static String phpFpm() throws java.io.IOException {
+        try (var files = Files.list(Path.of("/usr/sbin"))) {
+            String program = files.map(Path::toString)
+                    .filter(each -> each.startsWith("/usr/sbin/php-fpm"))
+                    .sorted()
+                    .findFirst()
+                    .orElse("/usr/sbin/php-fpm");
+            RealServer.needs(program, "php-fpm");
+            return program;
+        }
+    }
+
+    private Path phpFpmFile(String listen) throws java.io.IOException {
+        return Files.writeString(
+                directory.resolve("fpm.conf"), String.format(Locale.ROOT, """
+                [global]
+                daemonize = no
+                error_log = %1$s/error.log
+                pid = %1$s/pid
+                [www]
+                user = www-data
+                listen = %2$s
+                pm = static
+                pm.max_children = 1
+                """, directory, listen));
+    }
+
     private void check(
             RealServer server, Path file, String setting, String before, String after, int workers)
+            throws Exception {
+        check(server, server.processId(), file, setting, before, after, workers);
+    }
+
+    private void check(
+            RealServer server,
+            long master,
+            Path file,
+            String setting,
+            String before,
+            String after,
+            int workers)
             throws Exception {
         byte[] original = Files.readAllBytes(file);
         try (Orders orders = new Orders(server.port())) {
@@ -146,13 +200,13 @@ class ApplicationServerOrderTest {
             assertThat(done.change().after()).isEqualTo(after);
             await("workers")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> children(server.processId()) == workers);
+                    .until(() -> children(master) == workers);
             OrderOutcome undone = orders.submit(setting, "", null, Order.Then.RELOAD, done.order());
             assertThat(undone.state()).as(undone.detail()).isEqualTo(OrderOutcome.State.DONE);
             assertThat(Files.readAllBytes(file)).isEqualTo(original);
             await("workers again")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> children(server.processId()) == 1);
+                    .until(() -> children(master) == 1);
         }
     }
 

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param process its top process
  * @param version the version its program reports; absent when unknown
- * @param port the port it listens on
+ * @param port the port it listens on; 0 for a Unix socket
+ * @param socketPath the path of its Unix socket, as it bound it; absent for a port
  * @param files its files, read within limits and watched for changes
  * @param environment its environment variables
  * @param proc this host's {@code /proc}
@@ -23,10 +24,18 @@ public record ConfigurationSubject(
         ServerProcess process,
         @Nullable String version,
         int port,
+        @Nullable String socketPath,
         ConfigurationFiles files,
         ProcessEnvironment environment,
         ProcFiles proc,
         Function<String, String> programOutput) {
+
+    /** Reports whether a listening address of the configuration is that of this subject. */
+    public boolean listensAt(String place) {
+        return socketPath == null
+                ? place.equals(String.valueOf(port)) || place.endsWith(":" + port)
+                : place.equals(socketPath);
+    }
 
     /** Returns the parsed version; null when unknown. */
     public @Nullable ProgramVersion versionNumber() {

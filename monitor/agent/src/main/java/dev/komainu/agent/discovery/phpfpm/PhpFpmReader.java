@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads a php-fpm's configuration for one port: the global section, and the pool that listens
- * there. A pool on a Unix socket has no port, so it is not found.
+ * Reads a php-fpm's configuration for one port or Unix socket: the global section, and the pool
+ * that listens there.
  */
 public final class PhpFpmReader implements ConfigurationReader {
 
@@ -48,9 +48,12 @@ public final class PhpFpmReader implements ConfigurationReader {
         String path = path(subject);
         List<IniFile.Entry> entries = new ArrayList<>();
         follow(subject, path, path, "", 0, entries, findings);
-        String pool = pool(entries, subject.port());
+        String pool = pool(entries, subject);
         if (pool == null) {
-            findings.problem(path, "no pool listens on port " + subject.port());
+            String place = subject.socketPath();
+            findings.problem(
+                    path,
+                    "no pool listens on " + (place == null ? "port " + subject.port() : place));
         }
         for (IniFile.Entry entry : entries) {
             boolean global = entry.section().equals("global") && GLOBAL.contains(entry.name());
@@ -129,14 +132,13 @@ public final class PhpFpmReader implements ConfigurationReader {
         return slash <= 0 ? "/" : path.substring(0, slash);
     }
 
-    /** Returns the section that listens on the port; null when there is none. */
+    /** Returns the section that listens there; null when there is none. */
     private static @org.jspecify.annotations.Nullable String pool(
-            List<IniFile.Entry> entries, int port) {
-        String number = String.valueOf(port);
+            List<IniFile.Entry> entries, ConfigurationSubject subject) {
         for (IniFile.Entry entry : entries) {
             if (entry.name().equals("listen")
                     && !entry.section().equals("global")
-                    && (entry.value().equals(number) || entry.value().endsWith(":" + number))) {
+                    && subject.listensAt(entry.value().replace("$pool", entry.section()))) {
                 return entry.section();
             }
         }

@@ -161,9 +161,7 @@ public final class UwsgiReader implements ConfigurationReader {
         }
 
         private boolean namesPort(String value) {
-            String place = value.split(",")[0];
-            return place.equals(String.valueOf(subject.port()))
-                    || place.endsWith(":" + subject.port());
+            return subject.listensAt(value.split(",")[0]);
         }
 
         private void follow(String value, String source, int depth) {

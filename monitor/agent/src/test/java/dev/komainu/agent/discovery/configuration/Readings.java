@@ -41,6 +41,7 @@ public final class Readings {
                 process,
                 version,
                 port,
+                null,
                 files,
                 ProcessEnvironment.of(environment),
                 ProcFiles.ofThisHost(),

@@ -2,6 +2,7 @@ package dev.komainu.agent.discovery.phpfpm;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.agent.discovery.DiscoveredServer;
@@ -75,6 +76,14 @@ class RealPhpFpmTest {
                 .extracting(ApplicationPool::processId)
                 .containsExactly(pool.pid());
         assertThat(server.pools().getFirst().path()).isEqualTo(unix ? place : null);
+
+        assertThat(server.settings())
+                .as("the pool's own settings")
+                .extracting("name", "value")
+                .contains(
+                        tuple("pool:pm.max_children", "4"),
+                        tuple("pool:kind", "php-fpm"),
+                        tuple("pool:process", String.valueOf(pool.pid())));
 
         ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
         open.add(silent);
