@@ -321,26 +321,16 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return false;
         }
         boolean fromClient = syn ? !ack : isFromClient(s);
-        int service = fromClient
-                ? services.of(s.targetHigh, s.targetLow, s.targetPort)
-                : services.of(s.sourceHigh, s.sourceLow, s.sourcePort);
-        service = fromClient
-                ? services.both(
-                        service,
-                        s.sourceHigh,
-                        s.sourceLow,
-                        s.sourcePort,
-                        s.targetHigh,
-                        s.targetLow,
-                        s.targetPort)
-                : services.both(
-                        service,
-                        s.targetHigh,
-                        s.targetLow,
-                        s.targetPort,
-                        s.sourceHigh,
-                        s.sourceLow,
-                        s.sourcePort);
+        int service = service(s, fromClient);
+        if (service == ServiceNumbers.UNWATCHED && !syn) {
+            // The guess by ports is wrong when a proxy connects from a lower port than its
+            // origin's.
+            int other = service(s, !fromClient);
+            if (other != ServiceNumbers.UNWATCHED) {
+                service = other;
+                fromClient = !fromClient;
+            }
+        }
         if (service == ServiceNumbers.UNWATCHED && !config.followUnwatched()) {
             counts.countUnwatched();
             return false;
@@ -369,6 +359,26 @@ public final class ConnectionAnalyzer implements SegmentSink {
         row.setInt(ConnectionRow.SERVICE, service);
         listener.opened(service, s.micros);
         return true;
+    }
+
+    private int service(TcpSegment s, boolean fromClient) {
+        return fromClient
+                ? services.both(
+                        services.of(s.targetHigh, s.targetLow, s.targetPort),
+                        s.sourceHigh,
+                        s.sourceLow,
+                        s.sourcePort,
+                        s.targetHigh,
+                        s.targetLow,
+                        s.targetPort)
+                : services.both(
+                        services.of(s.sourceHigh, s.sourceLow, s.sourcePort),
+                        s.targetHigh,
+                        s.targetLow,
+                        s.targetPort,
+                        s.sourceHigh,
+                        s.sourceLow,
+                        s.sourcePort);
     }
 
     private boolean isFromClient(TcpSegment s) {

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.assertj.core.data.Offset;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ServiceWindowsTest {
@@ -82,6 +83,39 @@ class ServiceWindowsTest {
         assertThat(analysis.connections())
                 .hasSize(2)
                 .allMatch(it -> "origin:80".equals(it.service()));
+    }
+
+    @Test
+    void connectionOfAProxysOriginSide_pickedUpMidstream_fromAPortBelowTheOrigins() {
+        new Talk("10.0.0.1:2000", "10.0.0.3:8080", 1, 2, frames)
+                .down(Talk.ACK, "rest of a response")
+                .get("/")
+                .ok("x");
+        ServiceNames names = new ServiceNames() {
+            @Override
+            public @Nullable String nameOf(Endpoint server) {
+                return null;
+            }
+
+            @Override
+            public boolean hasOriginSides() {
+                return true;
+            }
+
+            @Override
+            public @Nullable String originSideOf(Endpoint client, Endpoint server) {
+                return server.port() == 8080 ? "proxy:80>origin" : null;
+            }
+        };
+        Analysis analysis = Analysis.of(
+                new FrameList(frames),
+                AnalyzerConfig.live(Set.of(80)),
+                names,
+                Duration.ofSeconds(1));
+
+        assertThat(analysis.windows())
+                .extracting(ServiceWindow::service, window -> window.exchanges().responses())
+                .containsExactly(org.assertj.core.groups.Tuple.tuple("proxy:80>origin", 1L));
     }
 
     /** Returns the client of the first conversation. */
