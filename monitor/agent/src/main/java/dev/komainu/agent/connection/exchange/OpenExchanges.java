@@ -71,7 +71,7 @@ public final class OpenExchanges {
      * The server had received some of the request, and closed the connection before its response
      * began.
      */
-    static final int ABANDONED = 1 << 11;
+    public static final int ABANDONED = 1 << 11;
 
     /** The end of the request's first segment is known. */
     static final int FIRST_END_KNOWN = 1 << 12;

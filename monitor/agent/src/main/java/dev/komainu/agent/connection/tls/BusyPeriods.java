@@ -20,7 +20,8 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
  * acknowledgement of SETTINGS (9 bytes), WINDOW_UPDATE or RST_STREAM (13), PING (17), or two of
  * these (22, 26). A request of exactly such a length is overlooked: that takes a header block of 4,
  * 8, 13 or 17 bytes, all of it indexed. The empty DATA frame (9 bytes) with which some servers end
- * a stream is overlooked, too: T_d then ends with the data.
+ * a stream is overlooked, too: T_d then ends with the data. A record of the server with 30 bytes
+ * before its first data is RST_STREAM and GOAWAY: the request gets no response.
  */
 final class BusyPeriods {
 
@@ -28,6 +29,9 @@ final class BusyPeriods {
     private static final int FRAME = 9;
     private static final int MOST_SETTINGS = 6 * 8;
     private static final int WINDOW_UPDATE = FRAME + 4;
+    /** RST_STREAM and GOAWAY, with which a server refuses a request and leaves. */
+    private static final int RESET_AND_GOAWAY = FRAME + 4 + FRAME + 8;
+
     /** "PRI * HTTP/2.0" and so on, SETTINGS, WINDOW_UPDATE. */
     private static final int LONGEST_CLIENT_PREFACE = 24 + FRAME + MOST_SETTINGS + WINDOW_UPDATE;
 
@@ -77,7 +81,13 @@ final class BusyPeriods {
             }
             TlsState.note(row, TlsState.SERVER_PREFACE);
         }
-        if (isControl(plain) || OpenExchanges.oldest(row) == OpenExchanges.NONE) {
+        int exchange = OpenExchanges.oldest(row);
+        if (isControl(plain) || exchange == OpenExchanges.NONE) {
+            return false;
+        }
+        if (plain == RESET_AND_GOAWAY && !exchanges.is(exchange, OpenExchanges.ANSWERED)) {
+            // No response, unless data follows: then a window update came before a graceful GOAWAY.
+            exchanges.mark(exchange, OpenExchanges.ABANDONED);
             return false;
         }
         directionChanges.down(row, micros, micros, 0);

@@ -299,12 +299,7 @@ class TlsExchangeTest {
 
     @Test
     void http2_busyPeriodsFromBurstToTheLastDataBeforeIdle() {
-        Talk talk = new Talk().handshake();
-        talk.request(record(22, clientHello("\0\14\2h2\10http/1.1")));
-        talk.answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(32) + data(811) + data(53));
-        talk.request(CHANGE_CIPHER + data(53))
-                .request(data(17 + 64))
-                .answer(data(282) + data(282) + data(17 + 40));
+        Talk talk = http2();
         talk.request(data(17 + 9)).request(data(17 + 43)).pause(30_000).answer(data(900));
         talk.request(data(17 + 13)).answer(data(900)).request(data(17 + 30)).answer(data(900));
         talk.pause(500_000).request(data(17 + 30)).pause(1_000).answer(data(900));
@@ -316,6 +311,36 @@ class TlsExchangeTest {
                         HttpExchange::responseMicros,
                         HttpExchange::transferMicros)
                 .containsExactly(tuple(null, 31_000L, 4_000L), tuple(null, 2_000L, 0L));
+    }
+
+    @Test
+    void http2_resetAndGoaway_leaveTheRequestWithoutResponse() {
+        Talk refused = http2().request(data(17 + 43)).answer(data(17 + 30)).closeByClient();
+        assertThat(unanswered(refused)).isEqualTo(1);
+        Talk graceful = http2().request(data(17 + 43))
+                .answer(data(17 + 30))
+                .answer(data(900))
+                .closeByClient();
+        assertThat(unanswered(graceful)).isZero();
+        Talk answered = http2().request(data(17 + 43))
+                .answer(data(900))
+                .answer(data(17 + 30))
+                .closeByServer();
+        assertThat(unanswered(answered)).isZero();
+    }
+
+    /** Returns a connection of HTTP/2 after both prefaces. */
+    private static Talk http2() {
+        Talk talk = new Talk().handshake();
+        talk.request(record(22, clientHello("\0\14\2h2\10http/1.1")));
+        talk.answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(32) + data(811) + data(53));
+        return talk.request(CHANGE_CIPHER + data(53))
+                .request(data(17 + 64))
+                .answer(data(282) + data(282) + data(17 + 40));
+    }
+
+    private static long unanswered(Talk talk) {
+        return Failures.sum(Analysis.of(talk.frames()).windows()).unanswered();
     }
 
     @Test
