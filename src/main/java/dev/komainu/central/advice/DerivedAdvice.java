@@ -209,7 +209,8 @@ final class DerivedAdvice {
         for (String cap : item.cappedBy()) {
             FoundSetting limiting = FoundSetting.of(service, cap, null);
             double limit = Quantity.parse(limiting.value(), figures.unit());
-            if (item.toward() == AdviceItem.Toward.MORE && limit < proposedNumber) {
+            // Servers write 0 for no limit.
+            if (item.toward() == AdviceItem.Toward.MORE && limit > 0 && limit < proposedNumber) {
                 conflicts.add(LocalizedText.of(
                         cap + " is " + limiting.value() + " (" + limiting.source()
                                 + ") and limits the value: raise it, too.",

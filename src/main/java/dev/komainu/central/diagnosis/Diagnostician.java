@@ -28,6 +28,11 @@ public final class Diagnostician {
             "キャパシティモデルのデータがまだ足りません。さまざまな高さの負荷が必要です。");
 
     private final Flowchart chart;
+    /** A state is named so long after its onset, mostly. */
+    private static final int NAMED_AFTER_SECONDS = 8;
+
+    private static final int LONGEST_WINDOW_SECONDS = 3_600;
+
     private final AdviceCatalogue advice;
     private final RulesByService rules;
 
@@ -91,6 +96,7 @@ public final class Diagnostician {
         FlowchartWalk walk = new FlowchartWalk(
                         chart, judgement, view, rule, architecture, overrides, whatIf, clues)
                 .walk();
+        MeasurementView sinceOnset = view.within(secondsOfTrouble(judgement, view));
         return new Diagnosis(
                 null,
                 service.id(),
@@ -102,13 +108,26 @@ public final class Diagnostician {
                 walk.path(),
                 walk.leaves(),
                 walk.decisions(),
-                advice.advise(service, walk.leaves(), view),
+                advice.advise(service, walk.leaves(), sinceOnset),
                 system(service),
                 advice.adviseElsewhere(service, walk.leaves(), view),
                 advice.obsolete(service, walk.leaves()),
-                advice.instructions(service, walk.leaves(), view, capacity),
+                advice.instructions(service, walk.leaves(), sinceOnset, capacity),
                 architecture,
                 null);
+    }
+
+    /**
+     * Returns how long the trouble has lasted: a proposal from older seconds, when the load was
+     * lower, would be too small.
+     */
+    private static int secondsOfTrouble(Judgement judgement, MeasurementView view) {
+        return judgement.state() == ServiceState.NORMAL
+                ? LONGEST_WINDOW_SECONDS
+                : (int) Math.clamp(
+                        view.second() - judgement.sinceSecond() + NAMED_AFTER_SECONDS,
+                        NAMED_AFTER_SECONDS,
+                        LONGEST_WINDOW_SECONDS);
     }
 
     private static String system(ServiceProfile service) {

@@ -69,6 +69,16 @@ public final class MeasurementView {
     }
 
     /**
+     * Returns a view of the same measurements whose windows are no longer than this, so that they
+     * do not reach back before an event.
+     *
+     * @param mostSeconds 1 or more
+     */
+    public MeasurementView within(int mostSeconds) {
+        return with((index, end, over) -> at(index, end, Math.min(over, mostSeconds)));
+    }
+
+    /**
      * Returns a view of values that were computed before. It has no readings: evidence from it
      * contains no values. For judging the same measurements many times.
      *
