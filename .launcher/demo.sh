@@ -1,7 +1,8 @@
-# The demo: a real web server with a real limit, and visitors. All figures that the console shows are measured.
-# Apache prefork with eight processes when the machine has Apache (a small version of the thesis's experiment 3.4), else nginx
-# with few connections, else a bundled server of eight threads.
+# The demo: a real web server with a real limit (scenes.sh), and visitors. All figures that the console shows are measured.
+# The first scene is a small version of the thesis's experiment 3.4.
 
+DEMO_SCENE=workers
+DEMO_GROUP=''
 DEMO_WORKERS=8
 # Seconds of few visitors before and after each peak.
 DEMO_QUIET=40
@@ -32,20 +33,7 @@ make_demo_server() {
   fi
   mkdir -p "$DEMO_DIR"/{www/page,app,logs} || return 1
   demo_pages "$DEMO_DIR/www"
-  local path="$PATH:/usr/sbin:/usr/local/sbin"
-  if DEMO_PROGRAM=$(PATH=$path command -v apache2) && [ -e /usr/lib/apache2/modules/mod_mpm_prefork.so ]; then
-    DEMO_KIND=apache
-    demo_apache >"$DEMO_DIR/apache2.conf"
-    DEMO_SERVER_COMMAND=("$DEMO_PROGRAM" -d "$DEMO_DIR" -f "$DEMO_DIR/apache2.conf" -D FOREGROUND)
-  elif DEMO_PROGRAM=$(PATH=$path command -v nginx); then
-    DEMO_KIND=nginx
-    demo_nginx >"$DEMO_DIR/nginx.conf"
-    DEMO_SERVER_COMMAND=("$DEMO_PROGRAM" -p "$DEMO_DIR" -c "$DEMO_DIR/nginx.conf" -g 'daemon off;' -e "$DEMO_DIR/logs/error.log")
-  else
-    DEMO_KIND=bundled
-    part_command demo-origin
-    DEMO_SERVER_COMMAND=("${JAVA_COMMAND[@]}" --port "$ORIGIN_PORT" --workers "$DEMO_WORKERS" --root "$DEMO_DIR/www")
-  fi
+  "scene_$DEMO_SCENE" || return 1
   say_step "Starting the demo server ($DEMO_KIND) …"
   PART_ORDER+=(demo-server)
   launch demo-server "${DEMO_SERVER_COMMAND[@]}"
@@ -65,76 +53,9 @@ demo_pages() {
   head -c 24576 /dev/zero | tr '\0' 'a' >"$1/app/answer"
 }
 
-demo_apache() {
-  cat >"$DEMO_DIR/app/answer" <<'TEXT'
-#!/bin/sh
-# An application that waits for its database: 0.2 s during which one server process is busy.
-sleep 0.2
-printf 'Content-Type: text/html\r\nCache-Control: no-store\r\n\r\n<!doctype html><title>answer</title>\n'
-TEXT
-  chmod 755 "$DEMO_DIR/app/answer"
-  cat <<TEXT
-# Komainu's demo server: prefork with so few processes that the peak saturates it. Raise MaxRequestWorkers to see
-# the effect, then: kill -USR1 \$(cat $DEMO_DIR/logs/pid)
-ServerName 127.0.0.1
-Listen 127.0.0.1:$ORIGIN_PORT
-LoadModule mpm_prefork_module /usr/lib/apache2/modules/mod_mpm_prefork.so
-LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
-LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so
-LoadModule mime_module /usr/lib/apache2/modules/mod_mime.so
-LoadModule headers_module /usr/lib/apache2/modules/mod_headers.so
-LoadModule cgi_module /usr/lib/apache2/modules/mod_cgi.so
-$([ "$(id -u)" = 0 ] && printf 'User www-data\nGroup www-data')
-PidFile $DEMO_DIR/logs/pid
-ErrorLog $DEMO_DIR/logs/error.log
-LogFormat "%h %l %u %t \"%r\" %>s %b %D" timed
-CustomLog $DEMO_DIR/logs/access.log timed
-Mutex file:$DEMO_DIR/logs
-TypesConfig /etc/mime.types
-StartServers $DEMO_WORKERS
-MinSpareServers $DEMO_WORKERS
-MaxSpareServers $DEMO_WORKERS
-ServerLimit 64
-MaxRequestWorkers $DEMO_WORKERS
-KeepAlive Off
-DocumentRoot $DEMO_DIR/www
-Header set Cache-Control "public, max-age=60" "expr=%{REQUEST_URI} =~ m#^/page/#"
-ScriptAlias /app/ $DEMO_DIR/app/
-<Directory $DEMO_DIR>
-  Require all granted
-</Directory>
-TEXT
-}
-
-demo_nginx() {
-  cat <<TEXT
-# Komainu's demo server: so few connections that the peak saturates it. Raise worker_connections to see the effect,
-# then: kill -HUP \$(cat $DEMO_DIR/logs/pid)
-worker_processes 1;
-pid $DEMO_DIR/logs/pid;
-error_log $DEMO_DIR/logs/error.log;
-$([ "$(id -u)" = 0 ] && echo 'user www-data;')
-events { worker_connections 128; }
-http {
-  access_log $DEMO_DIR/logs/access.log;
-  client_body_temp_path $DEMO_DIR/logs/body; proxy_temp_path $DEMO_DIR/logs/proxy; fastcgi_temp_path $DEMO_DIR/logs/fcgi;
-  uwsgi_temp_path $DEMO_DIR/logs/uwsgi; scgi_temp_path $DEMO_DIR/logs/scgi;
-  keepalive_timeout 0;
-  default_type text/html;
-  server {
-    listen 127.0.0.1:$ORIGIN_PORT;
-    root $DEMO_DIR/www;
-    location /page/ { add_header Cache-Control "public, max-age=60"; }
-    # 24 kilobytes at 8 KB a second: each response holds a connection for three seconds.
-    location /app/ { add_header Cache-Control no-store; limit_rate 8k; }
-  }
-}
-TEXT
-}
-
 demo_story() {
-  say "  Demo      a limited server ($DEMO_KIND) on 127.0.0.1:$ORIGIN_PORT, visitors through the proxy: quiet for $DEMO_QUIET s, a"
-  say "            peak above its capacity for $DEMO_PEAK s, quiet again. At the peak: Overview, Diagnose, Apply; the verdict comes after a minute."
+  say "  Demo      $DEMO_KIND on 127.0.0.1:$ORIGIN_PORT ($DEMO_LIMIT), visitors through the proxy: quiet for $DEMO_QUIET s,"
+  say "            a peak above its capacity for $DEMO_PEAK s, quiet again. At the peak: Overview, Diagnose, Apply; the verdict comes after a minute."
   [ "$DEMO_KIND" != bundled ] && say "            Its configuration: $(ls "$DEMO_DIR"/*.conf)"
 }
 

@@ -5,8 +5,10 @@
 up_help() {
   cat <<'TEXT'
 up: runs everything on this machine, until Ctrl-C
-  --demo           a limited web server behind the proxy, and visitors with a peak of four minutes in every five and a half.
-                   The console may change this server (its files are thrown away)
+  --demo[=SCENE]   a limited web server behind the proxy, and visitors with a peak of four minutes in every five and a half.
+                   The console may change this server (its files are thrown away). SCENE is what ends at the peak:
+                   workers (Apache; default), connections (nginx), origin (PHP processes behind nginx), and for root
+                   cpu (Apache with a CPU quota), memory (Apache with a limit of memory)
   --demo-read-only the same, and the console changes nothing
   --demo-peak SEC  length of the demo's peak in seconds (default 240)
   --data DIR       directory of all data (default ./data)
@@ -14,7 +16,7 @@ up: runs everything on this machine, until Ctrl-C
   --origin URL     origin of the proxy (default with --demo: the demo server; otherwise the proxy is a forward
                    proxy for clients on this machine)
   --once SECONDS   stop after this time
-  --no-install     install nothing. Otherwise root gets what is missing by apt-get: libpcap, and for --demo Apache
+  --no-install     install nothing. Otherwise root gets what is missing by apt-get: libpcap, and for --demo its server
 Settings of each part: docs/configuration/.
 TEXT
 }
@@ -25,6 +27,10 @@ up() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --demo) demo=yes ;;
+      --demo=*)
+        demo=yes DEMO_SCENE=${1#--demo=}
+        is_scene "$DEMO_SCENE" || { say_error "$1 (expected: --demo=workers, cpu, connections, origin or memory)" && exit 2; }
+        ;;
       --demo-read-only) demo=yes DEMO_CHANGES='' ;;
       --demo-peak) need_value "$1" $# && demo=yes DEMO_PEAK=$2 && shift ;;
       --no-install) KOMAINU_NO_INSTALL=yes ;;
@@ -42,7 +48,7 @@ up() {
   need_number --demo-peak "$DEMO_PEAK" 10 3600
 
   need_jdk
-  may_install && { provide libpcap ${demo:+apache2} || say "Going on without it; the console names what is missing."; }
+  may_install && { provide libpcap ${demo:+$(scene_programs "$DEMO_SCENE")} || say "Going on without it; the console names what is missing."; }
   build_if_needed
 
   mkdir -p "$data"/{log,run,tokens} || { say_error "--data: $data (cannot be created)" && exit 1; }
@@ -117,7 +123,7 @@ start_all() {
   start_part agent --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/agent" "${watched[@]}"
   have capture || say "  No permission to capture packets; host and proxy are monitored. Fix: ./komainu doctor"
   have libpcap || say "  libpcap is missing, so no packets are captured; host and proxy are monitored. Fix: $(install_command libpcap)"
-  [ -n "$demo" ] && start_part demo-load --target "127.0.0.1:$PROXY_PORT" --quiet "$DEMO_QUIET" --peak "$DEMO_PEAK"
+  [ -n "$demo" ] && start_part demo-load --target "127.0.0.1:$PROXY_PORT" --quiet "$DEMO_QUIET" --peak "$DEMO_PEAK" $(scene_load "$DEMO_SCENE")
 
   write_env "$url"
   say_good "Komainu is up."
@@ -228,6 +234,8 @@ revive_the_dead() {
     say_error "$part: stopped ($(end_of "$part" $rc)); starting it again"
     if [ "$part" = demo-server ]; then
       launch "$part" "${DEMO_SERVER_COMMAND[@]}"
+    elif [ "$part" = demo-pool ]; then
+      launch "$part" "${DEMO_POOL_COMMAND[@]}"
     else
       part_command "$part"
       eval "launch $part \"\${JAVA_COMMAND[@]}\" ${PART_ARGS[$part]}"
@@ -244,6 +252,7 @@ stop_all() {
     part=${PART_ORDER[$i]}
     stop_part "$part"
   done
+  remove_control_group
   remove_demo_dir
   rm -f "$DATA"/run/*.pid
   say "Stopped. The data is in $DATA."

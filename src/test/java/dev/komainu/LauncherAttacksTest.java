@@ -20,7 +20,7 @@ class LauncherAttacksTest {
 
     private static final Path ROOT = root();
     private static final String PARTS =
-            "set -u; for part in say machine build parts doctor up demo; do . \"$ROOT/.launcher/$part.sh\"; done; ";
+            "set -u; for part in say machine build parts doctor up demo scenes; do . \"$ROOT/.launcher/$part.sh\"; done; ";
 
     @TempDir
     Path scratch;

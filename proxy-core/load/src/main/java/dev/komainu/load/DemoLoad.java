@@ -25,6 +25,7 @@ public final class DemoLoad implements Callable<Integer> {
 
     private static final int PAGES = 200;
     private static final int RAMP_SECONDS = 5;
+    private static final int MOST_PER_SECOND = 500;
 
     @Option(names = "--target", required = true, description = "ADDRESS:PORT on loopback")
     String target = "";
@@ -48,6 +49,16 @@ public final class DemoLoad implements Callable<Integer> {
             names = "--peak",
             description = "Seconds of a peak, 1 to 3600 (default: ${DEFAULT-VALUE})")
     int peakSeconds = 50;
+
+    @Option(
+            names = "--application",
+            split = ",",
+            arity = "1",
+            description = "Application requests per second, QUIET,PEAK (default: ${DEFAULT-VALUE})")
+    double[] applicationRates = {8, 60};
+
+    @Option(names = "--peak-query", description = "Added to the application's query at the peak")
+    String peakQuery = "";
 
     private final AtomicLong present = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
@@ -75,9 +86,15 @@ public final class DemoLoad implements Callable<Integer> {
                     + " (expected: an address on loopback; the demo has no other targets)");
             return 2;
         }
+        if (applicationRates.length != 2
+                || !(applicationRates[0] > 0 && applicationRates[0] <= MOST_PER_SECOND)
+                || !(applicationRates[1] > 0 && applicationRates[1] <= MOST_PER_SECOND)) {
+            System.err.println("--application: (expected: QUIET,PEAK, each above 0 and at most "
+                    + MOST_PER_SECOND + ")");
+            return 2;
+        }
         DailyLoadCurve pageCurve = curve(20, 80);
-        // The demo server handles 40 of these a second: eight workers, 0.2 s each.
-        DailyLoadCurve applicationCurve = curve(8, 60);
+        DailyLoadCurve applicationCurve = curve(applicationRates[0], applicationRates[1]);
         SingleRequestVisit visit = new SingleRequestVisit(address, timeoutSeconds * 1_000);
         Thread pages = Thread.ofPlatform()
                 .name("pages")
@@ -123,7 +140,7 @@ public final class DemoLoad implements Callable<Integer> {
                 LockSupport.parkNanos(wait);
             }
             String path = application
-                    ? "/app/answer?n=" + random.nextInt(1_000_000)
+                    ? "/app/answer?n=" + random.nextInt(1_000_000) + atPeak(curve, due)
                     : "/page/" + popular(random) + ".html";
             if (present.get() >= crowd) {
                 turnedAway.incrementAndGet();
@@ -141,6 +158,11 @@ public final class DemoLoad implements Callable<Integer> {
                 }
             });
         }
+    }
+
+    private String atPeak(DailyLoadCurve curve, double second) {
+        boolean isPeak = curve.rateAt(second) >= curve.peakPerSecond();
+        return isPeak && !peakQuery.isEmpty() ? "&" + peakQuery : "";
     }
 
     /** Returns a page's number, Zipf-like: page k is about k^-0.8 as popular as page 1. */
