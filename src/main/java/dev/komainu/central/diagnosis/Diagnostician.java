@@ -27,12 +27,12 @@ public final class Diagnostician {
             "The capacity model has too little data yet: it needs loads of different height.",
             "キャパシティモデルのデータがまだ足りません。さまざまな高さの負荷が必要です。");
 
-    private final Flowchart chart;
     /** A state is named so long after its onset, mostly. */
     private static final int NAMED_AFTER_SECONDS = 8;
 
     private static final int LONGEST_WINDOW_SECONDS = 3_600;
 
+    private final Flowchart chart;
     private final AdviceCatalogue advice;
     private final RulesByService rules;
 

@@ -67,10 +67,14 @@ public record ServiceProfile(
      */
     public @Nullable ServiceProfile pool() {
         Setting poolKind = setting(OF_POOL + "kind");
-        Setting process = setting(OF_POOL + "process");
         if (poolKind == null) {
             return null;
         }
+        Setting process = setting(OF_POOL + "process");
+        // An agent writes it: what is no number is no process.
+        Long poolProcess = process != null && process.value().matches("\\d{1,18}")
+                ? Long.valueOf(process.value())
+                : null;
         List<Setting> own = new ArrayList<>();
         for (Setting setting : settings) {
             if (setting.name().startsWith(OF_POOL)) {
@@ -89,7 +93,7 @@ public record ServiceProfile(
                 poolKind.value(),
                 null,
                 addresses,
-                process == null ? null : Long.valueOf(process.value()),
+                poolProcess,
                 null,
                 own,
                 reportedBy,

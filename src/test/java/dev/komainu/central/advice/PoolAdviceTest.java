@@ -54,12 +54,22 @@ class PoolAdviceTest {
                 .isFalse();
     }
 
+    @Test
+    void pool_processThatIsNoNumber_isUnknown() {
+        ServiceProfile pool = service(true, "47x11").pool();
+        assertThat(pool).isNotNull().extracting(ServiceProfile::processId).isNull();
+    }
+
     private static ServiceProfile service(boolean pooled) {
+        return service(pooled, "4711");
+    }
+
+    private static ServiceProfile service(boolean pooled, String process) {
         List<Setting> settings = new ArrayList<>();
         settings.add(new Setting("worker_processes", "1", "/etc/nginx/nginx.conf:2"));
         if (pooled) {
             settings.add(new Setting("pool:kind", "php-fpm", "unix:/run/php/php8.2-fpm.sock"));
-            settings.add(new Setting("pool:process", "4711", "unix:/run/php/php8.2-fpm.sock"));
+            settings.add(new Setting("pool:process", process, "unix:/run/php/php8.2-fpm.sock"));
             settings.add(new Setting("pool:pm", "dynamic", FILE + ":114"));
             settings.add(new Setting("pool:pm.max_children", "5", FILE + ":125"));
         }
