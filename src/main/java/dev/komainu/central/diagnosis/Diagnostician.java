@@ -93,10 +93,10 @@ public final class Diagnostician {
         List<Evidence> clues = judgement.state() == ServiceState.FAILING
                 ? FailureClues.of(service, view, judgement.sinceSecond(), last)
                 : List.of();
-        FlowchartWalk walk = new FlowchartWalk(
-                        chart, judgement, view, rule, architecture, overrides, whatIf, clues)
-                .walk();
         MeasurementView sinceOnset = view.within(secondsOfTrouble(judgement, view));
+        FlowchartWalk walk = new FlowchartWalk(
+                        chart, judgement, sinceOnset, rule, architecture, overrides, whatIf, clues)
+                .walk();
         return new Diagnosis(
                 null,
                 service.id(),
@@ -118,8 +118,8 @@ public final class Diagnostician {
     }
 
     /**
-     * Returns how long the trouble has lasted: a proposal from older seconds, when the load was
-     * lower, would be too small.
+     * Returns how long the trouble has lasted. In older seconds the load was lower: a question
+     * that averages over them would be answered No, and a proposal would be too small.
      */
     private static int secondsOfTrouble(Judgement judgement, MeasurementView view) {
         return judgement.state() == ServiceState.NORMAL
