@@ -58,8 +58,8 @@ def options():
         parser.error("--walk: without --cures")
     if args.traps is not None and not 0 < args.traps <= 1440:
         parser.error("--traps: %g (expected: above 0 to 1440 minutes)" % args.traps)
-    if sum(bool(chosen) for chosen in (args.drawn, args.traps, args.undisturbed, args.cures)) > 1:
-        parser.error("--drawn, --traps, --undisturbed, --cures: more than one (expected: one of them)")
+    if sum(bool(chosen) for chosen in (args.drawn, args.traps or args.undisturbed, args.cures)) > 1:
+        parser.error("--drawn, --traps, --undisturbed, --cures: more than one (expected: one of them, or --traps with --undisturbed)")
     if (args.half or args.part or args.resume) and not args.drawn:
         parser.error("--half, --part, --resume: without --drawn")
     if args.part:
@@ -79,7 +79,7 @@ def chosen(args):
         done = DrawnResults(args.out).done() if args.resume else ()
         return [drawn.drill_of(drawn.Draw(seed)) for seed in args.seeds if seed not in done]
     if args.traps:
-        drills = drawn.traps_for(args.traps)
+        drills = drawn.traps_for(args.traps) + (catalogue.undisturbed(args.undisturbed) if args.undisturbed else [])
         args.wave = -(-len(drills) // 2)  # all at the same time need more than two processors
         return drills
     drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else cures.drills() if args.cures else catalogue.DRILLS
@@ -122,7 +122,7 @@ def together(runs, step, stagger=0.0):
 
 
 def wave(drills, args, stage, watch, links):
-    runs = [(walk.Walk if args.walk else cures.CureRun if args.cures else DrawnRun if args.drawn or args.traps else Run)(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
+    runs = [(walk.Walk if args.walk else cures.CureRun if args.cures else DrawnRun if hasattr(d, "draw") else Run)(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
     say("Setting up %s …" % ", ".join(d.name for d in drills))
     together(runs, "set_up", 0.3)
     together(runs, "settle")
