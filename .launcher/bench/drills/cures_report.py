@@ -40,7 +40,7 @@ def table(results):
             continue
         told = r["cure"]
         meant = "" if told.get("expected", True) else " (another was expected)"
-        text += "| %s | %s | `%s` | %s | %s | %s | %s | %s%s | %s | %s | %s |\n" % (r["name"], r["server"], told.get("state", told.get("named", "–")), told.get("leaf", "–"),
+        text += "| %s | %s | `%s` | %s | %s | %s | %s | %s%s | %s | %s | %s |\n" % (r["name"], r["server"], told.get("stateBefore") or told.get("state", told.get("named", "–")), told.get("leaf", "–"),
             told.get("id") or "none: " + r["fault"], change(told) + meant, told.get("how", "–"), "" if r["cured"] else "✗ ", verdict(told), seen(told),
             "`%s`" % told["stateAfter"] if told.get("stateAfter") else "–", {True: "yes", False: "✗ no"}.get(told.get("restored"), "–"))
     return text

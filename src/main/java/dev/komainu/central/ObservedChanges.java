@@ -25,8 +25,8 @@ final class ObservedChanges implements FleetListener {
     private static final int LONGEST_VALUE = 2_000;
 
     /**
-     * Longest delay until an agent observes the effect of an order: kernel values are read every
-     * two minutes.
+     * Longest delay until an agent observes the effect of an order: run-time parameters are read
+     * every two minutes.
      */
     private static final Duration ORDER_DELAY = Duration.ofSeconds(150);
 

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param dropsConnections whether that action cuts open connections
  * @param conflicts other places that override this one, or limit it
  * @param tried false: never tested by the authors, the reference is the only source
+ * @param companions values of the same file that change together with this one: one change, one
+ *     restart
  * @param system operating system or server it is for; absent: the one that was found
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -51,13 +53,23 @@ public record Advice(
         String reference,
         Boolean tried,
         @Nullable String system,
+        List<Companion> companions,
         List<Step> steps) {
 
     public Advice {
         // Absent in runs stored by older versions.
         conflicts = conflicts == null ? List.of() : List.copyOf(conflicts);
+        companions = companions == null ? List.of() : List.copyOf(companions);
         tried = Objects.requireNonNullElse(tried, true);
     }
+
+    /**
+     * Another value that changes together with the advised one.
+     *
+     * @param current value in force, as discovered
+     */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    public record Companion(String id, String setting, String current, String proposed) {}
 
     /**
      * One step of a change.

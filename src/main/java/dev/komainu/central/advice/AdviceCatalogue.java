@@ -127,7 +127,7 @@ public final class AdviceCatalogue {
                                     item,
                                     leaf,
                                     ServiceProfile.OF_POOL)
-                            .advice(null);
+                            .advice(null, List.of());
                     if (derived != null) {
                         advice.add(derived);
                     }
@@ -272,9 +272,10 @@ public final class AdviceCatalogue {
             for (AdvicePage page : read) {
                 for (AdviceItem item : page.items()) {
                     if (item.leaves().contains(leaf) && !ids.contains(item.id())) {
-                        Advice derived = new DerivedAdvice(
-                                        service, view, page, unit, item, leaf, "")
-                                .advice(elsewhere ? page.name() : null);
+                        DerivedAdvice own =
+                                new DerivedAdvice(service, view, page, unit, item, leaf, "");
+                        Advice derived = own.advice(
+                                elsewhere ? page.name() : null, companions(own, page, view, unit));
                         if (derived != null) {
                             ids.add(item.id());
                             advice.add(derived);
@@ -283,7 +284,25 @@ public final class AdviceCatalogue {
                 }
             }
         }
-        return advice;
+        return withoutCompanions(advice);
+    }
+
+    /** Returns the values that change together with an item, as far as one order can do it. */
+    private static List<DerivedAdvice> companions(
+            DerivedAdvice main, AdvicePage page, MeasurementView view, String unit) {
+        return main.item().companions().stream()
+                .map(page::item)
+                .map(item ->
+                        new DerivedAdvice(main.service(), view, page, unit, item, main.leaf(), ""))
+                .filter(companion -> companion.joins(main))
+                .toList();
+    }
+
+    /** Returns the advice without items that change together with another one. */
+    private static List<Advice> withoutCompanions(List<Advice> advice) {
+        Set<String> joined = new HashSet<>();
+        advice.forEach(each -> each.companions().forEach(companion -> joined.add(companion.id())));
+        return advice.stream().filter(each -> !joined.contains(each.id())).toList();
     }
 
     /**

@@ -69,6 +69,12 @@ final class AdviceCheck {
                 mistakes.add(item.id() + ": " + pair + " (expected: NAME=VALUE)");
             }
         }
+        for (String companion : item.companions()) {
+            if (page.items().stream().noneMatch(other -> other.id().equals(companion))) {
+                mistakes.add(item.id() + ": companions: " + companion
+                        + " (expected: an item of the same page)");
+            }
+        }
         if (!page.syntaxes().containsKey(item.place())) {
             mistakes.add(item.id() + ": place: " + item.place() + " (expected: one of "
                     + page.syntaxes().keySet() + ")");

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param unit suffix of the proposed value, such as {@code s}
  * @param effect action that makes the change take effect
  * @param cappedBy settings that limit this one while they are lower
+ * @param companions ids of items of the same page that change together with this one while they
+ *     apply
  * @param cost absent: the cost of the effect
  * @param tried false when the authors could not test it; its reference is the source then
  */
@@ -56,6 +58,7 @@ record AdviceItem(
         @Nullable String unit,
         Effect effect,
         List<String> cappedBy,
+        List<String> companions,
         LocalizedText title,
         LocalizedText derivation,
         @Nullable LocalizedText cost,
@@ -70,6 +73,7 @@ record AdviceItem(
         only = Objects.requireNonNullElse(only, List.of());
         unless = Objects.requireNonNullElse(unless, List.of());
         cappedBy = Objects.requireNonNullElse(cappedBy, List.of());
+        companions = Objects.requireNonNullElse(companions, List.of());
         measure = Objects.requireNonNullElse(measure, Quantity.Unit.COUNT);
     }
 

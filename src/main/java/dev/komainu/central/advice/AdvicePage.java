@@ -52,6 +52,14 @@ record AdvicePage(
         return completed;
     }
 
+    /** Returns the item of an id that {@link AdviceCheck} has found on this page. */
+    AdviceItem item(String id) {
+        return items.stream()
+                .filter(item -> item.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(id + ": no item of " + name));
+    }
+
     /**
      * An item that was withdrawn.
      *

@@ -51,22 +51,39 @@ final class Commands {
         this.service = figures.service();
     }
 
-    List<Step> steps() {
+    /**
+     * Returns the steps.
+     *
+     * @param companions commands of the values that change together with this one: all are written
+     *     before the one action that makes them take effect
+     */
+    List<Step> steps(List<Commands> companions) {
         List<Step> steps = new ArrayList<>();
         if (syntax.runtime() != null) {
             steps.add(new Step(Kind.RUNTIME, AT_ONCE, fill(syntax.runtime(), proposed)));
         }
-        steps.add(
-                new Step(Kind.PERSISTENT, syntax.text() == null ? SET : syntax.text(), writing()));
+        companions.forEach(companion -> steps.add(companion.persistent()));
+        steps.add(persistent());
         if (carry.command() != null) {
             steps.add(new Step(
                     Kind.RELOAD,
                     Objects.requireNonNullElse(carry.text(), SET),
                     fill(carry.command(), proposed)));
         }
-        steps.add(new Step(Kind.VERIFY, VERIFY, fill(syntax.verifying(), proposed)));
+        companions.forEach(companion -> steps.add(companion.verify()));
+        steps.add(verify());
+        companions.forEach(companion ->
+                steps.add(new Step(Kind.ROLLBACK, companion.back(), companion.undoing())));
         steps.add(new Step(Kind.ROLLBACK, back(), rollback()));
         return steps;
+    }
+
+    private Step persistent() {
+        return new Step(Kind.PERSISTENT, syntax.text() == null ? SET : syntax.text(), writing());
+    }
+
+    private Step verify() {
+        return new Step(Kind.VERIFY, VERIFY, fill(syntax.verifying(), proposed));
     }
 
     private LocalizedText back() {

@@ -64,35 +64,48 @@ final class DerivedAdvice {
                         .toList();
     }
 
+    AdviceItem item() {
+        return item;
+    }
+
+    ServiceProfile service() {
+        return service;
+    }
+
+    String leaf() {
+        return leaf;
+    }
+
     /**
      * Returns the advice; null when it does not apply, is already followed, or cannot be derived.
      *
      * @param system shown with advice for another system than the server's own
+     * @param companions values that change together with it
      */
     @Nullable
-    Advice advice(@Nullable String system) {
-        // A kernel limit that was not read is probably higher already: the proposal could lower it.
-        if (system == null && found.value() == null && item.setting().startsWith("sysctl:")) {
-            return null;
-        }
-        if (!item.suits(service)
-                || !conditions.stream()
-                        .allMatch(condition -> condition.holds(view, view.second()))) {
-            return null;
-        }
-        String proposed = proposed();
+    Advice advice(@Nullable String system, List<DerivedAdvice> companions) {
+        String proposed = applicable(system);
         if (proposed == null) {
             return null;
         }
         boolean inFile = isInFile();
         String file = file(inFile);
-        CommandSyntax.Carry carry = Objects.requireNonNull(page.effects().get(item.effect()));
-        Commands commands =
-                new Commands(item, syntax, carry, figures, found, inFile, file, proposed);
+        CommandSyntax.Carry carry = carry(companions);
         TextTemplate phrases = new TextTemplate(figures, service, found.value(), proposed, file);
         String directive = item.directive();
         String change = ": " + directive + " " + (found.value() == null ? "" : found.value() + " ")
                 + "→ " + proposed;
+        List<Commands> withThem = new ArrayList<>();
+        List<Advice.Companion> values = new ArrayList<>();
+        for (DerivedAdvice companion : companions) {
+            String value = Objects.requireNonNull(companion.proposed());
+            withThem.add(companion.commands(carry, value));
+            values.add(new Advice.Companion(
+                    companion.item.id(),
+                    settingPrefix + companion.item.setting(),
+                    String.valueOf(companion.found.value()),
+                    value));
+        }
         return new Advice(
                 item.id(),
                 leaf,
@@ -109,15 +122,65 @@ final class DerivedAdvice {
                 inFile ? found.line() : null,
                 inFile ? found.written() : null,
                 syntax.written(proposed),
-                item.effect(),
+                effect(companions),
                 carry.drops(),
-                conflicts(proposed, inFile, file),
+                conflicts(proposed, inFile, file, companions),
                 phrases.fill(item.cost() == null ? carry.cost() : item.cost()),
                 phrases.fill(item.willNotFix()),
                 item.reference(),
                 !Boolean.FALSE.equals(item.tried()),
                 system,
-                commands.steps());
+                values,
+                commands(carry, proposed).steps(withThem));
+    }
+
+    /**
+     * Reports whether this value can change together with another one, by one order: each is in the
+     * same file, or in none while its default is in force.
+     */
+    boolean joins(DerivedAdvice main) {
+        return applicable(null) != null
+                && isWritable()
+                && main.isWritable()
+                && (!isInFile()
+                        || !main.isInFile()
+                        || Objects.equals(found.file(), main.found.file()));
+    }
+
+    private boolean isWritable() {
+        String source = found.source();
+        return service.setting(item.setting()) != null
+                && found.value() != null
+                && (isInFile() || (source != null && source.startsWith("default")));
+    }
+
+    private Advice.Effect effect(List<DerivedAdvice> companions) {
+        return companions.stream()
+                .map(companion -> companion.item.effect())
+                .reduce(item.effect(), (one, other) -> one.compareTo(other) >= 0 ? one : other);
+    }
+
+    private CommandSyntax.Carry carry(List<DerivedAdvice> companions) {
+        return Objects.requireNonNull(page.effects().get(effect(companions)));
+    }
+
+    private Commands commands(CommandSyntax.Carry carry, String proposed) {
+        boolean inFile = isInFile();
+        return new Commands(item, syntax, carry, figures, found, inFile, file(inFile), proposed);
+    }
+
+    /** Returns the value to write; null when the item does not apply or is already followed. */
+    private @Nullable String applicable(@Nullable String system) {
+        // A kernel limit that was not read is probably higher already: the proposal could lower it.
+        if (system == null && found.value() == null && item.setting().startsWith("sysctl:")) {
+            return null;
+        }
+        if (!item.suits(service)
+                || !conditions.stream()
+                        .allMatch(condition -> condition.holds(view, view.second()))) {
+            return null;
+        }
+        return proposed();
     }
 
     /** Returns the value to write; null when no change is needed. */
@@ -179,7 +242,11 @@ final class DerivedAdvice {
                 : new TextTemplate(figures, service, found.value(), "", null).fill(usual);
     }
 
-    private List<LocalizedText> conflicts(String proposed, boolean inFile, @Nullable String file) {
+    private List<LocalizedText> conflicts(
+            String proposed,
+            boolean inFile,
+            @Nullable String file,
+            List<DerivedAdvice> companions) {
         List<LocalizedText> conflicts = new ArrayList<>();
         if ((found.onCommandLine() && !syntax.isCommandLine()) || found.inEnvironment()) {
             conflicts.add(LocalizedText.of(
@@ -187,12 +254,16 @@ final class DerivedAdvice {
                             + "). It overrides the file: change it there.",
                     "起動時に指定されており(" + found.source() + ")、ファイルより優先されます。そちらを変更してください。"));
         }
-        if (found.changedBy() != null) {
+        String changedBy = found.changedBy();
+        if (changedBy != null
+                && companions.stream()
+                        .noneMatch(companion ->
+                                changedBy.startsWith(companion.item.setting() + " "))) {
             String place = found.file() + ":" + found.line() + ": " + found.written();
             conflicts.add(LocalizedText.of(
                     place + "; the value in effect is " + found.value() + ", because of "
-                            + found.changedBy() + ". Raise both.",
-                    place + " ですが、実際の値は " + found.value() + " です(" + found.changedBy()
+                            + changedBy + ". Raise both.",
+                    place + " ですが、実際の値は " + found.value() + " です(" + changedBy
                             + " による)。両方の変更が必要です。"));
         }
         String elsewhere = found.file();
@@ -207,6 +278,10 @@ final class DerivedAdvice {
         }
         double proposedNumber = Quantity.parse(proposed, figures.unit());
         for (String cap : item.cappedBy()) {
+            if (companions.stream()
+                    .anyMatch(companion -> companion.item.setting().equals(cap))) {
+                continue;
+            }
             FoundSetting limiting = FoundSetting.of(service, cap, null);
             double limit = Quantity.parse(limiting.value(), figures.unit());
             // Servers write 0 for no limit.

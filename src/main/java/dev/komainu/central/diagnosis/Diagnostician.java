@@ -118,8 +118,8 @@ public final class Diagnostician {
     }
 
     /**
-     * Returns how long the trouble has lasted. In older seconds the load was lower: a question
-     * that averages over them would be answered No, and a proposal would be too small.
+     * Returns how long the trouble has lasted. In older seconds the load was lower: a question that
+     * averages over them would be answered No, and a proposal would be too small.
      */
     private static int secondsOfTrouble(Judgement judgement, MeasurementView view) {
         return judgement.state() == ServiceState.NORMAL

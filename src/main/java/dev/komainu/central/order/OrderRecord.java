@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import dev.komainu.central.change.Change;
 import dev.komainu.telemetry.record.Order;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param by author of the order
  * @param source name of the executing agent, as in its batches
  * @param wish description of the change; {@code before} is the replaced value
+ * @param companions values of the same file that change together with it
  * @param consequence action after which the value takes effect
  * @param rollbackOf id of the order that this one undoes
  * @param reason short and stable text of the outcome's reason; absent while the order is open
@@ -36,6 +38,7 @@ public record OrderRecord(
         String node,
         String source,
         Change.Wish wish,
+        List<Order.Companion> companions,
         Order.Then consequence,
         @Nullable Long rollbackOf,
         State state,

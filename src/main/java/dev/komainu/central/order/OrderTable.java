@@ -16,10 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The database table of orders. Any thread. */
 @Component
 class OrderTable {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final JdbcClient jdbc;
 
@@ -33,12 +36,14 @@ class OrderTable {
     /**
      * Inserts an order.
      *
+     * @param companions values that change together with its own
      * @throws org.springframework.dao.DuplicateKeyException when the key came before
      */
     OrderRecord insert(
             Order order,
             String signed,
             Change.Wish wish,
+            List<Order.Companion> companions,
             String source,
             String by,
             @Nullable Long rollbackOf,
@@ -50,8 +55,8 @@ class OrderTable {
         jdbc.sql("""
                         insert into orders (code, at, expires, by_name, node, source, service, title, setting, before_value,
                             after_value, advice_id, diagnosis_id, note, consequence, rollback_of, signed, state, restored,
-                            idempotency_key, request_hash)
-                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                            idempotency_key, request_hash, companions)
+                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                 .param(order.id())
                 .param(at.atOffset(ZoneOffset.UTC))
                 .param(expires.atOffset(ZoneOffset.UTC))
@@ -73,6 +78,7 @@ class OrderTable {
                 .param(false)
                 .param(key)
                 .param(hash)
+                .param(companions.isEmpty() ? null : JSON.writeValueAsString(companions))
                 .update(id, "id");
         return find(Objects.requireNonNull(id.getKey()).longValue()).orElseThrow();
     }
@@ -162,14 +168,36 @@ class OrderTable {
         return jdbc.sql("""
                         select count(*) from orders where service = ? and lower(setting) = lower(?)
                         and (state = 'OPEN' or ended >= ? or after_value = ? and ended >= ?)""")
-                        .param(service)
-                        .param(setting)
-                        .param(justNow.atOffset(ZoneOffset.UTC))
-                        .param(after)
-                        .param(since.atOffset(ZoneOffset.UTC))
-                        .query(Integer.class)
-                        .single()
-                > 0;
+                                .param(service)
+                                .param(setting)
+                                .param(justNow.atOffset(ZoneOffset.UTC))
+                                .param(after)
+                                .param(since.atOffset(ZoneOffset.UTC))
+                                .query(Integer.class)
+                                .single()
+                        > 0
+                || madeAsCompanionSince(service, setting, after, since, justNow);
+    }
+
+    private boolean madeAsCompanionSince(
+            String service,
+            String setting,
+            @Nullable String after,
+            Instant since,
+            Instant justNow) {
+        return jdbc
+                .sql("""
+                        select * from orders where service = ? and companions is not null
+                        and (state = 'OPEN' or ended >= ?)""")
+                .params(service, since.atOffset(ZoneOffset.UTC))
+                .query((row, n) -> order(row))
+                .list()
+                .stream()
+                .anyMatch(order -> order.companions().stream()
+                        .filter(companion -> companion.setting().equalsIgnoreCase(setting))
+                        .anyMatch(companion -> order.ended() == null
+                                || !order.ended().isBefore(justNow)
+                                || companion.wanted().equals(after)));
     }
 
     boolean restartedSince(String service, Instant since) {
@@ -204,6 +232,7 @@ class OrderTable {
                         row.getString("advice_id"),
                         row.getString("diagnosis_id"),
                         row.getString("note")),
+                companions(row.getString("companions")),
                 Order.Then.valueOf(row.getString("consequence")),
                 undoes,
                 OrderRecord.State.valueOf(row.getString("state")),
@@ -214,6 +243,10 @@ class OrderTable {
                 instant(row, "begun"),
                 instant(row, "ended"),
                 change);
+    }
+
+    private static List<Order.Companion> companions(@Nullable String json) {
+        return json == null ? List.of() : List.of(JSON.readValue(json, Order.Companion[].class));
     }
 
     private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

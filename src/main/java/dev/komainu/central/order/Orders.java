@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,7 +133,12 @@ public class Orders implements BatchListener, OrderSource {
             Order.Then consequence,
             @Nullable String node,
             @Nullable String source,
-            @Nullable String obstacle) {}
+            @Nullable String obstacle) {
+
+        private Prospect with(Order.Then other) {
+            return new Prospect(service, setting, current, place, other, node, source, obstacle);
+        }
+    }
 
     /** The outcome of giving an order. */
     public sealed interface Outcome {
@@ -149,11 +155,38 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     /**
-     * Returns the expected effect of an order.
+     * A setting that an order changes.
      *
      * @param expected value that the caller expects at present; absent: not checked
      */
-    public Prospect prospect(String service, String setting, @Nullable String expected) {
+    public record Target(String setting, @Nullable String expected) {}
+
+    /**
+     * Returns the expected effect of an order.
+     *
+     * @param companions settings that change together with it; an obstacle of one is an obstacle of
+     *     the order
+     */
+    public Prospect prospect(String service, Target target, List<Target> companions) {
+        Prospect prospect = prospect(service, target);
+        for (Target companion : companions) {
+            Prospect other = prospect(service, companion);
+            if (prospect.obstacle() != null) {
+                return prospect;
+            }
+            if (other.obstacle() != null) {
+                return other;
+            }
+            if (other.consequence().compareTo(prospect.consequence()) > 0) {
+                prospect = prospect.with(other.consequence());
+            }
+        }
+        return prospect;
+    }
+
+    private Prospect prospect(String service, Target target) {
+        String setting = target.setting();
+        String expected = target.expected();
         if (!waiting.isEmpty()) {
             expire();
         }
@@ -228,10 +261,12 @@ public class Orders implements BatchListener, OrderSource {
      * Gives an order.
      *
      * @param wish its {@code before} is the required present value, its {@code after} the new value
+     * @param companions values of the same file that change together with it
      * @param key the caller's Idempotency-Key; keys of different callers are distinct
      */
-    public Outcome give(Change.Wish wish, String by, @Nullable String key) {
-        return give(wish, by, key, null);
+    public Outcome give(
+            Change.Wish wish, List<Order.Companion> companions, String by, @Nullable String key) {
+        return give(wish, companions, by, key, null);
     }
 
     /**
@@ -249,7 +284,11 @@ public class Orders implements BatchListener, OrderSource {
                 original.adviceId(),
                 null,
                 "Undoes order " + done.id());
-        return give(wish, by, key, done);
+        List<Order.Companion> companions = done.companions().stream()
+                .map(companion -> new Order.Companion(
+                        companion.setting(), companion.wanted(), companion.expected()))
+                .toList();
+        return give(wish, companions, by, key, done);
     }
 
     private static String cut(String title) {
@@ -257,9 +296,14 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     private synchronized Outcome give(
-            Change.Wish wish, String by, @Nullable String key, @Nullable OrderRecord undone) {
+            Change.Wish wish,
+            List<Order.Companion> companions,
+            String by,
+            @Nullable String key,
+            @Nullable OrderRecord undone) {
         String ownKey = key == null ? null : by + " " + key;
-        String hash = Sha256.hex(wish + " " + (undone == null ? "" : undone.id()));
+        String hash = Sha256.hex(wish + " " + (undone == null ? "" : undone.id())
+                + (companions.isEmpty() ? "" : " " + companions));
         if (ownKey != null) {
             Optional<OrderTable.Keyed> earlier = table.keyed(ownKey);
             if (earlier.isPresent()) {
@@ -272,8 +316,13 @@ public class Orders implements BatchListener, OrderSource {
         // For an undo, the agent checks the present content, by the file's own bytes.
         Prospect prospect = prospect(
                 wish.service(),
-                Objects.requireNonNull(wish.setting()),
-                undone == null ? wish.before() : null);
+                new Target(
+                        Objects.requireNonNull(wish.setting()),
+                        undone == null ? wish.before() : null),
+                companions.stream()
+                        .map(companion -> new Target(
+                                companion.setting(), undone == null ? companion.expected() : null))
+                        .toList());
         String node = prospect.node();
         String source = prospect.source();
         if (prospect.obstacle() != null || node == null || source == null) {
@@ -292,12 +341,14 @@ public class Orders implements BatchListener, OrderSource {
                 prospect.current() == null ? "" : prospect.current(),
                 undone == null ? wish.after() : null,
                 undone == null ? prospect.consequence() : undone.consequence(),
-                undone == null ? null : undone.code());
+                undone == null ? null : undone.code(),
+                undone == null ? companions : List.of());
         String signed = keys.sign(order);
         OrderRecord givenOrder = table.insert(
                 order,
                 signed,
                 wish,
+                companions,
                 source,
                 by,
                 undone == null ? null : Long.valueOf(undone.id()),
@@ -396,7 +447,7 @@ public class Orders implements BatchListener, OrderSource {
                             : outcome.change().after(),
                     wish.adviceId(),
                     wish.diagnosisId(),
-                    wish.note());
+                    note(order));
             Change change = changes.recordApplied(
                     applied, order.by(), order.id(), OrderTable.instant(outcome.begunMicros()));
             changeId = change.id();
@@ -404,6 +455,19 @@ public class Orders implements BatchListener, OrderSource {
         table.end(order.code(), outcome, changeId, now);
         waiting.remove(order.code());
         table.find(order.id()).ifPresent(this::notifyListeners);
+    }
+
+    /** Returns the note of a change with the values that changed together with its own. */
+    private static @Nullable String note(OrderRecord order) {
+        String note = order.wish().note();
+        if (order.companions().isEmpty()) {
+            return note;
+        }
+        String together = order.companions().stream()
+                .map(companion -> companion.setting() + " " + companion.expected() + " → "
+                        + companion.wanted())
+                .collect(Collectors.joining(", ", "Together with ", ""));
+        return note == null ? together : note + "\n" + together;
     }
 
     /** Returns orders, newest first, only those of a smaller id. {@code service} absent: all. */

@@ -32,6 +32,9 @@ final class VerificationPlanner {
      */
     private static final Duration SAME_CHANGE = Duration.ofMinutes(10);
 
+    /** The beginnings of the names of values that the kernel reports of a process. */
+    private static final List<String> OF_PROCESS = List.of("limit:", "socket:");
+
     private final VerifySettings settings;
     private final Changes changes;
     private final StateHistory history;
@@ -111,7 +114,9 @@ final class VerificationPlanner {
 
     /**
      * Reports whether another setting was changed after the server had settled. An agent's
-     * observation of this same change does not count.
+     * observation of this same change does not count, nor does that of a value of the process: it
+     * follows from the server's own settings, such as the limit of open files from
+     * worker_rlimit_nofile.
      */
     boolean isDisturbed(Verification run) {
         VerificationPlan plan = run.plan();
@@ -126,6 +131,13 @@ final class VerificationPlanner {
                 .stream()
                 .anyMatch(other -> other.id() != run.changeId()
                         && other.wish().setting() != null
-                        && !other.wish().setting().equals(setting));
+                        && !other.wish().setting().equals(setting)
+                        && !isOfProcess(other));
+    }
+
+    private static boolean isOfProcess(Change change) {
+        String setting = String.valueOf(change.wish().setting());
+        return change.by().equals(Change.AGENT)
+                && OF_PROCESS.stream().anyMatch(setting::startsWith);
     }
 }

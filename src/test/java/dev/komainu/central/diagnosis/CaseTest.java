@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -36,6 +37,7 @@ class CaseTest {
      * @param leaves expected, exactly
      * @param first the first advice: the wizard's page opens with it
      * @param advice expected: proposed value by id
+     * @param companions expected: proposed value by id of what changes together with an advice
      * @param withoutAdvice ids that must not be in the result
      */
     record Case(
@@ -44,6 +46,7 @@ class CaseTest {
             @Nullable List<String> leaves,
             @Nullable String first,
             @Nullable Map<String, String> advice,
+            @Nullable Map<String, String> companions,
             @Nullable List<String> withoutAdvice) {}
 
     @TestFactory
@@ -91,6 +94,13 @@ class CaseTest {
                             .map(Advice::proposed)
                             .containsExactly(proposed));
         }
+        if (wanted.companions() != null) {
+            assertThat(diagnosis.advice().stream()
+                            .flatMap(advice -> advice.companions().stream())
+                            .collect(Collectors.toMap(
+                                    Advice.Companion::id, Advice.Companion::proposed)))
+                    .isEqualTo(wanted.companions());
+        }
         if (wanted.withoutAdvice() != null) {
             assertThat(diagnosis.advice())
                     .map(Advice::id)
@@ -125,10 +135,20 @@ class CaseTest {
         assertThat(advice.currentSource()).isEqualTo("/etc/server.conf:1");
         assertThat(advice.steps())
                 .filteredOn(step -> step.kind() == Advice.Kind.ROLLBACK)
-                .singleElement()
-                .satisfies(step -> assertThat(step.command())
-                        .contains("MaxRequestWorkers")
-                        .contains("\\110/I' /etc/server.conf"));
+                .extracting(Advice.Step::command)
+                .satisfiesExactly(
+                        command -> assertThat(command)
+                                .contains("ServerLimit", "\\110/I' /etc/server.conf")
+                                .doesNotContain("restart"),
+                        command -> assertThat(command)
+                                .contains(
+                                        "MaxRequestWorkers",
+                                        "\\110/I' /etc/server.conf",
+                                        "restart"));
+        assertThat(advice.steps())
+                .filteredOn(step -> step.kind() == Advice.Kind.RELOAD)
+                .as("one restart for both values")
+                .hasSize(1);
         assertThat(advice.file()).isEqualTo("/etc/server.conf");
         assertThat(advice.line()).isEqualTo(1);
         assertThat(advice.before()).isEqualTo("10");

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.UUID;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +41,8 @@ class OrderClockTest {
         database.setURL("jdbc:h2:mem:orders-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         new ResourceDatabasePopulator(
                         new ClassPathResource("db/migration/V2__changes.sql"),
-                        new ClassPathResource("db/migration/V21__orders.sql"))
+                        new ClassPathResource("db/migration/V21__orders.sql"),
+                        new ClassPathResource("db/migration/V49__order_companions.sql"))
                 .execute(database);
         JdbcClient jdbc = JdbcClient.create(database);
         table = new OrderTable(jdbc);
@@ -58,7 +60,7 @@ class OrderClockTest {
                 null);
         Change.Wish wish = new Change.Wish(
                 "here:80", "More workers", "MaxRequestWorkers", "150", "400", null, null, null);
-        id = table.insert(order, "signed", wish, AGENT, "ann", null, null, "hash")
+        id = table.insert(order, "signed", wish, List.of(), AGENT, "ann", null, null, "hash")
                 .id();
         // The parts that only giving needs are absent: the order is given already.
         orders = new Orders(

@@ -13,9 +13,13 @@ import dev.komainu.central.change.Change;
 import dev.komainu.central.order.OrderKeys;
 import dev.komainu.central.order.OrderRecord;
 import dev.komainu.central.order.Orders;
+import dev.komainu.telemetry.record.Order;
 import java.net.URI;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
@@ -46,6 +50,7 @@ class OrderController {
     /**
      * The body of a request for an order.
      *
+     * @param companions values of the same file that change together with it
      * @param confirmed the user has read the order's effect and confirms it
      */
     record OrderRequest(
@@ -57,7 +62,10 @@ class OrderController {
             @Nullable String adviceId,
             @Nullable String diagnosisId,
             @Nullable String note,
+            @Nullable List<CompanionRequest> companions,
             @Nullable Boolean confirmed) {
+
+        private static final int MOST_COMPANIONS = 4;
 
         /**
          * Returns the checked change.
@@ -65,7 +73,7 @@ class OrderController {
          * @throws ProblemException naming every field that is wrong
          */
         Change.Wish checked(Assessor assessor) {
-            new BodyChecks()
+            BodyChecks checks = new BodyChecks()
                     .text("service", service, 300)
                     .text("setting", setting, 120)
                     .text("before", before, 64)
@@ -84,7 +92,18 @@ class OrderController {
                             "after",
                             after,
                             "a value other than before")
-                    .orRefuse();
+                    .that(
+                            companions == null || companions.size() <= MOST_COMPANIONS,
+                            "companions",
+                            companions == null ? 0 : companions.size(),
+                            "at most " + MOST_COMPANIONS);
+            if (companions != null) {
+                companions.forEach(
+                        companion -> checks.text("companions.setting", companion.setting(), 120)
+                                .text("companions.before", companion.before(), 64)
+                                .text("companions.after", companion.after(), 64));
+            }
+            checks.orRefuse();
             return new Change.Wish(
                     assessor.canonical(Objects.requireNonNull(service)),
                     title == null ? setting + ": " + before + " → " + after : title,
@@ -94,6 +113,20 @@ class OrderController {
                     adviceId,
                     diagnosisId,
                     note);
+        }
+    }
+
+    /** Another value of the same file that changes together with the order's own. */
+    record CompanionRequest(
+            @Nullable String setting,
+            @Nullable String before,
+            @Nullable String after) {
+
+        Order.Companion checked() {
+            return new Order.Companion(
+                    Objects.requireNonNull(setting),
+                    Objects.requireNonNull(before),
+                    Objects.requireNonNull(after));
         }
     }
 
@@ -113,13 +146,16 @@ class OrderController {
     OrderView.ProspectView prospect(
             @PathVariable String service,
             @RequestParam String setting,
-            @RequestParam(required = false) @Nullable String before) {
-        new BodyChecks()
-                .text("setting", setting, 120)
-                .optionalText("before", before, 64)
-                .orRefuse();
-        return OrderView.ProspectView.of(
-                orders.prospect(assessor.canonical(service), setting, before));
+            @RequestParam(required = false) @Nullable String before,
+            @RequestParam(defaultValue = "") List<String> companion) {
+        BodyChecks checks =
+                new BodyChecks().text("setting", setting, 120).optionalText("before", before, 64);
+        companion.forEach(name -> checks.text("companion", name, 120));
+        checks.orRefuse();
+        return OrderView.ProspectView.of(orders.prospect(
+                assessor.canonical(service),
+                new Orders.Target(setting, before),
+                companion.stream().map(name -> new Orders.Target(name, null)).toList()));
     }
 
     @GetMapping("/api/v1/orders")
@@ -146,7 +182,10 @@ class OrderController {
             @RequestBody OrderRequest request) {
         new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         Change.Wish wish = request.checked(assessor);
-        return answer(caller, "order.give", key, orders.give(wish, caller.name(), key));
+        List<Order.Companion> companions = request.companions() == null
+                ? List.of()
+                : request.companions().stream().map(CompanionRequest::checked).toList();
+        return answer(caller, "order.give", key, orders.give(wish, companions, caller.name(), key));
     }
 
     @PostMapping("/api/v1/orders/{id}/rollback")
@@ -181,9 +220,10 @@ class OrderController {
                 audit.done(
                         caller,
                         action,
-                        order.wish().service() + " " + order.wish().setting(),
-                        order.wish().before(),
-                        order.wish().after());
+                        order.wish().service() + " "
+                                + all(order, order.wish().setting(), Order.Companion::setting),
+                        all(order, order.wish().before(), Order.Companion::expected),
+                        all(order, order.wish().after(), Order.Companion::wanted));
                 yield created(order);
             }
             case Orders.Outcome.Repeated repeated -> created(repeated.order());
@@ -196,6 +236,15 @@ class OrderController {
             case Orders.Outcome.Impossible impossible ->
                 throw new ProblemException(problem(impossible.prospect()));
         };
+    }
+
+    /** Returns a part of the order's own value and of its companions, separated by commas. */
+    private static String all(
+            OrderRecord order, @Nullable String own, Function<Order.Companion, String> part) {
+        return Stream.concat(
+                        Stream.of(String.valueOf(own)),
+                        order.companions().stream().map(part))
+                .collect(Collectors.joining(", "));
     }
 
     private static ResponseEntity<OrderView> created(OrderRecord order) {

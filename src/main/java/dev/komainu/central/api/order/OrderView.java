@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.order.OrderRecord;
 import dev.komainu.central.order.Orders;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ record OrderView(
         String setting,
         String before,
         String after,
+        List<CompanionView> companions,
         String then,
         @Nullable String adviceId,
         @Nullable String rollbackOf,
@@ -46,6 +48,10 @@ record OrderView(
                 String.valueOf(wish.setting()),
                 String.valueOf(wish.before()),
                 String.valueOf(wish.after()),
+                order.companions().stream()
+                        .map(companion -> new CompanionView(
+                                companion.setting(), companion.expected(), companion.wanted()))
+                        .toList(),
                 order.consequence().name().toLowerCase(Locale.ROOT),
                 wish.adviceId(),
                 order.rollbackOf() == null ? null : Long.toString(order.rollbackOf()),
@@ -59,6 +65,9 @@ record OrderView(
                 order.changeId() == null ? null : Long.toString(order.changeId()),
                 order.canBeUndone());
     }
+
+    /** Another value of the same file that changes together with the order's own. */
+    record CompanionView(String setting, String before, String after) {}
 
     /** The expected effect of an order. */
     @JsonInclude(JsonInclude.Include.ALWAYS)

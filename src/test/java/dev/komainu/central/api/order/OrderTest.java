@@ -20,6 +20,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -120,6 +121,46 @@ class OrderTest extends CentralTest {
             assertThat(ended(undone).get("reason").asString()).isEqualTo("drift");
             assertThat(machine(Scope.ADMIN).get("/api/v1/audit").expect(200).body())
                     .contains("order.give", "order.rollback");
+        }
+    }
+
+    @Test
+    void order_ofTwoValues_isOneSignedOrderAndOneChange() throws Exception {
+        try (Reporter agent = agent("pair")) {
+            String key = browser(Role.VIEWER)
+                    .get("/api/v1/order-key")
+                    .json()
+                    .get("key")
+                    .asString();
+            tell(agent, "pair", key, "150");
+            prospect("pair", null);
+            Map<String, Object> request = new HashMap<>(request("pair", "150", "400"));
+            request.put(
+                    "companions",
+                    List.of(Map.of("setting", "ServerLimit", "before", "255", "after", "400")));
+            assertThat(browser(Role.OPERATOR).post(ORDERS, request).expect(409).problem())
+                    .as("the value before of the other setting is another one")
+                    .isEqualTo("drift");
+            request.put(
+                    "companions",
+                    List.of(Map.of("setting", "ServerLimit", "before", "256", "after", "400")));
+            JsonNode given =
+                    browser(Role.OPERATOR).post(ORDERS, request).expect(201).json();
+            assertThat(given.at("/companions/0/after").asString()).isEqualTo("400");
+
+            Order order = next(key);
+            assertThat(order.companions())
+                    .containsExactly(new Order.Companion("ServerLimit", "256", "400"));
+            agent.accept(sighting("pair", "400", "400"));
+            agent.accept(outcome(order, OrderOutcome.State.DONE, "done", "150", "400"));
+            ended(given);
+            JsonNode changes = browser(Role.VIEWER)
+                    .get("/api/v1/changes?service=pair:80")
+                    .json()
+                    .get("items");
+            assertThat(changes).as("recorded once: %s", changes).hasSize(1);
+            assertThat(changes.at("/0/note").asString())
+                    .isEqualTo("Together with ServerLimit 256 → 400");
         }
     }
 
@@ -285,6 +326,10 @@ class OrderTest extends CentralTest {
     }
 
     private static ServiceSighting sighting(String node, String workers) {
+        return sighting(node, workers, "256");
+    }
+
+    private static ServiceSighting sighting(String node, String workers, String limit) {
         return new ServiceSighting(
                 node + ":80",
                 node,
@@ -293,7 +338,9 @@ class OrderTest extends CentralTest {
                 "2.4.62",
                 List.of(Endpoint.parse("127.0.0.77:80")),
                 new ServiceSighting.ServerProcess(77L, "/usr/sbin/apache2"),
-                List.of(new Setting("MaxRequestWorkers", workers, "/etc/apache2/apache2.conf:7")),
+                List.of(
+                        new Setting("MaxRequestWorkers", workers, "/etc/apache2/apache2.conf:7"),
+                        new Setting("ServerLimit", limit, "/etc/apache2/apache2.conf:6")),
                 System.currentTimeMillis() * 1_000);
     }
 

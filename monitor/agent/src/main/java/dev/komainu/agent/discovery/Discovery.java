@@ -34,10 +34,13 @@ import org.jspecify.annotations.Nullable;
 public final class Discovery implements AutoCloseable {
 
     /**
-     * Scans between two reads of the kernel's values and of run-time parameters, which have no
-     * modification time.
+     * Scans between two reads of the kernel's values, which have no modification time. Within the
+     * first minute of a shortage the advice needs the values in force.
      */
-    private static final int SCANS_BETWEEN_KERNEL_READS = 12;
+    private static final int SCANS_BETWEEN_KERNEL_READS = 3;
+
+    /** Scans between two reads of run-time parameters: a program runs for each of them. */
+    private static final int SCANS_BETWEEN_PARAMETER_READS = 12;
 
     private final String node;
     private final DiscoverySettings settings;
@@ -53,7 +56,8 @@ public final class Discovery implements AutoCloseable {
     private Map<Integer, DiscoveredServer> known = Map.of();
     private int scans;
     /**
-     * True while some server has not read its files yet; checked again with the kernel's values.
+     * True while some server has not read its files yet; checked again with the run-time
+     * parameters.
      */
     private boolean pending;
 
@@ -144,13 +148,16 @@ public final class Discovery implements AutoCloseable {
                         listener.limit()));
             }
         }
-        boolean kernelChanged = (readAgain || scans++ % SCANS_BETWEEN_KERNEL_READS == 0)
-                && (limits.read() | runtimeParameters.read() | pending | pools.areMissing());
+        boolean kernelChanged =
+                (readAgain || scans % SCANS_BETWEEN_KERNEL_READS == 0) && limits.read();
+        boolean parametersChanged = (readAgain || scans % SCANS_BETWEEN_PARAMETER_READS == 0)
+                && (runtimeParameters.read() | pending | pools.areMissing());
+        scans++;
         boolean same = now.equals(lastTable)
                 && owners.isAlive()
                 && pools.areSettled()
                 && !configurations.changed();
-        if (same && !readAgain && !kernelChanged) {
+        if (same && !readAgain && !kernelChanged && !parametersChanged) {
             return new Scan(List.copyOf(known.values()), List.of(), List.of());
         }
         owners.find(now.stream().map(ListenerKey::inode).collect(Collectors.toSet()));

@@ -49,8 +49,10 @@ final class ControlGroupApplier implements SettingApplier {
     }
 
     @Override
-    public Change change(Order order, DiscoveredServer server, Setting setting)
+    public Change change(
+            Order order, DiscoveredServer server, Setting setting, List<Companion> companions)
             throws OrderRefusedException, IOException {
+        SettingApplier.refuse(companions);
         return set(order, server, setting, String.valueOf(order.wanted()));
     }
 

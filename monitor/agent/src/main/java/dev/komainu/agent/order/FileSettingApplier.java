@@ -9,7 +9,10 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +37,8 @@ final class FileSettingApplier implements SettingApplier {
     }
 
     @Override
-    public Change change(Order order, DiscoveredServer server, Setting setting)
+    public Change change(
+            Order order, DiscoveredServer server, Setting setting, List<Companion> companions)
             throws OrderRefusedException, IOException {
         DiscoveredServer owner = owner(server, order.setting());
         ServerControl control = ServerControl.of(owner, proc);
@@ -45,13 +49,11 @@ final class FileSettingApplier implements SettingApplier {
                     owner.kind()
                             + ": files of this kind are not edited (expected: apache, nginx, squid, haproxy, tomcat, komainu, gunicorn, uwsgi, php-fpm)");
         }
-        Setting written = setting.name().startsWith(DiscoveredServer.OF_POOL)
-                ? new Setting(
-                        setting.name().substring(DiscoveredServer.OF_POOL.length()),
-                        setting.value(),
-                        setting.source())
-                : setting;
-        Edit edit = edit(order, owner, written, syntax);
+        List<Companion> values = new ArrayList<>();
+        values.add(new Companion(owned(setting), String.valueOf(order.wanted())));
+        companions.forEach(companion ->
+                values.add(new Companion(owned(companion.setting()), companion.wanted())));
+        Edit edit = edit(values, owner, syntax);
         String failure = control.configurationErrors();
         if (failure != null) {
             throw OrderRefusedException.untouched(
@@ -109,10 +111,65 @@ final class FileSettingApplier implements SettingApplier {
      */
     private record Edit(HostFile file, byte[] original, byte[] edited) {}
 
+    /** Returns the setting with the name that its own server gives it. */
+    private static Setting owned(Setting setting) {
+        return setting.name().startsWith(DiscoveredServer.OF_POOL)
+                ? new Setting(
+                        setting.name().substring(DiscoveredServer.OF_POOL.length()),
+                        setting.value(),
+                        setting.source())
+                : setting;
+    }
+
+    /**
+     * Returns the edit of all values. Values that are in the file are replaced before others are
+     * added, because an addition moves the lines.
+     */
     private static Edit edit(
-            Order order, DiscoveredServer server, Setting setting, ConfigurationSyntax syntax)
+            List<Companion> values, DiscoveredServer server, ConfigurationSyntax syntax)
             throws OrderRefusedException, IOException {
-        String requested = String.valueOf(order.wanted());
+        List<Companion> writtenFirst = new ArrayList<>(values);
+        writtenFirst.sort(Comparator.comparing(
+                value -> !PLACE.matcher(value.setting().source()).find()));
+        Edit edit = edit(
+                server,
+                writtenFirst.getFirst().setting(),
+                writtenFirst.getFirst().wanted(),
+                syntax);
+        for (Companion next : writtenFirst.subList(1, writtenFirst.size())) {
+            edit = edit(edit, next, server, syntax);
+        }
+        return edit;
+    }
+
+    /** Returns an edit with one more value in the same file. */
+    private static Edit edit(
+            Edit edit, Companion next, DiscoveredServer server, ConfigurationSyntax syntax)
+            throws OrderRefusedException, IOException {
+        Setting setting = next.setting();
+        String text = new String(edit.edited(), StandardCharsets.ISO_8859_1);
+        Matcher place = PLACE.matcher(setting.source());
+        String edited = null;
+        if (place.find()) {
+            if (new HostFile(Path.of(place.group(1))).path().equals(edit.file().path())) {
+                edited = syntax.replaced(
+                        text, Integer.parseInt(place.group(2)), setting.name(), next.wanted());
+            }
+        } else if (setting.source().startsWith("default")) {
+            edited = syntax.inserted(text, setting.name(), next.wanted(), server.port());
+        }
+        if (edited == null) {
+            throw OrderRefusedException.untouched(
+                    "no-place",
+                    setting.name() + ", read from " + setting.source() + ": no place in "
+                            + edit.file().path() + ", where the other setting is");
+        }
+        return new Edit(edit.file(), edit.original(), edited.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static Edit edit(
+            DiscoveredServer server, Setting setting, String requested, ConfigurationSyntax syntax)
+            throws OrderRefusedException, IOException {
         Matcher place = PLACE.matcher(setting.source());
         if (place.find()) {
             // Only files that discovery read for this server are opened.

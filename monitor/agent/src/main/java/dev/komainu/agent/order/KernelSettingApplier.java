@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +45,10 @@ final class KernelSettingApplier implements SettingApplier {
     }
 
     @Override
-    public Change change(Order order, DiscoveredServer server, Setting setting)
+    public Change change(
+            Order order, DiscoveredServer server, Setting setting, List<Companion> companions)
             throws OrderRefusedException, IOException {
+        SettingApplier.refuse(companions);
         String requested = String.valueOf(order.wanted());
         return setting.name().startsWith(SYSCTL)
                 ? sysctl(order, server, setting.value(), requested)

@@ -175,11 +175,9 @@ public final class OrderExecutor implements AutoCloseable {
                         "unknown-service",
                         "service: " + order.service() + " (does not listen on this host)");
             }
-            if (!permission.permits(server.port(), order.setting())) {
-                throw OrderRefusedException.untouched(
-                        "restricted",
-                        server.service() + " " + order.setting()
-                                + ": not changed by this agent (its setting changes.ports)");
+            checkPermission(server, order.setting());
+            for (Order.Companion companion : order.companions()) {
+                checkPermission(server, companion.setting());
             }
             SettingApplier.Change done =
                     order.restores() == null ? change(order, server) : restore(order, server);
@@ -210,20 +208,43 @@ public final class OrderExecutor implements AutoCloseable {
         }
     }
 
+    private void checkPermission(DiscoveredServer server, String setting)
+            throws OrderRefusedException {
+        if (!permission.permits(server.port(), setting)) {
+            throw OrderRefusedException.untouched(
+                    "restricted",
+                    server.service() + " " + setting
+                            + ": not changed by this agent (its setting changes.ports)");
+        }
+    }
+
     private SettingApplier.Change change(Order order, DiscoveredServer server)
             throws OrderRefusedException, IOException {
-        Setting setting = DiscoveredServers.setting(server, order.setting());
+        Setting setting = present(server, order.setting(), order.expected());
+        List<SettingApplier.Companion> companions = new ArrayList<>();
+        for (Order.Companion companion : order.companions()) {
+            companions.add(new SettingApplier.Companion(
+                    present(server, companion.setting(), companion.expected()),
+                    companion.wanted()));
+        }
+        return applier(order, server).change(order, server, setting, companions);
+    }
+
+    /** Returns the setting as discovery reads it now, if it has the expected value. */
+    private static Setting present(DiscoveredServer server, String name, String expected)
+            throws OrderRefusedException {
+        Setting setting = DiscoveredServers.setting(server, name);
         if (setting == null) {
             throw OrderRefusedException.untouched(
-                    "drift", order.setting() + ": not found (expected: " + order.expected() + ")");
+                    "drift", name + ": not found (expected: " + expected + ")");
         }
-        if (!setting.value().equals(order.expected())) {
+        if (!setting.value().equals(expected)) {
             throw OrderRefusedException.untouched(
                     "drift",
                     setting.name() + ": " + setting.value() + " in " + setting.source()
-                            + " (expected: " + order.expected() + ")");
+                            + " (expected: " + expected + ")");
         }
-        return applier(order, server).change(order, server, setting);
+        return setting;
     }
 
     private SettingApplier.Change restore(Order order, DiscoveredServer server)

@@ -8,6 +8,7 @@ import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * An applier for parameters of a running Varnish, which apply at once and until it ends
@@ -31,8 +32,10 @@ final class VarnishSettingApplier implements SettingApplier {
     }
 
     @Override
-    public Change change(Order order, DiscoveredServer server, Setting setting)
+    public Change change(
+            Order order, DiscoveredServer server, Setting setting, List<Companion> companions)
             throws OrderRefusedException, IOException {
+        SettingApplier.refuse(companions);
         return set(order, server, setting.name(), setting.value(), String.valueOf(order.wanted()));
     }
 

@@ -137,6 +137,53 @@ class OrderExecutorTest {
     }
 
     @Test
+    void apache_valueWithItsLimit_changeInOneRestartAndAreUndoneByteForByte() throws Exception {
+        try (ApacheServer apache = ApacheServer.start(directory)) {
+            open(apache.port());
+            Path file = directory.resolve("apache2.conf");
+            byte[] original = Files.readAllBytes(file);
+            Order refused = withServerLimit(apache.port(), "256");
+            assertThat(reason(refused)).isEqualTo("drift");
+            assertThat(Files.readAllBytes(file)).isEqualTo(original);
+
+            Order order = withServerLimit(apache.port(), "3");
+            OrderOutcome done = submit(order);
+
+            assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
+            assertThat(done.change().after()).isEqualTo("9");
+            assertThat(Files.readString(file)).contains("ServerLimit 9", "MaxRequestWorkers 9");
+            assertThat(value(server(apache.port()), "ServerLimit")).isEqualTo("9");
+
+            OrderOutcome undone = submit(undo(order, Order.Then.RESTART));
+            assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
+            assertThat(Files.readAllBytes(file)).isEqualTo(original);
+            long process = server(apache.port()).processId();
+            ProcessHandle.of(process).ifPresent(ProcessHandle::destroy);
+            await("the restarted Apache ends")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> ProcessHandle.of(process)
+                            .filter(ProcessHandle::isAlive)
+                            .isEmpty());
+        }
+    }
+
+    private Order withServerLimit(int port, String expected) {
+        Order one = order(port, "MaxRequestWorkers", "3", "9", Order.Then.RESTART);
+        return new Order(
+                one.id(),
+                one.node(),
+                one.service(),
+                one.issuedMicros(),
+                one.expiresMicros(),
+                one.setting(),
+                one.expected(),
+                one.wanted(),
+                one.then(),
+                null,
+                List.of(new Order.Companion("ServerLimit", expected, "9")));
+    }
+
+    @Test
     void varnish_orderAppliedAtRunTimeAndUndone() throws Exception {
         RealServer.needs("/usr/sbin/varnishd", "varnish");
         try (VarnishServer varnish =

@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.record;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param wanted the new value; absent when an earlier order is undone
  * @param then the action that makes it take effect
  * @param restores the order that is undone: the content it replaced is restored byte for byte
+ * @param companions values of the same file that change together with this one; none with
+ *     {@code restores}, which restores the whole file
  */
 public record Order(
         String id,
@@ -30,7 +33,47 @@ public record Order(
         String expected,
         @Nullable String wanted,
         Then then,
-        @Nullable String restores) {
+        @Nullable String restores,
+        List<Companion> companions) {
+
+    public Order {
+        companions = List.copyOf(companions);
+    }
+
+    /** Creates an order of one value. */
+    public Order(
+            String id,
+            String node,
+            String service,
+            long issuedMicros,
+            long expiresMicros,
+            String setting,
+            String expected,
+            @Nullable String wanted,
+            Then then,
+            @Nullable String restores) {
+        this(
+                id,
+                node,
+                service,
+                issuedMicros,
+                expiresMicros,
+                setting,
+                expected,
+                wanted,
+                then,
+                restores,
+                List.of());
+    }
+
+    /**
+     * A value that must change with the order's own, such as a maximum above it.
+     *
+     * @param setting the server's own name of the setting
+     * @param expected the value that must be set now, as reported by discovery
+     * @param wanted the new value
+     */
+    public record Companion(String setting, String expected, String wanted) {}
 
     /** The action that makes a written value take effect. */
     public enum Then {

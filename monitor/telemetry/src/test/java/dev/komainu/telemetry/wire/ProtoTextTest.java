@@ -10,6 +10,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,18 @@ class ProtoTextTest {
         }
         KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         for (Order.Then then : Order.Then.values()) {
-            Order order = new Order("00", "n", "s", 1, 2, "s", "1", "2", then, "ff");
+            Order order = new Order(
+                    "00",
+                    "n",
+                    "s",
+                    1,
+                    2,
+                    "s",
+                    "1",
+                    "2",
+                    then,
+                    "ff",
+                    List.of(new Order.Companion("t", "3", "4")));
             String signed = SignedOrder.sign(order, keys.getPrivate());
 
             DynamicMessage message = DynamicMessage.parseFrom(
