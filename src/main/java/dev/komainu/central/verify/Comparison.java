@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * index's floor). It got worse by the same rule, and is otherwise unchanged. When the interval is
  * wider than half of the value before, there is no verdict. For the overall verdict, failures
  * decide first (the sum of all kinds), then response times, then the state model. The host's
- * reserves are shown and decide nothing. When the load differed there is one exception: a service
+ * reserves are shown and decide nothing. When the load differed there are two exceptions: a service
  * that serves more requests better has improved, and a service that serves fewer requests worse got
- * worse.
+ * worse. And clients and proxies repeat requests that failed: a service that answers more requests
+ * has improved, if the arrivals fell by no more than the failures did.
  *
  * @param loadBefore mean requests a second
  * @param matchedBefore seconds compared
@@ -255,6 +256,15 @@ public record Comparison(
         if (loadAfter < loadBefore && worse && !better) {
             return new Outcome(Verdict.WORSE, VerdictReason.LESS_LOAD_SERVED_WORSE);
         }
+        boolean answersMore = rows.stream()
+                .anyMatch(row -> row.index().equals("processedPerSecond")
+                        && row.verdict() == Verdict.IMPROVED);
+        if (failures == Verdict.IMPROVED
+                && !worse
+                && answersMore
+                && loadBefore - loadAfter <= failuresGone(relevant)) {
+            return new Outcome(Verdict.IMPROVED, VerdictReason.MORE_ANSWERED);
+        }
         return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.LOAD_DIFFERED);
     }
 
@@ -280,6 +290,15 @@ public record Comparison(
             return Verdict.UNCHANGED;
         }
         return high < 0 ? Verdict.IMPROVED : low > 0 ? Verdict.WORSE : Verdict.INCONCLUSIVE;
+    }
+
+    /** Returns how many fewer requests a second fail, of the kinds that changed significantly. */
+    private static double failuresGone(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.group().equals("failures")
+                        && (row.verdict() == Verdict.IMPROVED || row.verdict() == Verdict.WORSE))
+                .mapToDouble(row -> row.before() - row.after())
+                .sum();
     }
 
     private static boolean has(List<Row> rows, ComparedIndex.Group group, Verdict verdict) {

@@ -12,6 +12,9 @@ public enum VerdictReason {
     FASTER("Responses are faster at the same arrival rate."),
     /** The load is higher, and responses are still better. */
     MORE_LOAD_CARRIED("More requests arrive than before, and clients still get better responses."),
+    /** Fewer requests arrive, since fewer fail and are repeated; more are answered. */
+    MORE_ANSWERED(
+            "More requests are answered than before, and fewer fail. Fewer arrive, because clients repeat requests that failed."),
     /** The state model reported a saturated state before and the normal state now. */
     STATE_NORMAL("The service was not in its normal state before the change. It is normal now."),
     /** No value that clients notice differs. */

@@ -94,6 +94,31 @@ class ComparisonTest {
                 .isEqualTo(VerdictReason.LESS_LOAD_SERVED_WORSE);
     }
 
+    /** A proxy repeats the requests that the server did not answer. */
+    @Test
+    void fewerArriveBecauseNoneIsRepeated_andMoreAreAnswered_isImproved() {
+        Stretch before = with("processedPerSecond", 50, new Server(90, 90, 40));
+
+        assertThat(compare(1, before, with("processedPerSecond", 60, new Server(60, 90, 0)))
+                        .reason())
+                .isEqualTo(VerdictReason.MORE_ANSWERED);
+        assertThat(compare(1, before, with("processedPerSecond", 50, new Server(50, 90, 0)))
+                        .reason())
+                .as("visitors left")
+                .isEqualTo(VerdictReason.LOAD_DIFFERED);
+        assertThat(compare(
+                                1,
+                                with("processedPerSecond", 50, new Server(150, 90, 40)),
+                                with("processedPerSecond", 60, new Server(60, 90, 0)))
+                        .reason())
+                .as("arrivals fell by more than the failures")
+                .isEqualTo(VerdictReason.LOAD_DIFFERED);
+        assertThat(compare(1, before, with("processedPerSecond", 60, new Server(60, 190, 0)))
+                        .reason())
+                .as("and the served wait longer")
+                .isEqualTo(VerdictReason.LOAD_DIFFERED);
+    }
+
     @Test
     void loadThatVaries_isComparedAtEqualLoadOnly() {
         // Before, the load rose to three times the present load, and T_r with it: at equal load
