@@ -39,6 +39,7 @@ package_of() {
     apache2) echo apache2 ;;
     nginx) echo nginx-light ;;
     localedata) echo locales ;;
+    japanese-font) echo fonts-noto-cjk ;;
     tomcat) echo "tomcat10-common libtomcat10-java" ;;
     varnishd) echo varnish ;;
     uwsgi) echo "uwsgi-core uwsgi-plugin-python3" ;;
@@ -60,6 +61,7 @@ have() {
     libpcap) ldconfig -p 2>/dev/null | grep -q 'libpcap\.so' || ls /usr/lib/*/libpcap.so* >/dev/null 2>&1 ;;
     capture) holds 13 || getcap "${JDK:-$(find_jdk)}/bin/java" 2>/dev/null | grep -q cap_net_raw ;;
     websockets) /usr/bin/python3 -c 'import websockets' 2>/dev/null ;;
+    japanese-font) [ -e /usr/share/fonts/opentype/noto ] || fc-list :lang=ja 2>/dev/null | grep -q . ;;
     localedata) [ -e /usr/share/i18n/locales/fa_IR ] || [ -e /usr/share/i18n/locales/fa_IR.gz ] ;;
     tomcat) [ -e /usr/share/tomcat10/bin/bootstrap.jar ] ;;
     php-fpm) ls /usr/sbin/php-fpm* >/dev/null 2>&1 ;;

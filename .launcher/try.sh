@@ -20,7 +20,7 @@ run_tests() {
   set -- "${maven[@]}"
   need_build_tools
   # The tests talk to real servers, read real packets and click in a real browser.
-  provide libpcap nginx apache2 ab wrk tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc localedata || exit 3
+  provide libpcap nginx apache2 ab wrk tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc localedata japanese-font || exit 3
   # Varnish brings a C compiler with it: 100 MB where there is none.
   local servers=(squid haproxy tomcat vsftpd omniNames nameclt websockets)
   have gcc && servers+=(varnishd)

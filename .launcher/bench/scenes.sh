@@ -2,6 +2,9 @@
 #
 # The cpu and memory scenes need root. Firefox is driven by Puppeteer: docs/decisions/0108-firefox-by-puppeteer.md
 
+# shellcheck source=/dev/null
+. "$ROOT/.launcher/bench/running-demo.sh"
+
 perform() {
   local scenes=(workers connections origin cpu memory) only='' by=mouse width=1440 height=900 browser=chromium base=17600 shots='' work scene rc=0
   while [ $# -gt 0 ]; do
@@ -55,25 +58,16 @@ TEXT
 
 # one_scene SCENE: prints its row. The seconds count from the command.
 one_scene() {
-  local data=$work/$1 begun=$SECONDS ready launcher line
-  mkdir -p "$data"
-  setsid "$ROOT/komainu" up "--demo=$1" --no-install --data "$data" --ports "$base" >"$work/$1.log" 2>&1 &
-  launcher=$!
-  until [ -s "$data/central/first-password" ] && grep -q 'Komainu is up' "$work/$1.log"; do
-    if ! kill -0 $launcher 2>/dev/null || [ $((SECONDS - begun)) -gt 600 ]; then
-      tail -5 "$work/$1.log" >&2
-      say "| $1 | – | did not start | | | | | |"
-      kill -TERM $launcher 2>/dev/null
-      return 1
-    fi
-    sleep 1
-  done
+  local data=$work/$1 begun=$SECONDS ready line
+  start_demo "$work/$1.log" "$data" "$base" "--demo=$1" || {
+    say "| $1 | – | did not start | | | | | |"
+    return 1
+  }
   ready=$((SECONDS - begun))
   (cd "$ROOT/admin-ui" && node e2e/demo-journey.mjs --base "http://127.0.0.1:$base" --password "$(cat "$data/central/first-password")" \
     --by "$by" --width "$width" --height "$height" --browser "$browser" ${shots:+--shots "$shots/$1"}) >"$work/$1.journey" 2>&1
   local ended=$?
-  kill -TERM $launcher 2>/dev/null
-  wait $launcher 2>/dev/null
+  stop_demo
   line=$(tail -1 "$work/$1.journey")
   if [ $ended != 0 ]; then
     cat "$work/$1.journey" >&2

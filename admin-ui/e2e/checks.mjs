@@ -1,4 +1,4 @@
-// Checks of every page: WCAG 2.2 AA by axe, no sideways scroll, no console messages, no untranslated key.
+// Checks of every page: WCAG 2.2 AA by axe, no sideways scroll, no console messages, no untranslated key, no missing glyph.
 import { readFileSync } from 'node:fs'
 import AxeModule from '@axe-core/playwright'
 
@@ -47,6 +47,25 @@ export async function translated(page, language) {
   }, ROOTS)
   if (found.keys.length > 0) throw new Error(`untranslated: ${found.keys.join(', ')}`)
   if (found.lang !== language) throw new Error(`html lang: ${found.lang} (expected: ${language})`)
+}
+
+/** Throws an error if a character of the page has a glyph in no installed font: the reader sees a box. */
+export async function everyGlyph(page) {
+  const missing = await page.evaluate(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = canvas.height = 40
+    const drawing = canvas.getContext('2d', { willReadFrequently: true })
+    drawing.font = `20px ${getComputedStyle(document.body).fontFamily}`
+    const picture = (character) => {
+      drawing.clearRect(0, 0, 40, 40)
+      drawing.fillText(character, 4, 28)
+      return drawing.getImageData(0, 0, 40, 40).data.join()
+    }
+    // Characters that no font has: the last code points for private use. Fonts differ in the box that stands for a missing glyph.
+    const boxes = new Set(['\u{10FFFC}', '\u{10FFFD}'].map(picture))
+    return [...new Set(document.body.innerText)].filter((character) => character.trim() !== '' && boxes.has(picture(character)))
+  })
+  if (missing.length > 0) throw new Error(`no glyph for ${missing.join(' ')} (expected: a font that has them, such as fonts-noto-cjk)`)
 }
 
 /** Collects errors of the browser; {@link take} returns and clears them. */

@@ -7,7 +7,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { accessible, listen, noSidewaysScroll, translated } from './checks.mjs'
+import { accessible, everyGlyph, listen, noSidewaysScroll, translated } from './checks.mjs'
 import { CHROMIUM, context as contextOf, launch } from './chromium.mjs'
 import * as journey from './journey.mjs'
 
@@ -193,6 +193,7 @@ try {
         await journey.visit(other, base, each)
         await shot(other, `${each.name}-${look.name}`)
         await translated(other, look.language)
+        await everyGlyph(other)
         await accessible(other)
         otherConsole.take()
       })

@@ -27,6 +27,7 @@ from stage import Missing, Stage, before_others
 from watch import Watch
 
 STAGGER = 2  # seconds between the onsets of drills that run side by side
+LONG_STAGGER = 10  # the same, of drills that last: the just-in-time compilers of many programs at once need a whole processor
 
 
 def options():
@@ -43,6 +44,7 @@ def options():
     parser.add_argument("--part", metavar="N/M", help="with --drawn: every M-th seed, from the N-th on")
     parser.add_argument("--resume", action="store_true", help="with --drawn: seeds that have a result in --out are not run again")
     parser.add_argument("--traps", type=float, metavar="MINUTES", help="each trap for this time, on one server each")
+    parser.add_argument("--groups", type=int, default=2, metavar="N", help="with --traps: groups, one after the other (default 2: all at the same time are much work for two processors)")
     parser.add_argument("--record", action="store_true", help="keep every record of the agents and the output of each part (records/)")
     parser.add_argument("--list", action="store_true", help="print the names of the drills")
     for hidden in ("recording", "measured", "browser", "missing", "central", "agent", "proxy", "load", "jdk", "wan"):
@@ -52,6 +54,8 @@ def options():
         parser.error("--wave: %d (expected: 1 to 30)" % args.wave)
     if args.undisturbed is not None and not 0 < args.undisturbed <= 1440:
         parser.error("--undisturbed: %g (expected: above 0 to 1440 minutes)" % args.undisturbed)
+    if not 1 <= args.groups <= 30:
+        parser.error("--groups: %d (expected: 1 to 30)" % args.groups)
     if args.cures and args.undisturbed is not None:
         parser.error("--cures: together with --undisturbed (expected: one of them)")
     if args.walk and not args.cures:
@@ -80,7 +84,7 @@ def chosen(args):
         return [drawn.drill_of(drawn.Draw(seed)) for seed in args.seeds if seed not in done]
     if args.traps:
         drills = drawn.traps_for(args.traps) + (catalogue.undisturbed(args.undisturbed) if args.undisturbed else [])
-        args.wave = -(-len(drills) // 2)  # all at the same time need more than two processors
+        args.wave = -(-len(drills) // args.groups)
         return drills
     drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else cures.drills() if args.cures else catalogue.DRILLS
     if args.walk:
@@ -124,7 +128,7 @@ def together(runs, step, stagger=0.0):
 def wave(drills, args, stage, watch, links):
     runs = [(walk.Walk if args.walk else cures.CureRun if args.cures else DrawnRun if hasattr(d, "draw") else Run)(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
     say("Setting up %s …" % ", ".join(d.name for d in drills))
-    together(runs, "set_up", 0.3)
+    together(runs, "set_up", LONG_STAGGER if args.traps else 0.3)
     together(runs, "settle")
     phases = []
     for run in runs:
@@ -135,7 +139,7 @@ def wave(drills, args, stage, watch, links):
         if not now:
             continue
         say("Drilling %s …" % ", ".join(r.drill.name for r in now))
-        together(now, "induce", STAGGER)
+        together(now, "induce", LONG_STAGGER if args.traps else STAGGER)
     for run in runs:
         run.ended = time.time()
     tearing = [threading.Thread(target=r.tear_down, daemon=True) for r in runs]

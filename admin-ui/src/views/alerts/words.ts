@@ -33,15 +33,6 @@ export function ruleName(name: string, t: (key: string) => string): string {
 /** Lengths of a silence in minutes. The longest is the maximum of the central service. */
 export const LENGTHS = [30, 60, 240, 1_440, 10_080, 43_200] as const
 
-/** Returns a new idempotency key: a double click or a lost response creates one object only. randomUUID is absent on plain HTTP pages. */
-export function freshKey(): string {
-  return randomHex(16)
-}
-
-export function randomHex(bytes: number): string {
-  return [...crypto.getRandomValues(new Uint8Array(bytes))].map((each) => each.toString(16).padStart(2, '0')).join('')
-}
-
 /** Splits words that are separated by commas or white space. */
 export function listOf(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean)

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recorded change of a server.
+ * A recorded change of a server, or a note on its time line.
  *
  * @param id ascending with time
  * @param at time of the record
@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param wish description of the change
  * @param orderId id of the order that made it; absent when the change was made without an order
  * @param begun begin of the change, when an agent reported it
+ * @param isNote true for a note on the time line: nothing was changed
  */
 public record Change(
         long id,
@@ -19,7 +20,8 @@ public record Change(
         String by,
         Wish wish,
         @Nullable Long orderId,
-        @Nullable Instant begun) {
+        @Nullable Instant begun,
+        boolean isNote) {
 
     /** The author of changes observed in configuration files. */
     public static final String AGENT = "agent";

@@ -63,7 +63,19 @@ public class Changes {
      * @param key the caller's Idempotency-Key; keys of different callers are distinct
      */
     public Outcome record(Change.Wish wish, String by, @Nullable String key) {
-        return record(wish, by, key, null, null);
+        return record(new Recording(wish, by, key, null, null, null));
+    }
+
+    /**
+     * Records a note on the time line of a service. It is marked where changes are, and nothing
+     * verifies it.
+     *
+     * @param wish its title is the text; it names no setting
+     * @param at time that it belongs to
+     * @param key as of {@link #record(Change.Wish, String, String)}
+     */
+    public Outcome recordNote(Change.Wish wish, String by, Instant at, @Nullable String key) {
+        return record(new Recording(wish, by, key, null, null, at));
     }
 
     /**
@@ -72,7 +84,7 @@ public class Changes {
      * @param begun time at which the agent started
      */
     public Change recordApplied(Change.Wish wish, String by, long orderId, Instant begun) {
-        return switch (record(wish, by, null, orderId, begun)) {
+        return switch (record(new Recording(wish, by, null, orderId, begun, null))) {
             case Outcome.Recorded recorded -> recorded.change();
             case Outcome.Repeated repeated -> repeated.change();
             case Outcome.KeyReused reused ->
@@ -80,26 +92,51 @@ public class Changes {
         };
     }
 
-    private Outcome record(
+    /**
+     * A change to record.
+     *
+     * @param noteAt time of a note; absent for a change
+     */
+    private record Recording(
             Change.Wish wish,
             String by,
             @Nullable String key,
             @Nullable Long orderId,
-            @Nullable Instant begun) {
-        // A caller's key always contains a space, so it never equals an order's key.
-        String ownKey = orderId != null ? "orders/" + orderId : key == null ? null : by + " " + key;
-        String hash = Sha256.hex(wish.toString());
+            @Nullable Instant begun,
+            @Nullable Instant noteAt) {
+
+        /** A caller's key always contains a space, so it never equals an order's key. */
+        @Nullable
+        String ownKey() {
+            return orderId != null ? "orders/" + orderId : key == null ? null : by + " " + key;
+        }
+
+        String hash() {
+            return Sha256.hex(noteAt == null ? wish.toString() : wish + " " + noteAt);
+        }
+    }
+
+    private Outcome record(Recording recording) {
+        Change.Wish wish = recording.wish();
+        String by = recording.by();
+        Long orderId = recording.orderId();
+        Instant begun = recording.begun();
+        String ownKey = recording.ownKey();
+        String hash = recording.hash();
         Optional<Outcome> earlier = earlier(ownKey, hash);
         if (earlier.isPresent()) {
             return earlier.get();
         }
-        Instant at = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        Instant noteAt = recording.noteAt();
+        boolean isNote = noteAt != null;
+        Instant at = Objects.requireNonNullElseGet(noteAt, clock::instant)
+                .truncatedTo(ChronoUnit.MICROS);
         GeneratedKeyHolder id = new GeneratedKeyHolder();
         try {
             jdbc.sql("""
                             insert into changes (at, by_name, service, title, setting, before_value, after_value,
-                                advice_id, diagnosis_id, note, idempotency_key, request_hash, order_id, begun)
-                            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                                advice_id, diagnosis_id, note, idempotency_key, request_hash, order_id, begun, is_note)
+                            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                     .param(at.atOffset(ZoneOffset.UTC))
                     .param(by)
                     .param(wish.service())
@@ -114,13 +151,20 @@ public class Changes {
                     .param(hash)
                     .param(orderId)
                     .param(begun == null ? null : begun.atOffset(ZoneOffset.UTC))
+                    .param(isNote)
                     .update(id, "id");
         } catch (DuplicateKeyException e) {
             // The same request arrived twice concurrently, and the other one was first.
             return earlier(ownKey, hash).orElseThrow(() -> e);
         }
         Change change = new Change(
-                Objects.requireNonNull(id.getKey()).longValue(), at, by, wish, orderId, begun);
+                Objects.requireNonNull(id.getKey()).longValue(),
+                at,
+                by,
+                wish,
+                orderId,
+                begun,
+                isNote);
         listeners.forEach(listener -> listener.accept(change));
         return new Outcome.Recorded(change);
     }
@@ -192,6 +236,7 @@ public class Changes {
                         row.getString("diagnosis_id"),
                         row.getString("note")),
                 orderId,
-                begun == null ? null : begun.toInstant());
+                begun == null ? null : begun.toInstant(),
+                row.getBoolean("is_note"));
     }
 }

@@ -22,6 +22,9 @@ public class CurrentDiagnosis {
     private final Assessor assessor;
     private final Diagnostician diagnostician;
     private final Overrides overrides;
+    /** Newest changes and notes that are read for the newest change. */
+    private static final int NEWEST_CHANGES = 20;
+
     private final Changes changes;
     private final Capacities capacities;
     private final Clock clock;
@@ -57,7 +60,9 @@ public class CurrentDiagnosis {
     }
 
     private FailureClues.@Nullable LastChange lastChange(String service) {
-        List<Change> newest = changes.list(service, Long.MAX_VALUE, 1);
+        List<Change> newest = changes.list(service, Long.MAX_VALUE, NEWEST_CHANGES).stream()
+                .filter(change -> !change.isNote())
+                .toList();
         if (newest.isEmpty()) {
             return null;
         }

@@ -113,7 +113,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     }
 
     private void onChange(Change change) {
-        if (change.by().equals(Change.AGENT)) {
+        if (change.by().equals(Change.AGENT) || change.isNote()) {
             return;
         }
         if (!settings.automatic() || latest.service(change.wish().service()) == null) {

@@ -46,7 +46,8 @@ class VerificationPlannerTest {
         new ResourceDatabasePopulator(
                         new ClassPathResource("db/migration/V2__changes.sql"),
                         new ClassPathResource("db/migration/V21__orders.sql"),
-                        new ClassPathResource("db/migration/V20__verification.sql"))
+                        new ClassPathResource("db/migration/V20__verification.sql"),
+                        new ClassPathResource("db/migration/V50__notes.sql"))
                 .execute(database);
         JdbcClient jdbc = JdbcClient.create(database);
         Changes changes = new Changes(jdbc, clock);

@@ -10,12 +10,16 @@ import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -30,8 +34,10 @@ class ChangeController {
     private final Changes changes;
     private final Audit audit;
     private final Assessor assessor;
+    private final Clock clock;
 
-    ChangeController(Changes changes, Audit audit, Assessor assessor) {
+    ChangeController(Changes changes, Audit audit, Assessor assessor, Clock clock) {
+        this.clock = clock;
         this.changes = changes;
         this.audit = audit;
         this.assessor = assessor;
@@ -75,6 +81,51 @@ class ChangeController {
         }
     }
 
+    /**
+     * A note on the time line of a service.
+     *
+     * @param at time that it belongs to; absent: now
+     */
+    record NoteRequest(@Nullable String text, @Nullable Instant at) {
+
+        private static final Duration OLDEST = Duration.ofDays(400);
+
+        /** Returns the time of the note. */
+        Instant checked(Instant now) {
+            Instant from = now.minus(OLDEST);
+            new BodyChecks()
+                    .text("text", text, 200)
+                    .that(
+                            at == null || (at.isAfter(from) && at.isBefore(now.plusSeconds(60))),
+                            "at",
+                            at,
+                            "from " + from + " to now")
+                    .orRefuse();
+            return at == null ? now : at;
+        }
+    }
+
+    @PostMapping("/api/v1/services/{service}/notes")
+    @ResponseStatus(HttpStatus.CREATED)
+    ChangeView note(
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String service,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+            @RequestBody NoteRequest request) {
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        Instant at = request.checked(clock.instant());
+        Change.Wish wish = new Change.Wish(
+                assessor.canonical(service),
+                Objects.requireNonNull(request.text()),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+        return view(caller, "note.record", key, changes.recordNote(wish, caller.name(), at, key));
+    }
+
     @GetMapping("/api/v1/changes")
     Page<ChangeView> list(
             @RequestParam @Nullable String service,
@@ -95,12 +146,18 @@ class ChangeController {
             @RequestBody ChangeRequest request) {
         new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         Change.Wish wish = request.checked(assessor);
-        return switch (changes.record(wish, caller.name(), key)) {
+        return view(caller, "change.record", key, changes.record(wish, caller.name(), key));
+    }
+
+    private ChangeView view(
+            Caller caller, String action, @Nullable String key, Changes.Outcome outcome) {
+        return switch (outcome) {
             case Changes.Outcome.Recorded recorded -> {
+                Change.Wish wish = recorded.change().wish();
                 String subject = wish.setting() == null
                         ? wish.service()
                         : wish.service() + " " + wish.setting();
-                audit.done(caller, "change.record", subject, wish.before(), wish.after());
+                audit.done(caller, action, subject, wish.before(), wish.after());
                 yield ChangeView.of(recorded.change());
             }
             case Changes.Outcome.Repeated repeated -> ChangeView.of(repeated.change());

@@ -18,7 +18,8 @@ record ChangeView(
         @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String after,
         @Nullable String adviceId,
         @Nullable String diagnosisId,
-        @Nullable String note) {
+        @Nullable String note,
+        boolean isNote) {
 
     static ChangeView of(Change change) {
         Change.Wish wish = change.wish();
@@ -33,6 +34,7 @@ record ChangeView(
                 wish.after(),
                 wish.adviceId(),
                 wish.diagnosisId(),
-                wish.note());
+                wish.note(),
+                change.isNote());
     }
 }

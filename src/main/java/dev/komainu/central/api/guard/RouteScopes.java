@@ -96,6 +96,7 @@ public final class RouteScopes {
             scopes(PUT, "/api/v1/clusters/{cluster}/members/{member}/weight", TUNING_APPLY),
             scopes(GET, "/api/v1/changes", SERVERS_READ),
             scopes(POST, "/api/v1/changes", TUNING_RUN),
+            scopes(POST, "/api/v1/services/{service}/notes", TUNING_RUN),
             scopes(GET, "/api/v1/orders", SERVERS_READ),
             scopes(POST, "/api/v1/orders", TUNING_APPLY),
             scopes(GET, "/api/v1/orders/{id}", SERVERS_READ),

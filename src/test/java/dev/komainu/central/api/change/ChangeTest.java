@@ -6,6 +6,8 @@ import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -15,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Tests of changes: recorded once, listed newest first, with keys that are distinct for each
@@ -45,6 +48,27 @@ class ChangeTest extends CentralTest {
                         .json()
                         .at("/items/0"))
                 .isEqualTo(answer.json());
+    }
+
+    @Test
+    void note_ofAnEarlierTime_isRecordedOnceAtThatTime() {
+        String notes = "/api/v1/services/noted:80/notes";
+        Instant at = Instant.now().minusSeconds(3_600).truncatedTo(ChronoUnit.SECONDS);
+        browser(Role.VIEWER).post(notes, Map.of("text", "t")).expect(403);
+        assertThat(browser(Role.OPERATOR)
+                        .post(notes, Map.of("text", "", "at", Instant.now().plusSeconds(600)))
+                        .expect(400)
+                        .body())
+                .contains("text: ", "at: ");
+
+        CentralClient operator = browser(Role.OPERATOR).withHeader("Idempotency-Key", "note");
+        Map<String, String> note =
+                Map.of("text", "The campaign's mail went out", "at", at.toString());
+        JsonNode made = operator.post(notes, note).expect(201).json();
+
+        assertThat(operator.post(notes, note).expect(201).json()).isEqualTo(made);
+        assertThat(Instant.parse(made.get("at").asString())).isEqualTo(at);
+        assertThat(made.get("isNote").asBoolean()).isTrue();
     }
 
     @Test

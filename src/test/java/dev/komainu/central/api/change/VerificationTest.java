@@ -170,6 +170,25 @@ class VerificationTest extends CentralTest {
     }
 
     @Test
+    void note_isNotVerified() {
+        String service = "noted-only:80";
+        tell(service, 60, 0, 100);
+        judged(service);
+
+        changes.recordNote(
+                new Change.Wish(service, "t", null, null, null, null, null, null),
+                "test-operator",
+                Instant.now(),
+                null);
+        String change = record(service, "KeepAliveTimeout");
+
+        assertThat(browser(Role.VIEWER).get(RUNS + "?service=" + service).json().get("items"))
+                .hasSize(1)
+                .first()
+                .satisfies(run -> assertThat(run.get("changeId").asString()).isEqualTo(change));
+    }
+
+    @Test
     void secondChange_whileARunIsOpen_endsItInconclusive() {
         String service = "twice:80";
         tell(service, 60, 0, 100);
