@@ -65,6 +65,7 @@ try {
     // The stream never ends, so the page is not waited for until the network is quiet.
     const config = { ...desktopConfig, settings: { ...desktopConfig.settings, maxWaitForLoad: 15_000, onlyCategories: CATEGORIES, disableStorageReset: true } }
     const { lhr } = await lighthouse(`${given.base}/#${path}`, {}, config, page)
+    if ((await page.$('[data-login]')) !== null) throw new Error(`${path}: the login (expected: the page)`)
     if (lhr.runtimeError) throw new Error(`${path}: ${lhr.runtimeError.message}`)
     good = row(path, lhr) && good
   }
