@@ -194,8 +194,9 @@ function write(u: uPlot, text: string, x: number, y: number, width: number): voi
   u.ctx.fillStyle = token('--ink-2')
   u.ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`
   u.ctx.textAlign = 'left'
-  u.ctx.textBaseline = 'top'
-  u.ctx.fillText(text, x, y)
+  // Characters of Japanese fonts are higher than the box of the Latin font.
+  u.ctx.textBaseline = 'middle'
+  u.ctx.fillText(text, x, y + 7 * devicePixelRatio)
   u.ctx.restore()
 }
 
@@ -218,7 +219,7 @@ function drawMarks(u: uPlot, marks: Marks): void {
   for (const mark of marks) {
     const x = Math.round(u.valToPos(seconds(mark.at), 'x', true))
     if (x < left || x > left + width) continue
-    u.ctx.strokeStyle = token(mark.kind === 'change' ? '--accent' : mark.kind === 'restart' ? '--bad' : '--dim')
+    u.ctx.strokeStyle = token(mark.kind === 'change' || mark.kind === 'note' ? '--accent' : mark.kind === 'restart' ? '--bad' : '--dim')
     u.ctx.setLineDash(mark.kind === 'gap' ? [2, 4] : [6, 3])
     u.ctx.beginPath()
     u.ctx.moveTo(x, top)

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A check of the advice catalogue: reports names that are not measured, formulas that do not parse,
@@ -17,6 +18,8 @@ final class AdviceCheck {
 
     private static final Set<String> PLACES =
             Set.of("current", "proposed", "file", "service", "port", "pid", "unit");
+
+    private static final Pattern WORD = Pattern.compile("[A-Za-z]\\w+");
 
     private static final String CAPACITY = "{capacity}";
 
@@ -46,6 +49,10 @@ final class AdviceCheck {
                 twice(ids, item.id());
                 places(page, item.id(), item.text().en().replace(CAPACITY, ""));
                 places(page, item.id(), item.text().ja().replace(CAPACITY, ""));
+                if (item.measured() != null) {
+                    symbols(item.id(), item.measured().en());
+                    symbols(item.id(), item.measured().ja());
+                }
             }
         }
     }
@@ -110,6 +117,16 @@ final class AdviceCheck {
                 mistakes.add(where + ": {" + name
                         + "} (expected: an index, $SETTING, a name of let or one of " + PLACES
                         + ")");
+            }
+        }
+    }
+
+    /** Reports the name of an index where its title is meant: readers do not know it. */
+    private void symbols(String where, String text) {
+        Matcher matcher = WORD.matcher(text);
+        while (matcher.find()) {
+            if (catalogue.contains(matcher.group())) {
+                mistakes.add(where + ": " + matcher.group() + " (expected: words for readers)");
             }
         }
     }

@@ -140,7 +140,10 @@ class SeriesController {
     private List<SeriesView.Mark> marks(String id, Instant start, Instant end) {
         List<SeriesView.Mark> marks = new ArrayList<>();
         for (Change change : changes.between(id, start, end)) {
-            marks.add(new SeriesView.Mark(change.at(), "change", change.wish().title()));
+            marks.add(new SeriesView.Mark(
+                    change.at(),
+                    change.isNote() ? "note" : "change",
+                    change.wish().title()));
         }
         for (Transition transition :
                 history.between(id, start.getEpochSecond(), end.getEpochSecond())) {
