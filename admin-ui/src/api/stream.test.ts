@@ -142,6 +142,23 @@ describe('LiveStream', () => {
     expect(stream.status).toBe('live')
   })
 
+  it('lost_network_asksAtOnceAndOpensAgain', () => {
+    stream.subscribe(overview)
+    clock.advance(timing.settle)
+    last().opens()
+    stream.lost()
+    expect(channels[0]!.closed).toBe(true)
+    expect(stream.status).toBe('polling')
+    expect(resyncs).toBe(1)
+    clock.advance(timing.reopen[0])
+    expect(channels).toHaveLength(2)
+  })
+
+  it('lost_withoutAStream_doesNothing', () => {
+    stream.lost()
+    expect(stream.status).toBe('idle')
+  })
+
   it('reset_whenReplayIsImpossible_resyncs', () => {
     stream.subscribe(overview)
     clock.advance(timing.settle)

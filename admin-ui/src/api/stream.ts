@@ -170,6 +170,17 @@ export class LiveStream {
     this.pollMeanwhile()
   }
 
+  /** Handles the loss of the network, which the browser reports: subscribers ask at once instead of after a silence. */
+  lost(): void {
+    if (this.channel === null) return
+    this.missedSome = true
+    this.failures += 1
+    this.closeChannel()
+    this.reopenLater()
+    this.resyncAll()
+    this.pollMeanwhile()
+  }
+
   private reopenLater(): void {
     const [first, longest] = timing.reopen
     const wait = Math.min(longest, first * 2 ** (this.failures - 1))

@@ -23,6 +23,7 @@ const stream: LiveStream = new LiveStream(
   },
 )
 
+window.addEventListener('offline', () => stream.lost())
 window.setInterval(() => (now.value = Date.now()), 1000)
 
 export const ageSeconds = computed(() =>

@@ -5,6 +5,7 @@ import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.indices.YamlResource;
+import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -126,7 +127,7 @@ public final class AdviceCatalogue {
                                     unit(pool),
                                     item,
                                     leaf,
-                                    ServiceProfile.OF_POOL)
+                                    ServiceSighting.OF_POOL)
                             .advice(null, List.of());
                     if (derived != null) {
                         advice.add(derived);

@@ -1,6 +1,7 @@
 package dev.komainu.central.fleet;
 
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +40,6 @@ public record ServiceProfile(
         long firstSeenMicros,
         long lastSeenMicros) {
 
-    /** The beginning of the names of settings that belong to the application pool behind it. */
-    public static final String OF_POOL = "pool:";
-
     public ServiceProfile {
         addresses = List.copyOf(addresses);
         settings = List.copyOf(settings);
@@ -66,20 +64,20 @@ public record ServiceProfile(
      * of its own, with the host's settings; null when its agent found none.
      */
     public @Nullable ServiceProfile pool() {
-        Setting poolKind = setting(OF_POOL + "kind");
+        Setting poolKind = setting(ServiceSighting.OF_POOL + "kind");
         if (poolKind == null) {
             return null;
         }
-        Setting process = setting(OF_POOL + "process");
+        Setting process = setting(ServiceSighting.OF_POOL + "process");
         // An agent writes it: what is no number is no process.
         Long poolProcess = process != null && process.value().matches("\\d{1,18}")
                 ? Long.valueOf(process.value())
                 : null;
         List<Setting> own = new ArrayList<>();
         for (Setting setting : settings) {
-            if (setting.name().startsWith(OF_POOL)) {
+            if (setting.name().startsWith(ServiceSighting.OF_POOL)) {
                 own.add(new Setting(
-                        setting.name().substring(OF_POOL.length()),
+                        setting.name().substring(ServiceSighting.OF_POOL.length()),
                         setting.value(),
                         setting.source()));
             } else if (setting.name().startsWith("sysctl") || setting.name().startsWith("host:")) {

@@ -2,6 +2,7 @@ package dev.komainu.central.order;
 
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.telemetry.record.Order;
+import dev.komainu.telemetry.record.ServiceSighting;
 import java.util.Map;
 import java.util.Set;
 
@@ -81,10 +82,10 @@ final class Consequences {
     /** Reports whether an agent can change a setting of a server, or of the pool behind it. */
     static boolean covers(ServiceProfile service, String setting) {
         ServiceProfile pool = service.pool();
-        if (!setting.startsWith(ServiceProfile.OF_POOL)) {
+        if (!setting.startsWith(ServiceSighting.OF_POOL)) {
             return covers(service.kind(), setting);
         }
-        String own = setting.substring(ServiceProfile.OF_POOL.length());
+        String own = setting.substring(ServiceSighting.OF_POOL.length());
         return pool != null && own.indexOf(':') < 0 && covers(pool.kind(), own);
     }
 
@@ -102,8 +103,8 @@ final class Consequences {
     /** Returns the action after which a server's or its pool's new value takes effect. */
     static Order.Then of(ServiceProfile service, String setting) {
         ServiceProfile pool = service.pool();
-        return pool != null && setting.startsWith(ServiceProfile.OF_POOL)
-                ? of(pool.kind(), setting.substring(ServiceProfile.OF_POOL.length()))
+        return pool != null && setting.startsWith(ServiceSighting.OF_POOL)
+                ? of(pool.kind(), setting.substring(ServiceSighting.OF_POOL.length()))
                 : of(service.kind(), setting);
     }
 

@@ -11,6 +11,7 @@ import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
+import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -235,7 +236,7 @@ public class Orders implements BatchListener, OrderSource {
 
     /** Reports whether the agent's setting {@code changes.ports} excludes this change. */
     private static boolean isRestricted(ServiceProfile profile, String setting) {
-        Setting changes = profile.setting("agent:changes");
+        Setting changes = profile.setting(ServiceSighting.AGENT_CHANGES);
         return changes != null && (changes.value().equals("none") || setting.startsWith("sysctl:"));
     }
 

@@ -46,12 +46,6 @@ public record DiscoveredServer(
         List<ApplicationPool> pools,
         @Nullable DiscoveredServer pool) {
 
-    /**
-     * The beginning of the names of the pool's settings, where they are reported with this
-     * server's.
-     */
-    public static final String OF_POOL = "pool:";
-
     /** Kinds that fetch from upstream servers even when the configuration names none. */
     private static final Set<String> PROXIES = Set.of("squid", "komainu", "haproxy", "varnish");
 
@@ -126,7 +120,8 @@ public record DiscoveredServer(
     DiscoveredServer withPool(DiscoveredServer first) {
         List<Setting> all = new ArrayList<>(settings);
         for (Setting setting : first.settings()) {
-            all.add(new Setting(OF_POOL + setting.name(), setting.value(), setting.source()));
+            all.add(new Setting(
+                    ServiceSighting.OF_POOL + setting.name(), setting.value(), setting.source()));
         }
         return with(all, pools, first);
     }

@@ -5,6 +5,7 @@ import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
+import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -100,7 +101,7 @@ final class FileSettingApplier implements SettingApplier {
      */
     private static DiscoveredServer owner(DiscoveredServer server, String setting) {
         DiscoveredServer pool = server.pool();
-        return pool != null && setting.startsWith(DiscoveredServer.OF_POOL) ? pool : server;
+        return pool != null && setting.startsWith(ServiceSighting.OF_POOL) ? pool : server;
     }
 
     /**
@@ -113,9 +114,9 @@ final class FileSettingApplier implements SettingApplier {
 
     /** Returns the setting with the name that its own server gives it. */
     private static Setting owned(Setting setting) {
-        return setting.name().startsWith(DiscoveredServer.OF_POOL)
+        return setting.name().startsWith(ServiceSighting.OF_POOL)
                 ? new Setting(
-                        setting.name().substring(DiscoveredServer.OF_POOL.length()),
+                        setting.name().substring(ServiceSighting.OF_POOL.length()),
                         setting.value(),
                         setting.source())
                 : setting;

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ChangeSettings(boolean allowed, @Nullable PublicKey key, Set<Integer> ports) {
 
-    /** Name of the reported setting that tells what a restricted agent changes of a server. */
-    private static final String REPORTED = "agent:changes";
-
     private static final String RANGE =
             "no, yes, the central service's order key or a file holding it";
 
@@ -73,7 +70,7 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key, Set<Integ
         return !allowed || ports.isEmpty()
                 ? null
                 : new ServiceSighting.Setting(
-                        REPORTED,
+                        ServiceSighting.AGENT_CHANGES,
                         ports.contains(port) ? "own" : "none",
                         "changes.ports of the agent");
     }

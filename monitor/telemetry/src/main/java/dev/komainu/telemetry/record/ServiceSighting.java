@@ -38,6 +38,14 @@ public record ServiceSighting(
         implements TelemetryRecord {
 
     /**
+     * The beginning of the names of settings that belong to the application pool behind a server.
+     */
+    public static final String OF_POOL = "pool:";
+
+    /** The setting that says which servers the agent changes. */
+    public static final String AGENT_CHANGES = "agent:changes";
+
+    /**
      * The listening process.
      *
      * @param processId the listening process (the master of several)

@@ -1,9 +1,9 @@
 // A write request with the message of its rejection.
 import { ref } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { RequestFailed } from '../../api/client'
-import { askPassword, needsPassword } from '../../shell/passwordAgain'
-import { explain } from '../../shell/problems'
+import { RequestFailed } from '../api/client'
+import { askPassword, needsPassword } from './passwordAgain'
+import { explain } from './problems'
 
 /** Runs an action; when it needs the password again, asks for it and runs the action once more. */
 async function confirmed(action: () => Promise<void>): Promise<void> {
