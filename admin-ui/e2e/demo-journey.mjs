@@ -13,6 +13,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CHROMIUM, context, launch } from './chromium.mjs'
+import { logIn } from './login.mjs'
 
 const { values: given } = parseArgs({
   options: {
@@ -113,27 +114,8 @@ async function press(what, selector) {
   await (given.by === 'mouse' ? pressAtCoordinates : pressByKeyboard)(what, selector)
 }
 
-async function type(selector, text) {
-  await (await find(selector)).click()
-  await page.keyboard.type(text)
-}
-
-async function logIn() {
-  await page.goto(given.base)
-  await type('[data-login] [name=name]', given.user)
-  await type('[data-login] [name=password]', given.password)
-  await page.keyboard.press('Enter')
-  await find('[data-login] [role=alert], [data-password], [data-services], [data-empty]')
-  if ((await attribute('[data-login] [role=alert]', 'role')) !== null) throw new Error(`login of ${given.user}: refused`)
-  if ((await attribute('[data-password]', 'data-password')) === null) return
-  await type('[data-password] [name=current]', given.password)
-  await type('[data-password] [name=new]', fresh)
-  await type('[data-password] [name=again]', fresh)
-  await page.keyboard.press('Enter')
-}
-
 async function journey() {
-  await logIn()
+  await logIn(page, { base: given.base, user: given.user, password: given.password, fresh })
   const entry = '[data-entry]:has([data-diagnose])'
   await find(entry)
   reached('incident on the overview')

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import puppeteer from 'puppeteer-core'
 import { CHROMIUM } from './chromium.mjs'
+import { logIn } from './login.mjs'
 
 const { values: given } = parseArgs({
   options: {
@@ -32,22 +33,6 @@ const { default: lighthouse, desktopConfig } = await import(pathToFileURL(join(g
 const browser = await puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] })
 const page = await browser.newPage()
 
-async function logIn(password) {
-  await page.goto(given.base)
-  await page.waitForSelector('[data-login] [name=name]', { visible: true })
-  await page.type('[data-login] [name=name]', given.user)
-  await page.type('[data-login] [name=password]', password)
-  await page.keyboard.press('Enter')
-  await page.waitForSelector('[data-password], [data-services], [data-empty], [data-entry]', { timeout: 60_000 })
-  if ((await page.$('[data-password]')) === null) return
-  const fresh = given['new-password'] ?? `${password}-changed-once`
-  await page.type('[data-password] [name=current]', password)
-  await page.type('[data-password] [name=new]', fresh)
-  await page.type('[data-password] [name=again]', fresh)
-  await page.keyboard.press('Enter')
-  await page.waitForFunction(() => document.querySelector('[data-password]') === null, { timeout: 60_000 })
-}
-
 function row(path, report) {
   const score = (name) => Math.round(100 * (report.categories[name]?.score ?? 0))
   const failing = Object.values(report.audits)
@@ -59,7 +44,7 @@ function row(path, report) {
 
 let good = true
 try {
-  await logIn(given.password)
+  await logIn(page, { base: given.base, user: given.user, password: given.password, fresh: given['new-password'] ?? `${given.password}-changed-once` })
   console.log('| page | accessibility | best practices | performance | failing audits |\n|---|---|---|---|---|')
   for (const path of given.pages.split(',')) {
     // The stream never ends, so the page is not waited for until the network is quiet.
