@@ -6,7 +6,7 @@
 # fault, cures it, and waits for the normal state. The state of the platform is read once a second over REST. Faults that do not affect each
 # other run at the same time; faults that need the machine for themselves run one at a time. docs/drills.md describes each drill and its result.
 #
-#   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--cures [--walk]] [--undisturbed MINUTES] [--traps MINUTES] [--record] [--list]
+#   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--cures [--walk]] [--undisturbed MINUTES] [--traps MINUTES [--groups N]] [--record] [--list]
 #   ./komainu bench drills --drawn SEEDS [--half worked|judged] [--part N/M] [--resume] [--only NAMES] [--out DIR] [--wave N] [--list]
 #
 #   --only NAMES    these drills, separated by commas; * and ? are wildcards: --only '*-killed,nginx-files'
@@ -17,6 +17,7 @@
 #   --walk          with --cures: a browser opens the link of the alert's mail and applies the first advice, as docs/from-alert-to-verified.md tells
 #   --undisturbed M no fault at all for M minutes, on one server of each kind: every alarm is a false one
 #   --traps M       each trap (what looks like a fault and is none) for M minutes, on one server each: every alarm is a false one
+#   --groups N      with --traps: groups, one after the other (default 2; 1 needs four processors)
 #   --drawn SEEDS   drills drawn by seeds: 1-120 or 2,4,30-40. Each seed draws a server, a protocol, a fault or trap, sizes and settings
 #   --half HALF     with --drawn: the even seeds (worked: rules are worked out on them) or the odd ones (judged: not looked at before)
 #   --part N/M      with --drawn: every M-th seed, from the N-th on; results of all parts in one --out are one report
@@ -32,10 +33,10 @@ perform() {
   local given=("$@") out="$ROOT/target/bench/drills" listing=''
   while [ $# -gt 0 ]; do
     case "$1" in
-      --only | --wave | --undisturbed | --drawn | --half | --part | --traps) need_value "$1" $# && shift ;;
+      --only | --wave | --undisturbed | --drawn | --half | --part | --traps | --groups) need_value "$1" $# && shift ;;
       --out) need_value "$1" $# && out=$2 && shift ;;
       --alone | --record | --cures | --walk | --resume) ;;
-      --drawn=* | --half=* | --part=* | --traps=*) ;;
+      --drawn=* | --half=* | --part=* | --traps=* | --groups=*) ;;
       --list) listing=yes ;;
       --help | -h) sed -n '1,/^$/s/^# \{0,1\}//p' "$ROOT/.launcher/bench/drills.sh"; return 0 ;;
       *) wrong_option "bench drills" "$1" ;;
