@@ -69,7 +69,7 @@ bench_peers() {
   local name=$1
   shift
   need_jdk
-  provide cc python3 || exit 3
+  provide cc python3 openssl openssl-headers nghttp2-headers || exit 3
   build_if_needed
   part_command proxy
   # shellcheck source=/dev/null

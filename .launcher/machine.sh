@@ -46,6 +46,8 @@ package_of() {
     ip | tc) echo iproute2 ;;
     ps) echo procps ;;
     cc) echo "gcc libc6-dev" ;;
+    openssl-headers) echo libssl-dev ;;
+    nghttp2-headers) echo libnghttp2-dev ;;
     omniNames) echo omniorb-nameserver ;;
     nameclt | catior) echo omniorb ;;
     websockets) echo "python3 python3-websockets" ;;
@@ -60,6 +62,8 @@ have() {
     jdk) find_jdk >/dev/null ;;
     libpcap) ldconfig -p 2>/dev/null | grep -q 'libpcap\.so' || ls /usr/lib/*/libpcap.so* >/dev/null 2>&1 ;;
     capture) holds 13 || getcap "${JDK:-$(find_jdk)}/bin/java" 2>/dev/null | grep -q cap_net_raw ;;
+    openssl-headers) [ -e /usr/include/openssl/ssl.h ] ;;
+    nghttp2-headers) [ -e /usr/include/nghttp2/nghttp2.h ] ;;
     websockets) /usr/bin/python3 -c 'import websockets' 2>/dev/null ;;
     japanese-font) [ -e /usr/share/fonts/opentype/noto ] || fc-list :lang=ja 2>/dev/null | grep -q . ;;
     localedata) [ -e /usr/share/i18n/locales/fa_IR ] || [ -e /usr/share/i18n/locales/fa_IR.gz ] ;;

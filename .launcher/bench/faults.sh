@@ -23,7 +23,7 @@ perform() {
   local i fault
   provide nginx || exit 3
   ulimit -n "$(($(ulimit -Hn) < 16384 ? $(ulimit -Hn) : 16384))"
-  cc -O2 -o "$WORK/caller" "$ROOT/.launcher/bench/peers/caller.c" -lm || exit 1
+  compile_caller
   host left; host right
   for i in left right; do
     ip -n "$TAG-$i" link add bridge type bridge && ip -n "$TAG-$i" link set bridge up || exit 1

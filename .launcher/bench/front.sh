@@ -24,7 +24,7 @@ perform() {
   local seconds way
   seconds=$(seconds_of "$1" 8)
   provide taskset nginx || exit 3
-  cc -O2 -o "$WORK/caller" "$ROOT/.launcher/bench/peers/caller.c" -lm || exit 1
+  compile_caller
   host lone
   front_nginx server 8080 "root $WORK/www;"
   mkdir -p "$WORK/www" && head -c "$FRONT_BYTES" /dev/zero >"$WORK/www/file" && chmod 755 "$WORK/www"

@@ -29,6 +29,12 @@ clear_stage() {
   fi
 }
 
+# Compiles the client of the proxies' benchmarks to $WORK/caller.
+compile_caller() {
+  provide openssl-headers nghttp2-headers || exit 3
+  cc -O2 -o "$WORK/caller" "$ROOT"/.launcher/bench/peers/caller/*.c -lm -lssl -lcrypto -lnghttp2 || exit 1
+}
+
 # mounted DIR: a file system in memory there.
 mounted() { mount -t tmpfs -o size=600m komainu-bench "$1" && MOUNTS+=("$1") || exit 1; }
 

@@ -9,75 +9,15 @@ import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-import shutil
 
+import cold
 import peers
+from rows import ROWS, Stage, can, faults, fill
+from table import spread, table
 
-# name: (what it is, arguments of the caller, length, what the origin sees: "none", "each" or "any")
-ROWS = {
-    "hit-1k": ("1 KB from the cache", ["/1k"], 1024, "none"),
-    "hit-10k": ("10 KB from the cache", ["/10k"], 10240, "none"),
-    "hit-100k": ("100 KB from the cache", ["/100k"], 102400, "none"),
-    "zipf": ("10 KB from the cache, 10,000 URLs by Zipf's law", ["/many/z", "--zipf", "10000:{round}"], 10240, "none"),
-    "new-connection": ("10 KB from the cache, a connection for each", ["/10k", "--close"], 10240, "none"),
-    "pass-1k": ("1 KB passed through", ["/pass/1k"], 1024, "each"),
-    "pass-10k": ("10 KB passed through", ["/pass/10k"], 10240, "each"),
-    "miss-10k": ("10 KB fetched and stored, each URL once", ["/many/", "--unique", "{unique}"], 10240, "each"),
-}
-# Squid serves stored objects and fetches the missing ones: a few first fetches in a round are no error.
-FEW = 0.002
 # Requests of a kind after which all relevant code is compiled.
 WARM = 200_000
-
-
-class Stage:
-    def __init__(self, arguments):
-        self.work = tempfile.mkdtemp(prefix="komainu-bench.")
-        os.chmod(self.work, 0o755)
-        self.caller = os.path.join(self.work, "caller")
-        here = os.path.dirname(os.path.abspath(__file__))
-        subprocess.run(["cc", "-O2", "-o", self.caller, os.path.join(here, "caller.c"), "-lm"], check=True)
-        self.origin = peers.Origin(self.work).start(core=0)
-        self.arguments = arguments
-        self.running = []
-
-    def clear(self):
-        for peer in reversed(self.running):
-            peer.stop()
-        self.origin.stop()
-        shutil.rmtree(self.work, ignore_errors=True)
-
-    def call(self, peer, arguments, length, *more):
-        """Runs the caller against a server; returns its counts."""
-        log = os.path.join(self.work, "caller.out")
-        open(log, "w").close()
-        process = peers.started([self.caller, str(peer.port), *arguments, "--length", str(length), *map(str, more)], 0, log)
-        process.wait()
-        with open(log) as out:
-            text = out.read()
-        try:
-            return json.loads(text.strip().splitlines()[-1])
-        except (IndexError, ValueError):
-            return {"answered": 0, "seconds": 0, "failures": 1, "wrongStatus": 0, "wrongLength": 0, "words": text[-300:]}
-
-
-def faults(row, counted, asked):
-    """The deviations of the measured requests from the intended ones."""
-    said = []
-    answered = counted["answered"]
-    for name in ("failures", "wrongStatus", "wrongLength"):
-        if counted[name] > answered * 0.0001:
-            said.append("%s=%d" % (name, counted[name]))
-    if not answered:
-        return said + ["no responses"]
-    kind = ROWS[row][3]
-    if kind == "none" and asked > answered * FEW:
-        said.append("%d origin requests for %d hits" % (asked, answered))
-    if kind == "each" and asked < answered * (1 - FEW):
-        said.append("%d origin requests for %d" % (asked, answered))
-    return said
 
 
 def ticks():
@@ -102,16 +42,12 @@ def undisturbed(chosen, take):
     return best
 
 
-def fill(row, values):
-    return [part.format(**values) for part in ROWS[row][1]]
-
-
 def measure(stage, peer, row, round_, seconds, *more):
     values = {"round": round_, "unique": "%s-%d-%s" % (peer.name[0], round_, time.monotonic_ns())}
     asked = stage.origin.asked()
     pids = peer.pids()
     user, system = peers.cpu_seconds(pids)
-    counted = stage.call(peer, fill(row, values), ROWS[row][2], "--seconds", seconds, *more)
+    counted = stage.call(peer, fill(row, values), ROWS[row].length, "--seconds", seconds, *more)
     user_after, system_after = peers.cpu_seconds(peer.pids())
     asked = stage.origin.asked() - asked
     count = max(1, counted["answered"])
@@ -122,20 +58,6 @@ def measure(stage, peer, row, round_, seconds, *more):
     counted["perSecondRate"] = counted["answered"] / counted["seconds"] if counted["seconds"] else 0
     counted["faults"] = faults(row, counted, asked)
     return counted
-
-
-def spread(values):
-    return "%.1f (%.1f to %.1f)" % (statistics.median(values), min(values), max(values))
-
-
-def table(head, lines):
-    widths = [max(len(str(line[i])) for line in [head] + lines) for i in range(len(head))]
-    out = []
-    for at, line in enumerate([head] + lines):
-        out.append("| " + " | ".join(str(cell).ljust(width) for cell, width in zip(line, widths)) + " |")
-        if at == 0:
-            out.append("|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return "\n".join(out)
 
 
 def machine():
@@ -152,37 +74,6 @@ def version(peer):
         return ""
     told = subprocess.run([peers.program(asked[0]), *asked[1:]], capture_output=True, text=True)
     return (told.stdout + told.stderr).strip().splitlines()[0][:70]
-
-
-def cold(stage, kinds, result, runs):
-    """The first ten seconds after the start: a new process, one hot object, as many requests as possible."""
-    print("\nThe first 10 s after the start (10 KB from the cache, 64 connections):", flush=True)
-    lines = []
-    for kind in kinds:
-        of = []
-        for _ in range(runs):
-            peer = kind(stage.work, stage.origin.port)
-            begun = time.monotonic()
-            peer.start()
-            serving = time.monotonic() - begun
-            starting = sum(peer.cpu())
-            try:
-                first = measure(stage, peer, "hit-10k", 0, 1)
-                rest = measure(stage, peer, "hit-10k", 0, 9)
-            finally:
-                peer.stop()
-            count = first["answered"] + rest["answered"]
-            whole = (first["answered"] * first["micros"] + rest["answered"] * rest["micros"]) / max(1, count)
-            of.append({"servesAfterSeconds": serving, "startCpuSeconds": starting, "firstSecondAnswered": first["answered"],
-                "firstSecondMicros": first["micros"], "firstSecondP99": first["p99"], "firstSecondMax": first["max"],
-                "tenSecondsMicros": whole, "tenSecondsAnswered": count, "perSecond": rest["perSecond"]})
-        result.setdefault("cold", {})[kind.name] = of
-        middle = lambda name: statistics.median([one[name] for one in of])
-        lines.append([kind.name, "%.2f" % middle("servesAfterSeconds"), "%.2f" % middle("startCpuSeconds"),
-            "%d" % middle("firstSecondAnswered"), "%.1f" % middle("firstSecondMicros"), "%.1f" % (middle("firstSecondMax") / 1000),
-            "%.1f" % middle("tenSecondsMicros"), "%d" % middle("tenSecondsAnswered")])
-    print(table(["server", "serves after, s", "CPU until then, s", "answered in 1st s", "µs each in 1st s", "longest in 1st s, ms",
-        "µs each in 10 s", "answered in 10 s"], lines), flush=True)
 
 
 def latency(stage, running, result, chosen):
@@ -226,11 +117,15 @@ def arguments(line):
     parser.add_argument("--stolen", type=float, default=100, help="percent of the processors' time that the host may take in a run; a run with more is repeated, 0 to 100 (100: never)")
     parser.add_argument("--tries", type=int, default=10, help="maximum number of attempts to get a run that is not disturbed, 1 to 100 (10)")
     parser.add_argument("--no-latency", action="store_true", help="omit the fixed rates")
-    parser.add_argument("--no-cold", action="store_true", help="omit the first ten seconds after the start")
+    parser.add_argument("--cold", default="", help="rows that are also measured cold, after a start and after other traffic (those of --rows)")
+    parser.add_argument("--no-cold", action="store_true", help="omit the cold measurements")
+    parser.add_argument("--cold-peers", default="", help="servers that are also measured cold (--peers)")
     parser.add_argument("--out", default="", help="directory for proxy.json and proxy.md")
     parser.add_argument("--java", default="", help=argparse.SUPPRESS)
     chosen = parser.parse_args(line)
-    for name, given, known in (("--rows", chosen.rows, ROWS), ("--peers", chosen.peers, names)):
+    chosen.cold = "" if chosen.no_cold else chosen.cold or chosen.rows
+    chosen.cold_peers = chosen.cold_peers or chosen.peers
+    for name, given, known in (("--rows", chosen.rows, ROWS), ("--peers", chosen.peers, names), ("--cold", chosen.cold or "hit-1k", ROWS), ("--cold-peers", chosen.cold_peers, names)):
         for one in given.split(","):
             if one not in known:
                 parser.error("%s: %s (expected: some of %s)" % (name, one, ", ".join(known)))
@@ -276,8 +171,8 @@ def main():
         summary(result, [peer.name for peer in stage.running])
         for peer in stage.running:
             peer.stop()
-        if not chosen.no_cold:
-            cold(stage, kinds, result, chosen.runs)
+        if chosen.cold:
+            cold.compare(stage, [kind for kind in kinds if kind.name in chosen.cold_peers.split(",")], chosen, result)
     finally:
         stage.clear()
     result["machine"]["loadAfter"] = os.getloadavg()[0]
@@ -290,10 +185,11 @@ def main():
 
 
 def compare(stage, row, chosen, result):
-    print("\n%s: %s" % (row, ROWS[row][0]), flush=True)
-    taken = {peer.name: [] for peer in stage.running}
+    print("\n%s: %s" % (row, ROWS[row].text), flush=True)
+    running = [peer for peer in stage.running if can(peer, row)]
+    taken = {peer.name: [] for peer in running}
     result["rows"][row] = taken
-    for peer in stage.running:
+    for peer in running:
         if row == "zipf":
             stage.call(peer, ["/many/z"], 10240, "--count", 10000)
         ours = isinstance(peer, peers.Komainu)
@@ -306,12 +202,12 @@ def compare(stage, row, chosen, result):
                 break
     for round_ in range(chosen.runs):
         # Each round begins with another server, so that effects of the previous one affect all equally.
-        turn = round_ % len(stage.running)
-        for peer in stage.running[turn:] + stage.running[:turn]:
+        turn = round_ % len(running)
+        for peer in running[turn:] + running[:turn]:
             taken[peer.name].append(undisturbed(chosen, lambda: measure(
                 stage, peer, row, round_, chosen.seconds, "--connections", chosen.connections)))
     lines = []
-    for peer in stage.running:
+    for peer in running:
         of = taken[peer.name]
         lines.append([peer.name, spread([one["micros"] for one in of]), "%.1f" % statistics.median([one["userMicros"] for one in of]),
             "%.1f" % statistics.median([one["systemMicros"] for one in of]),
@@ -338,13 +234,14 @@ def against_old(result):
 def summary(result, names):
     lines = []
     for row, taken in result["rows"].items():
-        middles = {name: statistics.median([one["micros"] for one in taken[name]]) for name in names}
+        middles = {name: statistics.median([one["micros"] for one in taken[name]]) for name in names if taken.get(name)}
         others = {name: value for name, value in middles.items() if name not in [kind.name for kind in peers.OF_OURS]
             and not wrong(taken[name])}
         best = min(others, key=others.get) if others else ""
-        lines.append([row] + ["%.1f%s" % (middles[name], " *" if wrong(taken[name]) else "") for name in names] + [best])
-    print("\nµs of CPU per request, medians of %d (* with errors, see above)" % result["runs"])
-    print(table(["", *names, "best peer"], lines))
+        ratio = "%.2f" % (middles["komainu"] / others[best]) if best and "komainu" in middles else ""
+        lines.append([row] + ["%.1f%s" % (middles[name], " *" if wrong(taken[name]) else "") if name in middles else "-" for name in names] + [best, ratio])
+    print("\nµs of CPU per request, medians of %d (* with errors, see above; -: the server cannot do this)" % result["runs"])
+    print(table(["", *names, "best peer", "ours to it"], lines))
     if "old" in names and "komainu" in names:
         against_old(result)
     print("\nMemory (PSS, MB; nginx with its files in memory; Traffic Server without its store's file)")

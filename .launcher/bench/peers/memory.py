@@ -1,7 +1,8 @@
 """bench proxy-memory: the memory use of each caching proxy, with requests for more objects than it may store.
 
-Two parts. The cap: a cache of 64 MB, ten times as much asked for, PSS from the start to the end. The overhead: a cache of
-256 MB into which 10,000 objects of 10 KB are put, then 10,000 more; what PSS grew beyond their bodies, for each object.
+Three parts. The cap: a cache of 64 MB, ten times as much asked for, PSS from the start to the end. The overhead: a cache of
+256 MB into which 10,000 objects of 10 KB are put, then 10,000 more; what PSS grew beyond their bodies, for each object. Idle connections:
+4,000 that each had one response, in HTTP/1.1, TLS and HTTP/2; what PSS grew from 500 of them on, for each connection.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 import time
 
 import peers
+from table import table
 
 SIZES = 48
 KINDS = {
@@ -25,6 +27,8 @@ KINDS = {
     "zipf-mixed": ("19,200 objects of 0.5 to 200 KB by Zipf's law", {"WISH": "zipf", "SIZES": str(SIZES), "OBJECTS": "19200"}),
 }
 FIRST_PORT = 28100
+IDLE = {"h1": [], "tls": ["--tls"], "h2": ["--http2"]}
+FEW_IDLE, MANY_IDLE = 500, 4000
 
 
 class Origin(peers.Origin):
@@ -148,14 +152,31 @@ def overhead(stage, kind):
         "bytesEach": each(second - start, 2), "missesAfterwards": fetched}
 
 
-def table(head, lines):
-    widths = [max(len(str(line[i])) for line in [head] + lines) for i in range(len(head))]
-    out = []
-    for at, line in enumerate([head] + lines):
-        out.append("| " + " | ".join(str(cell).ljust(width) for cell, width in zip(line, widths)) + " |")
-        if at == 0:
-            out.append("|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return "\n".join(out)
+def held(stage, peer, protocol, count):
+    """Memory with so many idle connections."""
+    port = peer.tls_port if IDLE[protocol] else peer.port
+    caller = stage["load"] = subprocess.Popen([stage["caller"], str(port), "/10k", "--length", "10240", "--connections", str(count), "--count", str(count),
+        "--hold", "60", *IDLE[protocol]], stdout=subprocess.PIPE, text=True)
+    counted = json.loads(caller.stdout.readline())
+    if counted["answered"] != count or counted["failures"] or counted["wrongStatus"]:
+        raise SystemExit("%s: %s (expected: %d right answers)" % (peer.name, counted, count))
+    memory = settled(peer)
+    caller.kill()
+    caller.wait()
+    stage["load"] = None
+    return memory
+
+
+def idle(stage, kind, protocol):
+    peer = started(kind, stage, 64)
+    # The first ones also include what a server allocates once.
+    held(stage, peer, protocol, MANY_IDLE)
+    settled(peer)
+    few = held(stage, peer, protocol, FEW_IDLE)
+    settled(peer)
+    many = held(stage, peer, protocol, MANY_IDLE)
+    stopped(stage)
+    return {"fewMb": few, "manyMb": many, "bytesEach": (many - few) * 1048576 / (MANY_IDLE - FEW_IDLE)}
 
 
 def arguments(line):
@@ -163,12 +184,12 @@ def arguments(line):
     names = [kind.name for kind in peers.ALL if kind is not peers.Baseline]
     parser.add_argument("--minutes", type=float, default=10, help="length of each measured part, 0.1 to 600 (10)")
     parser.add_argument("--peers", default=",".join(names), help="some of: %s" % ", ".join(names))
-    parser.add_argument("--rows", default=",".join(KINDS) + ",overhead", help="some of: %s, overhead" % ", ".join(KINDS))
+    parser.add_argument("--rows", default=",".join(KINDS) + ",overhead,idle", help="some of: %s, overhead, idle" % ", ".join(KINDS))
     parser.add_argument("--cap", type=int, default=64, help="cap in MB, 8 to 4096 (64)")
     parser.add_argument("--out", default="", help="directory for proxy-memory.json")
     parser.add_argument("--java", default="", help=argparse.SUPPRESS)
     chosen = parser.parse_args(line)
-    for name, given, known in (("--peers", chosen.peers, names + ["baseline"]), ("--rows", chosen.rows, [*KINDS, "overhead"])):
+    for name, given, known in (("--peers", chosen.peers, names + ["baseline"]), ("--rows", chosen.rows, [*KINDS, "overhead", "idle"])):
         for one in given.split(","):
             if one not in known:
                 parser.error("%s: %s (expected: some of %s)" % (name, one, ", ".join(known)))
@@ -190,9 +211,7 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     work = tempfile.mkdtemp(prefix="komainu-bench.")
     os.chmod(work, 0o755)
-    stage = {"work": work, "running": None, "load": None, "wishes": os.path.join(here, "wishes.lua"), "caller": os.path.join(work, "caller")}
-    source = os.path.join(os.path.dirname(os.path.abspath(peers.__file__)), "caller.c")
-    subprocess.run(["cc", "-O2", "-o", stage["caller"], source, "-lm"], check=True)
+    stage = {"work": work, "running": None, "load": None, "wishes": os.path.join(here, "wishes.lua"), "caller": peers.compiled_caller(work)}
     result = {"capMb": chosen.cap, "minutes": chosen.minutes, "missing": missing, "rows": {}}
     stage["origin"] = Origin(work).start(core=0)
     try:
@@ -215,7 +234,17 @@ def main():
 def part(row, kinds, stage, chosen, result):
     taken = result["rows"][row] = {}
     lines = []
-    if row == "overhead":
+    if row == "idle":
+        peers.certificate(stage["work"])
+        print("\nIdle connections: %d that each had one response of 10 KB, PSS beyond that of %d" % (MANY_IDLE, FEW_IDLE), flush=True)
+        head = ["server"] + ["%s: %s" % (protocol, what) for protocol in IDLE for what in ("MB", "bytes each")]
+        for kind in kinds:
+            able = [protocol for protocol in IDLE if kind.tls or not IDLE[protocol]]
+            taken[kind.name] = {protocol: idle(stage, kind, protocol) for protocol in able}
+            of = taken[kind.name]
+            lines.append([kind.name] + [text for protocol in IDLE for text in (
+                ("%.1f" % of[protocol]["manyMb"], "%d" % of[protocol]["bytesEach"]) if protocol in of else ("-", "-"))])
+    elif row == "overhead":
         print("\nOverhead: 10,000 objects of 10 KB, then 10,000 more, in a cache of 256 MB (PSS)", flush=True)
         head = ["server", "start MB", "with 10,000", "with 20,000", "bytes each, first", "second", "all", "not kept"]
         for kind in kinds:

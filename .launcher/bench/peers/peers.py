@@ -85,6 +85,29 @@ def files_mb(directory):
     return blocks / 2048
 
 
+def compiled_caller(directory):
+    """Compiles the client; returns its path."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "caller")
+    caller = os.path.join(directory, "caller")
+    files = sorted(os.path.join(source, name) for name in os.listdir(source) if name.endswith(".c"))
+    subprocess.run(["cc", "-O2", "-o", caller, *files, "-lm", "-lssl", "-lcrypto", "-lnghttp2"], check=True)
+    return caller
+
+
+def certificate(directory):
+    """A certificate (P-256) and its key: files that every server's user can read, and both in one for HAProxy."""
+    chain, key, both = (os.path.join(directory, name) for name in ("chain.pem", "key.pem", "both.pem"))
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
+        "-subj", "/CN=bench.example", "-addext", "subjectAltName=DNS:bench.example,IP:127.0.0.1", "-keyout", key, "-out", chain],
+        check=True, capture_output=True)
+    with open(both, "w") as out:
+        for name in (chain, key):
+            with open(name) as part:
+                out.write(part.read())
+    for name in (chain, key, both):
+        os.chmod(name, 0o644)
+
+
 def program(name):
     return shutil.which(name) or (os.path.exists("/usr/sbin/" + name) and "/usr/sbin/" + name) or None
 
@@ -113,12 +136,16 @@ class Peer:
     name = ""
     needs = ""
     stores = True
+    # Whether clients can use TLS 1.3 and HTTP/2.
+    tls = False
 
     def __init__(self, work, origin_port, cache_mb=CACHE_MB):
+        self.keys = work
         self.work = os.path.join(work, self.name)
         self.cache_mb = cache_mb
         self.origin = origin_port
         self.port = free_port(27100)
+        self.tls_port = free_port(27100)
         self.process = None
         os.makedirs(self.work, exist_ok=True)
         os.chmod(self.work, 0o777)
@@ -192,6 +219,7 @@ class Peer:
 
 class Komainu(Peer):
     name = "komainu"
+    tls = True
     java = []  # the launcher's own command, without arguments
     extra = []
 
@@ -205,7 +233,9 @@ class Komainu(Peer):
 
     def settings(self):
         # No connection may be refused: all come from one address.
-        return self.write("komainu.yaml", "connections:\n  max-per-client: 20000\n")
+        return self.write("komainu.yaml", "connections:\n  max-per-client: 20000\n" + (
+            f"tls:\n  listen: 127.0.0.1:{self.tls_port}\n  certificates:\n    - certificate: {self.keys}/chain.pem\n      key: {self.keys}/key.pem\n"
+            if os.path.exists(self.keys + "/key.pem") else ""))
 
     def version(self):
         return "Komainu"
@@ -233,6 +263,7 @@ class Again(Old):
 
 class Nginx(Peer):
     name = needs = "nginx"
+    tls = True
 
     def clear(self):
         shutil.rmtree(self.cache(), ignore_errors=True)
@@ -243,6 +274,9 @@ class Nginx(Peer):
     def command(self):
         os.makedirs(self.cache(), exist_ok=True)
         os.chmod(self.cache(), 0o777)
+        secure = ""
+        if os.path.exists(self.keys + "/key.pem"):
+            secure = f"listen 127.0.0.1:{self.tls_port} ssl http2 backlog=4096; ssl_certificate {self.keys}/chain.pem; ssl_certificate_key {self.keys}/key.pem; ssl_protocols TLSv1.2 TLSv1.3;"
         config = self.write("nginx.conf", f"""
 worker_processes 1; daemon off; pid {self.work}/pid; error_log {self.work}/error.log; worker_rlimit_nofile 16384;
 events {{ worker_connections 8192; }}
@@ -254,7 +288,7 @@ http {{
   open_file_cache max=20000; open_file_cache_valid 600s;
   upstream o {{ server 127.0.0.1:{self.origin}; keepalive 256; keepalive_requests 1000000000; }}
   server {{
-    listen 127.0.0.1:{self.port} backlog=4096;
+    listen 127.0.0.1:{self.port} backlog=4096; {secure}
     proxy_http_version 1.1; proxy_set_header Connection "";
     location / {{ proxy_pass http://o; proxy_cache z; proxy_cache_lock on; }}
     location /pass/ {{ proxy_pass http://o; }}
@@ -273,8 +307,10 @@ http {{
 
 class Haproxy(Peer):
     name = needs = "haproxy"
+    tls = True
 
     def command(self):
+        secure = f"bind 127.0.0.1:{self.tls_port} backlog 4096 ssl crt {self.keys}/both.pem alpn h2,http/1.1" if os.path.exists(self.keys + "/both.pem") else ""
         config = self.write("haproxy.cfg", f"""
 global
   nbthread 1
@@ -291,6 +327,7 @@ cache c
   max-age 3600
 frontend f
   bind 127.0.0.1:{self.port} backlog 4096
+  {secure}
   acl pass path_beg /pass/
   use_backend p if pass
   default_backend b
@@ -358,6 +395,7 @@ pinger_enable off
 
 class TrafficServer(Peer):
     name, needs = "trafficserver", "traffic_server"
+    tls = True
 
     def command(self):
         base = self.work + "/root"
@@ -385,8 +423,11 @@ runtimedir: {base}/var
 logdir: {base}/log
 cachedir: {base}/cache
 """)
+        secure = os.path.exists(self.keys + "/key.pem")
+        if secure:
+            self.write("root/etc/ssl_multicert.config", f"dest_ip=* ssl_cert_name={self.keys}/chain.pem ssl_key_name={self.keys}/key.pem\n")
         self.write("root/etc/records.config", f"""
-CONFIG proxy.config.http.server_ports STRING {self.port}:ip-in=127.0.0.1
+CONFIG proxy.config.http.server_ports STRING {self.port}:ip-in=127.0.0.1{f" {self.tls_port}:ip-in=127.0.0.1:ssl" if secure else ""}
 CONFIG proxy.config.exec_thread.autoconfig INT 0
 CONFIG proxy.config.exec_thread.limit INT 1
 CONFIG proxy.config.accept_threads INT 0
@@ -403,7 +444,7 @@ CONFIG proxy.config.http.keep_alive_no_activity_timeout_in INT 60
 CONFIG proxy.config.diags.output.status STRING L
 CONFIG proxy.config.http.server_session_sharing.match STRING both
 """)
-        self.write("root/etc/remap.config", f"map http://127.0.0.1:{self.port}/ http://127.0.0.1:{self.origin}/\n")
+        self.write("root/etc/remap.config", f"map http://127.0.0.1:{self.port}/ http://127.0.0.1:{self.origin}/\nmap https://127.0.0.1:{self.tls_port}/ http://127.0.0.1:{self.origin}/\n")
         self.write("root/etc/cache.config", "url_regex=.*/pass/.* action=never-cache\n")
         self.write("root/etc/storage.config", f"{base}/cache {max(self.cache_mb, 256)}M\n")
         self.write("root/etc/plugin.config", "")
