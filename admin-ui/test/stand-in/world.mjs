@@ -501,12 +501,12 @@ export function caches(now) {
   const values = valuesAt('gate-01:7680', time)
   const line = (name) => Array.from({ length: 60 }, (_, i) => valuesAt('gate-01:7680', time - 59 + i)[name])
   const gate = {
-    id: 'gate-01:7680', name: 'Komainu proxy :7680', node: 'gate-01', version: '0.1.0', mode: 'reverse', state: 'normal', since: iso(now - 3.1e6), takesOrders: true,
+    id: 'gate-01:7680', name: 'komainu :7680', node: 'gate-01', version: '0.1.0', mode: 'reverse', state: 'normal', since: iso(now - 3.1e6), takesOrders: true,
     requestsPerSecond: values.processedPerSecond, originRequestsPerSecond: values.processedPerSecond * (1 - values.hitRatio), originFailuresPerSecond: 0, hitRatio: values.hitRatio,
     responseP50Millis: values.responseP50Millis, originResponseP50Millis: 31, bytes: values.cacheBytes, budgetBytes: 67_108_864, objects: 5312, evictionsPerSecond: 3.2, clientConnections: 214,
     sparklines: { arrival: line('arrivalPerSecond'), processed: line('processedPerSecond'), response: line('responseP50Millis'), concurrent: line('concurrentMean') }, lastSeen: iso(now - 400),
   }
-  const far = { ...gate, id: 'far-02:3128', name: 'Komainu proxy :3128', node: 'far-02', mode: 'forward', takesOrders: false, hitRatio: null, originRequestsPerSecond: null, sparklines: {} }
+  const far = { ...gate, id: 'far-02:3128', name: 'komainu :3128', node: 'far-02', mode: 'forward', takesOrders: false, hitRatio: null, originRequestsPerSecond: null, sparklines: {} }
   return [gate, far]
 }
 

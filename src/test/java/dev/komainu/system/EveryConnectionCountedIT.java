@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -49,7 +51,9 @@ class EveryConnectionCountedIT {
                     .untilAsserted(() -> {
                         seen.clear();
                         int rows = collect(platform, service, begun, seen);
-                        assertThat(rows).isEqualTo((int) made);
+                        assertThat(rows)
+                                .as(() -> figures(platform, service, begun, seen))
+                                .isEqualTo((int) made);
                     });
             assertThat(seen).as("distinct connections").hasSize((int) made);
         }
@@ -77,6 +81,32 @@ class EveryConnectionCountedIT {
         assertThat(words)
                 .contains("Complete requests:      " + requests)
                 .contains("Failed requests:        0");
+    }
+
+    /** What was listed, counted and dropped, for the message of a failure. */
+    private static String figures(
+            Platform platform, JsonNode service, Instant from, Set<String> seen) {
+        Map<String, Integer> listed = new TreeMap<>();
+        for (String connection : seen) {
+            listed.merge(connection.split(" ")[1].substring(0, 19), 1, Integer::sum);
+        }
+        try {
+            JsonNode series = platform.tryGet(Platform.pathOf(service)
+                    + "/series?stepSeconds=1&from=" + from.minusSeconds(2) + "&to=" + Instant.now()
+                    + "&index=arrivals&index=ended&index=capturedPackets&index=droppedPackets"
+                    + "&index=unseenSegments");
+            StringBuilder drops = new StringBuilder();
+            for (JsonNode source : platform.tryGet("/api/v1/sources").path("items")) {
+                drops.append(source.path("name").asString())
+                        .append(' ')
+                        .append(source.path("drops"))
+                        .append(source.path("troubles"));
+            }
+            return "listed by second " + listed + ", drops " + drops + ", windows " + series;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
     }
 
     /** Pages through everything ab's connections left behind; returns how many rows came. */

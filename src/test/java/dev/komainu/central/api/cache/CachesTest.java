@@ -144,7 +144,7 @@ class CachesTest extends CentralTest {
                 List.of(new ServiceSighting(
                         service,
                         "cached",
-                        "Komainu proxy :" + port,
+                        "komainu :" + port,
                         "komainu",
                         "0.1.0",
                         List.of(new Endpoint(InetAddress.ofLiteral("127.0.0.77"), port)),

@@ -93,7 +93,7 @@ public final class SelfReport implements Runnable {
         return new ServiceSighting(
                 service,
                 node,
-                "Komainu proxy :" + addresses.getFirst().port(),
+                "komainu :" + addresses.getFirst().port(),
                 "komainu",
                 ProductVersion.text(),
                 addresses,
