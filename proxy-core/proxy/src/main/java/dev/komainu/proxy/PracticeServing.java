@@ -1,21 +1,30 @@
 package dev.komainu.proxy;
 
 import dev.komainu.intermediary.caching.ProxyClock;
+import dev.komainu.proxy.practice.Http1PracticeConnection;
+import dev.komainu.proxy.practice.Http2PracticeConnection;
+import dev.komainu.proxy.practice.PracticeConnection;
+import dev.komainu.proxy.practice.PracticeIdentity;
+import dev.komainu.proxy.practice.PracticeOrigin;
+import dev.komainu.settings.Configuration;
 import dev.komainu.settings.SettingMistakesException;
-import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
-import java.io.BufferedInputStream;
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy that serves simulated clients from a simulated origin, all in this process and on
@@ -23,27 +32,45 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The build runs it once, so that the JVM records the classes that are needed, the hot methods
  * and their profiles, and starts later runs with them (JEP 483, 514 and 515). A proxy can also run
- * it before it listens ({@code warm-up}): its first clients then run compiled code.
+ * it before it listens ({@code warm-up}): its first clients then run compiled code. It serves every
+ * kind of traffic, because code that was compiled for one kind is compiled again when another one
+ * arrives.
  *
  * <pre>PracticeServing SECONDS</pre>
  */
-final class PracticeServing {
+final class PracticeServing implements Closeable {
 
     private static final int CLIENTS = 8;
+    private static final int STREAMS = 4;
+    private static final String HOST = "Host: practice\r\n";
 
-    @SuppressWarnings("StringConcatToTextBlock") // its lines end with CRLF
-    private static final String COMMON =
-            "Host: practice\r\nUser-Agent: practice/1.0 (X11; Linux)\r\nAccept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
-                    + "Accept-Encoding: gzip, deflate, br\r\nAccept-Language: en-GB,en;q=0.7\r\n";
+    private static final String COMMON = HOST + "User-Agent: practice/1.0 (X11; Linux)\r\n"
+            + "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
+            + "Accept-Encoding: gzip, deflate, br\r\nAccept-Language: en-GB,en;q=0.7\r\n";
 
-    private final InetSocketAddress proxy;
-    private final Socket[] clients = new Socket[CLIENTS];
-    private final byte[] scratch = new byte[256 * 1024];
+    /** A kind of traffic, as one step that is repeated. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** The way in which a client connects. */
+    private interface Connect {
+        PracticeConnection open() throws IOException;
+    }
+
+    private final Path directory = Files.createTempDirectory("komainu-practice");
+    private final PracticeIdentity identity = new PracticeIdentity(directory);
+    private final PracticeOrigin origin = new PracticeOrigin();
+    /** The settings in force, which a reload reads again. */
+    private final Map<String, String> settings = new ConcurrentHashMap<>();
+
+    private @Nullable Proxy proxy;
+
+    private final @Nullable PracticeConnection[] clients = new PracticeConnection[CLIENTS];
+    private long sent;
     private long served;
 
-    private PracticeServing(InetSocketAddress proxy) {
-        this.proxy = proxy;
-    }
+    private PracticeServing() throws IOException {}
 
     public static void main(String[] args)
             throws IOException, SettingMistakesException, InterruptedException {
@@ -59,54 +86,105 @@ final class PracticeServing {
      */
     static long practise(long millis)
             throws IOException, SettingMistakesException, InterruptedException {
-        try (ServerSocket origin = new ServerSocket(0, 512, InetAddress.getLoopbackAddress())) {
-            Thread.ofPlatform().daemon().start(() -> serve(origin));
-            Map<String, String> settings = Map.of(
-                    "listen", "127.0.0.1:0",
-                    "control.listen", "none",
-                    "workers", "1",
-                    "cache.memory", "4MB",
-                    "origin", "http://127.0.0.1:" + origin.getLocalPort());
-            try (Proxy proxy = Proxy.start(
-                    ProxySettings.read(
-                            new SettingReader(List.of(SettingSource.commandLine(settings)))),
-                    ProxyClock.SYSTEM,
-                    record -> {},
-                    Map::of)) {
-                PracticeServing practice = new PracticeServing(proxy.address());
-                practice.runAllKinds(Math.max(1, millis / 11));
-                proxy.drain();
-                return practice.served;
+        try (PracticeServing practice = new PracticeServing()) {
+            practice.start(Map.of());
+            List<Step> kinds = practice.kinds();
+            long each = Math.max(1, millis / (kinds.size() + 1));
+            for (Step kind : kinds) {
+                repeat(each, kind);
+                practice.disconnect();
             }
+            practice.stop();
+            if (Files.getFileStore(practice.directory).getUsableSpace() > 256 << 20) {
+                practice.start(Map.of("cache.disk", practice.directory.resolve("disk") + ":64MB"));
+                // 20 MB of objects in 4 MB of memory: the disk tier stores and returns the others.
+                repeat(
+                        each,
+                        () -> practice.plain(
+                                "GET", "/kept/10000?disk" + practice.sent % 2000, COMMON));
+                practice.stop();
+            }
+            return practice.served;
         }
     }
 
-    private void runAllKinds(long millis) throws IOException {
-        for (String target : new String[] {"/kept/900", "/kept/10000", "/kept/100000"}) {
-            repeat(millis, () -> requestAll(target, COMMON));
+    private void start(Map<String, String> more) throws IOException, SettingMistakesException {
+        settings.clear();
+        settings.putAll(Map.of(
+                "listen", "127.0.0.1:0",
+                "tls.listen", "127.0.0.1:0",
+                "tls.certificates", identity.files(),
+                "control.listen", "none",
+                "workers", "1",
+                "cache.memory", "4MB",
+                "origin", origin.url()));
+        settings.putAll(more);
+        proxy = Proxy.start(
+                Configuration.read(
+                        () -> List.of(SettingSource.commandLine(new LinkedHashMap<>(settings))),
+                        ProxySettings::read),
+                ProxyClock.SYSTEM,
+                record -> {},
+                Map::of);
+    }
+
+    private InetSocketAddress plain() {
+        return Objects.requireNonNull(proxy).addresses().get(0);
+    }
+
+    private InetSocketAddress secure() {
+        return Objects.requireNonNull(proxy).addresses().get(1);
+    }
+
+    private void stop() throws IOException, InterruptedException {
+        disconnect();
+        if (proxy != null) {
+            proxy.drain();
+            proxy.close();
+            proxy = null;
         }
-        repeat(millis, () -> requestAll("/kept/10000?" + served % 100, "Host: practice\r\n"));
-        repeat(millis, () -> requestAll("/kept/10000?new" + served, COMMON));
-        repeat(millis, () -> requestAll("/passed/1000", COMMON));
-        repeat(millis, () -> requestAll("/passed/10000", "Host: practice\r\n"));
+    }
+
+    private List<Step> kinds() {
+        List<Step> kinds = new ArrayList<>();
+        for (String target : List.of("/kept/900", "/kept/10000", "/kept/100000")) {
+            kinds.add(() -> plain("GET", target, COMMON));
+        }
+        kinds.add(() -> plain("GET", "/kept/10000?" + sent % 100, HOST));
+        kinds.add(() -> plain("GET", "/kept/10000?new" + sent, COMMON));
+        kinds.add(() -> plain("GET", "/chunked/5000?new" + sent, COMMON));
+        kinds.add(() -> plain("GET", "/passed/1000", COMMON));
+        kinds.add(() -> plain("GET", "/passed/10000", HOST));
+        kinds.add(() -> plain("POST", "/passed/1000", COMMON));
         // Concurrent requests for an object that is not known to be uncacheable: one fetches, the
-        // others wait, then each of
-        // them connects.
-        repeat(millis, () -> requestAll("/ended/1000?new" + served, COMMON));
-        repeat(millis, () -> {
-            requestAll("/kept/10000", COMMON + "Connection: close\r\n");
+        // others wait, then each of them connects.
+        kinds.add(() -> plain("GET", "/ended/1000?new" + sent, COMMON));
+        kinds.add(() -> {
+            plain("GET", "/kept/10000", COMMON + "Connection: close\r\n");
             disconnect();
         });
-        repeat(millis / 2, () -> requestAll("/kept/10000", COMMON + "Range: bytes=100-299\r\n"));
-        repeat(
-                millis / 2,
-                () -> requestAll("/kept/10000", COMMON + "If-None-Match: \"practice\"\r\n"));
-        disconnect();
-    }
-
-    /** A step that is repeated until its time is over. */
-    private interface Step {
-        void run() throws IOException;
+        kinds.add(() -> plain("GET", "/kept/10000", COMMON + "Range: bytes=100-299\r\n"));
+        kinds.add(() -> plain("GET", "/kept/10000", COMMON + "If-None-Match: \"practice\"\r\n"));
+        kinds.add(this::failures);
+        kinds.add(this::reload);
+        for (String target : List.of("/kept/900", "/kept/10000", "/kept/100000", "/passed/10000")) {
+            kinds.add(() -> overTls("GET", target));
+            kinds.add(() -> overHttp2("GET", target));
+        }
+        for (boolean resumed : new boolean[] {false, true}) {
+            kinds.add(() -> {
+                requestAll(
+                        1,
+                        () -> tls(resumed),
+                        "GET",
+                        "/kept/900",
+                        COMMON + "Connection: close\r\n");
+                disconnect();
+            });
+        }
+        kinds.add(() -> overHttp2("GET", "/kept/10000?h2" + sent));
+        kinds.add(() -> overHttp2("POST", "/passed/1000"));
+        return kinds;
     }
 
     private static void repeat(long millis, Step step) throws IOException {
@@ -116,114 +194,108 @@ final class PracticeServing {
         } while (System.nanoTime() - end < 0);
     }
 
-    /**
-     * Sends a request of every client, then reads all responses: so several requests meet in one
-     * turn of the loop.
-     */
-    private void requestAll(String target, String fields) throws IOException {
-        byte[] request = ("GET " + target + " HTTP/1.1\r\n" + fields + "\r\n")
-                .getBytes(StandardCharsets.ISO_8859_1);
-        for (int i = 0; i < CLIENTS; i++) {
-            if (clients[i] == null) {
-                clients[i] = new Socket(proxy.getAddress(), proxy.getPort());
-                clients[i].setTcpNoDelay(true);
-                clients[i].setSoTimeout(10_000);
-            }
-            clients[i].getOutputStream().write(request);
-        }
-        for (Socket client : clients) {
-            readResponse(client.getInputStream());
-            served++;
+    private void plain(String method, String target, String fields) throws IOException {
+        requestAll(
+                1,
+                () -> new Http1PracticeConnection(PracticeIdentity.open(plain())),
+                method,
+                target,
+                fields);
+    }
+
+    private void overTls(String method, String target) throws IOException {
+        requestAll(1, () -> tls(true), method, target, COMMON);
+    }
+
+    private PracticeConnection tls(boolean resumed) throws IOException {
+        return new Http1PracticeConnection(identity.connect(secure(), resumed, "http/1.1"));
+    }
+
+    private void overHttp2(String method, String target) throws IOException {
+        requestAll(
+                STREAMS,
+                () -> new Http2PracticeConnection(identity.connect(secure(), true, "h2")),
+                method,
+                target,
+                COMMON);
+    }
+
+    /** Errors of the origin, and a request that is none. */
+    private void failures() throws IOException {
+        plain("GET", "/absent/1000", COMMON);
+        plain("GET", "/failed/1000", COMMON);
+        plain("GET", "/cut/1000", COMMON);
+        disconnect();
+        plain("G T", "/kept/1000", COMMON);
+        disconnect();
+    }
+
+    /** A reload while connections are open. */
+    private void reload() throws IOException {
+        plain("GET", "/kept/10000", COMMON);
+        settings.put("connections.idle-timeout", sent / CLIENTS % 2 == 0 ? "50s" : "51s");
+        if (proxy != null) {
+            proxy.reload(false);
         }
     }
 
-    private void readResponse(InputStream in) throws IOException {
-        int received = 0;
-        int head = -1;
-        while (head < 0) {
-            int count = in.read(scratch, received, scratch.length - received);
-            if (count < 0) {
-                throw new IOException("The proxy closed the connection");
+    /**
+     * Sends requests of every client, then reads all responses: so several requests meet in one
+     * turn of the loop.
+     */
+    private void requestAll(
+            int streams, Connect connect, String method, String target, String fields)
+            throws IOException {
+        for (int i = 0; i < CLIENTS; i++) {
+            PracticeConnection client = clients[i];
+            if (client == null) {
+                client = connect.open();
+                clients[i] = client;
             }
-            received += count;
-            head = new String(scratch, 0, Math.min(received, 4096), StandardCharsets.ISO_8859_1)
-                    .indexOf("\r\n\r\n");
+            for (int j = 0; j < streams; j++) {
+                client.send(method, target, fields);
+                sent++;
+            }
         }
-        String fields = new String(scratch, 0, head, StandardCharsets.ISO_8859_1);
-        int field = fields.indexOf("\r\nContent-Length: ");
-        long left =
-                field < 0 ? 0 : Long.parseLong(fields.substring(field + 18).split("\r\n", 2)[0]);
-        left -= received - head - 4;
-        while (left > 0) {
-            int count = in.read(scratch, 0, (int) Math.min(left, scratch.length));
-            if (count < 0) {
-                throw new IOException("The proxy closed the connection");
+        for (PracticeConnection client : clients) {
+            for (int j = 0; client != null && j < streams; j++) {
+                client.receive();
+                served++;
             }
-            left -= count;
         }
     }
 
     private void disconnect() throws IOException {
         for (int i = 0; i < CLIENTS; i++) {
-            if (clients[i] != null) {
-                clients[i].close();
+            PracticeConnection client = clients[i];
+            if (client != null) {
                 clients[i] = null;
+                client.close();
             }
         }
     }
 
-    // The origin: a thread per connection. /kept/LENGTH may be stored, /passed/LENGTH must not,
-    // /ended/LENGTH must not and
-    // ends the connection.
-
-    private static void serve(ServerSocket origin) {
-        while (!origin.isClosed()) {
-            try {
-                Socket connection = origin.accept();
-                Thread.ofPlatform().daemon().start(() -> serveConnection(connection));
-            } catch (IOException e) {
-                return;
-            }
+    @Override
+    public void close() throws IOException {
+        disconnect();
+        if (proxy != null) {
+            proxy.close();
         }
-    }
-
-    private static void serveConnection(Socket connection) {
-        try (connection) {
-            connection.setTcpNoDelay(true);
-            InputStream in = new BufferedInputStream(connection.getInputStream());
-            OutputStream out = connection.getOutputStream();
-            StringBuilder head = new StringBuilder();
-            for (int c = in.read(); c >= 0; c = in.read()) {
-                head.append((char) c);
-                if (c == '\n'
-                        && head.length() > 3
-                        && head.indexOf("\r\n\r\n", head.length() - 4) >= 0) {
-                    String path = head.substring(4, head.indexOf(" ", 4));
-                    head.setLength(0);
-                    String[] parts = path.split("[/?]");
-                    int length = Integer.parseInt(parts[2]);
-                    byte[] answer = new byte[length + 400];
-                    byte[] start =
-                            ("HTTP/1.1 200 OK\r\nServer: practice\r\nDate: Sun, 22 Nov 2026 10:00:00 GMT\r\nContent-Type:"
-                                            + " text/html; charset=utf-8\r\nETag: \"practice\"\r\nLast-Modified: Sat, 21 Nov 2026"
-                                            + " 10:00:00 GMT\r\nConnection: "
-                                            + (parts[1].equals("ended") ? "close" : "keep-alive")
-                                            + "\r\nCache-Control: "
-                                            + (parts[1].equals("kept")
-                                                    ? "max-age=3600"
-                                                    : "no-store")
-                                            + "\r\nContent-Length: " + length + "\r\n\r\n")
-                                    .getBytes(StandardCharsets.ISO_8859_1);
-                    System.arraycopy(start, 0, answer, 0, start.length);
-                    out.write(answer, 0, start.length + length);
-                    if (parts[1].equals("ended")) {
-                        return;
-                    }
-                }
+        origin.close();
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                    throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
             }
-        } catch (IOException e) {
-            // The proxy closed it and opens another one when it needs one.
-            return;
-        }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e)
+                    throws IOException {
+                Files.delete(visited);
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 }

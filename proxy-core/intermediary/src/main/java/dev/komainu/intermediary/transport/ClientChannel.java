@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The end of the input is reported as {@link ChannelInputShutdownEvent} where half-closing is
  * allowed; otherwise it closes the channel. Everything on the loop.
  */
-final class ClientChannel extends AbstractChannel implements DuplexChannel, ShareLimitedChannel {
+final class ClientChannel extends AbstractChannel
+        implements DuplexChannel, ShareLimitedChannel, CorkableChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
     /** The size of most requests; uploads and tunnels soon read more at once. */
@@ -60,6 +61,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     private static final int IN = EpollIoOps.EPOLLIN.value();
     private static final int OUT = EpollIoOps.EPOLLOUT.value();
     private static final int HANG_UP = 0x10;
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_CORK = 3;
 
     /** The gathered buffers of a write; one for each loop. */
     private static final FastThreadLocal<IovArray> VECTORS = new FastThreadLocal<>() {
@@ -449,6 +452,19 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     public void resumeWriting() {
         if (active) {
             ((ClientUnsafe) unsafe()).flushNow();
+        }
+    }
+
+    @Override
+    public void corkUntilClose() {
+        if (!active) {
+            return;
+        }
+        try {
+            socket().setIntOpt(IPPROTO_TCP, TCP_CORK, 1);
+        } catch (IOException e) {
+            // The connection is broken, which the next write reports.
+            return;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.komainu.intermediary.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.bootstrap.Bootstrap;
@@ -39,11 +40,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract of every transport: the same bytes and the same ends, by whichever system calls. */
 class TransportTest {
 
     private static final int TIMEOUT_SECONDS = 60;
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_CORK = 3;
 
     /** A handler that records the events of one accepted connection. */
     private static class RecordingHandler extends ChannelInboundHandlerAdapter {
@@ -385,6 +389,30 @@ class TransportTest {
             awaitEvent(handler, "inactive");
             assertThatThrownBy(() -> client.getInputStream().read())
                     .isInstanceOf(SocketException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3_000, 4 << 20})
+    void close_corked_sendsAllBytesAndTheEnd(int size) throws Exception {
+        assumeThat(Transport.EPOLL.isAvailable()).isTrue();
+        listen(Transport.EPOLL, true);
+        try (Socket client = connect()) {
+            send(client, "x");
+            RecordingHandler handler = awaitAccepted();
+            awaitText(handler, "x");
+            ClientChannel channel = (ClientChannel) handler.context.channel();
+            int corked = channel.eventLoop()
+                    .submit(() -> {
+                        channel.corkUntilClose();
+                        int option = channel.socket().getIntOpt(IPPROTO_TCP, TCP_CORK);
+                        channel.writeAndFlush(Unpooled.directBuffer(size).writeZero(size))
+                                .addListener(ChannelFutureListener.CLOSE);
+                        return option;
+                    })
+                    .get();
+            assertThat(corked).isEqualTo(1);
+            assertThat(client.getInputStream().readAllBytes()).hasSize(size);
         }
     }
 

@@ -37,7 +37,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * @param key on P-256
  * @param certificate self-signed; only its key has a meaning
  */
-record SecretIdentity(PrivateKey key, X509Certificate certificate) {
+public record SecretIdentity(PrivateKey key, X509Certificate certificate) {
 
     static final int SHORTEST = 32;
     private static final int LEAST_DIFFERENT = 12;
@@ -50,7 +50,7 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
      * @param cluster the same secret gives two clusters two identities
      * @throws IllegalArgumentException when the secret could be guessed; its text is in no message
      */
-    static SecretIdentity of(String secret, String cluster) throws GeneralSecurityException {
+    public static SecretIdentity of(String secret, String cluster) throws GeneralSecurityException {
         if (secret.length() < SHORTEST || secret.chars().distinct().count() < LEAST_DIFFERENT) {
             throw new IllegalArgumentException("a secret of " + secret.length() + " characters, "
                     + secret.chars().distinct().count() + " of them different (expected: at least "

@@ -230,11 +230,8 @@ public final class Acceptor implements AutoCloseable {
             InetSocketAddress peer,
             boolean hasWaited) {
         if (listenAddress.certificates() == null) {
-            ClientConnection connection = new ClientConnection(context, channel, peer, false);
-            if (hasWaited) {
-                connection.markWaited();
-            }
-            channel.pipeline().addLast(connection);
+            channel.pipeline()
+                    .addLast(new ClientConnection(context, channel, peer, false, hasWaited));
         } else {
             listenAddress.certificates().begin(channel.pipeline(), channel.alloc());
             channel.pipeline().addLast(new TlsAcceptHandler(context, peer));

@@ -42,7 +42,8 @@ final class TlsAcceptHandler extends TlsHandshakeHandler {
             Http2Negotiation.open(context, ctx.channel(), peer);
             return;
         }
-        ClientConnection connection = new ClientConnection(context, ctx.channel(), peer, true);
+        ClientConnection connection =
+                new ClientConnection(context, ctx.channel(), peer, true, false);
         CloseNotifyDelay delay = ctx.pipeline().get(CloseNotifyDelay.class);
         if (delay != null) {
             delay.delayWhile(connection::owesResponse);

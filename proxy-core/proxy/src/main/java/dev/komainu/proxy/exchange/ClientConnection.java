@@ -39,6 +39,22 @@ import org.jspecify.annotations.Nullable;
 public final class ClientConnection extends ChannelInboundHandlerAdapter
         implements ClientStream, ClientSession, UpstreamReads {
 
+    /** What the connection waits for, or does. */
+    private enum Phase {
+        /** A request's head, or the rest of it. */
+        HEAD,
+        /** The first bytes of a body whose head is complete. */
+        BODY,
+        /** An exchange is in progress, or the connection is idle. */
+        OPEN,
+        TUNNEL;
+
+        /** Whether the client has a limited time to complete a request. */
+        boolean isBeforeRequest() {
+            return this == HEAD || this == BODY;
+        }
+    }
+
     private static final int MAX_AHEAD = 16 * 1024;
     private static final int LEAST_PENDING = 128;
     private static final byte[] CONNECTED =
@@ -47,10 +63,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private final LoopContext context;
     private final Channel channel;
     private final InetSocketAddress peer;
-    /** The policy by which {@link #permitted} was decided. */
-    private @Nullable RequestPolicy permittedBy;
-
-    private boolean permitted;
+    private final ClientPermission permission;
+    private final boolean overTls;
+    private final boolean hasWaited;
     private final Exchange exchange;
     private final ExchangeAccounting accounting;
     private final Upload upload = new Upload();
@@ -63,34 +78,39 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     /** The entry in the list of silent clients; null after the client has sent bytes. */
     private DeadlineList.@Nullable Entry silence;
 
-    private boolean waitedForAdmission;
     private final ClientConnectionClose closer;
     private final StallDetector stall;
     private final BodyPace pace;
     private @Nullable ByteBuf pending;
     private @Nullable HeadProgress incompleteHead;
     private @Nullable FetchedResponse delivery;
-    private boolean tunnelling;
-    private boolean isAwaitingHead;
-    private boolean awaitsBody;
-    private boolean reading;
-    private boolean inputEnded;
-    private boolean unsent;
-    private final boolean overTls;
+    private Phase phase = Phase.HEAD;
     /** Whether no request has been read yet. */
     private boolean mayBeHttp2;
+    /** Whether a turn of reads is in progress: it flushes once at its end. */
+    private boolean reading;
+
+    private boolean inputEnded;
+    private boolean unsent;
 
     /**
      * Creates the connection.
      *
      * @param overTls whether its bytes come out of TLS
+     * @param hasWaited whether it waited for admission, so that it could have sent its request
      */
     public ClientConnection(
-            LoopContext context, Channel channel, InetSocketAddress peer, boolean overTls) {
+            LoopContext context,
+            Channel channel,
+            InetSocketAddress peer,
+            boolean overTls,
+            boolean hasWaited) {
         this.overTls = overTls;
+        this.hasWaited = hasWaited;
         this.context = context;
         this.channel = channel;
         this.peer = peer;
+        this.permission = new ClientPermission(peer.getAddress());
         this.mayBeHttp2 = context.policy.streams().enabled();
         this.accounting = new ExchangeAccounting(context, peer);
         this.exchange = new Exchange(context, this);
@@ -119,7 +139,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         // The first request's timeout runs from the accept: a client that is silent for long has no
         // time left for a slow
         // head.
-        isAwaitingHead = true;
         context.heads.current().append(deadline, System.nanoTime());
         DeadlineList.Entry waiting = new DeadlineList.Entry() {
             @Override
@@ -128,15 +147,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             }
         };
         silence = waiting;
-        context.addSilent(waiting, waitedForAdmission);
-    }
-
-    /**
-     * Marks a connection that waited for admission and could have sent its request. Called before
-     * it is active.
-     */
-    public void markWaited() {
-        waitedForAdmission = true;
+        context.addSilent(waiting, hasWaited);
     }
 
     private void endSilence() {
@@ -151,7 +162,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         endSilence();
-        if (tunnelling && pending == null && ctx.pipeline().last() != this) {
+        if (phase == Phase.TUNNEL && pending == null && ctx.pipeline().last() != this) {
             ctx.fireChannelRead(in);
             return;
         }
@@ -190,7 +201,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (tunnelling) {
+        if (phase == Phase.TUNNEL) {
             reading = false;
             ctx.fireChannelReadComplete();
             return;
@@ -206,7 +217,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @SuppressWarnings("ReferenceEquality") // the same buffer, not the same bytes
     private void proceed() {
         ByteBuf in = pending;
-        while (in != null && in.isReadable() && !closer.isLingering() && !tunnelling) {
+        while (in != null && in.isReadable() && !closer.isLingering() && phase != Phase.TUNNEL) {
             if (delivery != null) {
                 upload(in, delivery);
                 break;
@@ -218,14 +229,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             in.release();
             pending = null;
         }
-        if (inputEnded && delivery == null && !tunnelling && channel.isWritable()) {
+        if (inputEnded && delivery == null && phase != Phase.TUNNEL && channel.isWritable()) {
             // The pending bytes cannot become a request.
             closer.closeAfterResponse();
         }
         // A peer that sends ahead of its responses is read no further than this.
         boolean ahead = delivery != null || !channel.isWritable();
         boolean read = closer.isLingering()
-                || (!tunnelling
+                || (phase != Phase.TUNNEL
                         && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD));
         if (channel.config().isAutoRead() != read) {
             channel.config().setAutoRead(read);
@@ -256,7 +267,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
         switch (outcome) {
             case INCOMPLETE -> {
-                awaitHead();
+                awaitRequest(Phase.HEAD);
                 return false;
             }
             case FAULT -> {
@@ -274,9 +285,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 in.skipBytes(head.length());
             }
         }
-        isAwaitingHead = false;
+        phase = Phase.OPEN;
         mayBeHttp2 = false;
-        awaitsBody = false;
         DeadlineList.remove(deadline);
         context.tally.requests++;
         accounting.received(head.length());
@@ -293,7 +303,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
      */
     private boolean isHttp2(ByteBuf first) {
         Http2Negotiation.Preface preface = Http2Negotiation.match(first);
-        isAwaitingHead |= preface == Http2Negotiation.Preface.PERHAPS;
+        if (preface == Http2Negotiation.Preface.PERHAPS) {
+            phase = Phase.HEAD;
+        }
         if (preface == Http2Negotiation.Preface.YES) {
             handOver(first);
         }
@@ -337,17 +349,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 return true;
             }
             case FAULT -> refuse(upload.fault());
-            case NO_ROOM -> {
-                awaitsBody = true;
-                awaitHead();
-            }
+            case NO_ROOM -> awaitRequest(Phase.BODY);
         }
         return false;
     }
 
-    private void awaitHead() {
-        if (!deadline.isWaiting() || !isAwaitingHead) {
-            isAwaitingHead = true;
+    /** Waits for more of a request. The time for it runs from its first bytes. */
+    private void awaitRequest(Phase awaited) {
+        boolean hasBegun = phase.isBeforeRequest() && deadline.isWaiting();
+        phase = awaited;
+        if (!hasBegun) {
             context.heads.current().append(deadline, System.nanoTime());
         }
     }
@@ -391,14 +402,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     // The methods for exchanges.
 
-    @SuppressWarnings("ReferenceEquality") // each reload makes a new policy
     @Override
     public boolean permitted() {
-        if (permittedBy != context.policy) {
-            permittedBy = context.policy;
-            permitted = permittedBy.clients().permits(peer.getAddress());
-        }
-        return permitted;
+        return permission.isGiven(context.policy);
     }
 
     @Override
@@ -442,14 +448,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             if (isMorePending() && !inputEnded) {
                 linger();
             } else {
-                closer.closeFlushed();
+                closer.closeFlushed(unsent);
             }
         } else if (unsent) {
             // Only when bytes are unsent: TLS would otherwise send an empty record.
             unsent = false;
             channel.flush();
         }
-        if (!tunnelling) {
+        if (phase != Phase.TUNNEL) {
             stall.flushed();
         }
     }
@@ -593,7 +599,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void tunnel(RequestHead head, Origin target, long startNanos) {
         RequestHead ownHead = head.detached();
-        tunnelling = true;
+        phase = Phase.TUNNEL;
         DeadlineList.remove(stall);
         channel.config().setAutoRead(false);
         DeadlineList.remove(deadline);
@@ -601,7 +607,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         context.origins().connectUnpooled(target, (dialled, failure) -> {
             if (dialled == null || !channel.isActive()) {
                 context.tally.inFlight--;
-                tunnelling = false;
+                phase = Phase.OPEN;
                 if (dialled != null) {
                     dialled.close();
                 }
@@ -688,7 +694,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 context.uploads.current().append(deadline, nowNanos);
             }
         } else if (pending == null) {
-            isAwaitingHead = false;
+            phase = Phase.OPEN;
             context.addIdle(deadline, nowNanos);
         }
     }
@@ -698,7 +704,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
      * of the connection.
      */
     public boolean owesResponse() {
-        return !tunnelling
+        return phase != Phase.TUNNEL
                 && (unsent
                         || (delivery != null && upload.isComplete())
                         || (pending != null && delivery == null && !channel.isWritable()));
@@ -709,12 +715,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             channel.close();
             return;
         }
-        if (isAwaitingHead && awaitsBody) {
+        if (phase == Phase.BODY) {
             context.tally.slowBodies++;
             respondFault(MessageFault.SLOW_BODY);
             return;
         }
-        if (isAwaitingHead) {
+        if (phase.isBeforeRequest()) {
             context.tally.headTimeouts++;
             if (pending != null) {
                 accounting.malformed(0);
@@ -745,7 +751,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void closeIfIdle() {
         if (delivery == null
-                && !tunnelling
+                && phase != Phase.TUNNEL
                 && pending == null
                 && channel.unsafe().outboundBuffer() != null
                 && channel.isWritable()) {
@@ -756,7 +762,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (tunnelling) {
+        if (phase == Phase.TUNNEL) {
             ctx.fireUserEventTriggered(event);
             return;
         }
@@ -806,7 +812,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (tunnelling) {
+        if (phase == Phase.TUNNEL) {
             ctx.fireChannelWritabilityChanged();
         } else if (channel.isWritable()) {
             if (delivery != null) {

@@ -2,6 +2,7 @@ package dev.komainu.proxy.exchange;
 
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.connection.HalfClose;
+import dev.komainu.intermediary.transport.CorkableChannel;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -45,8 +46,20 @@ final class ClientConnectionClose {
         due = true;
     }
 
-    /** Sends the written bytes, then closes. */
+    /** Sends the written bytes, if any, then closes. */
     void closeFlushed() {
+        closeFlushed(false);
+    }
+
+    /**
+     * Sends the written bytes, then closes.
+     *
+     * @param unsent whether bytes were written that have not been flushed yet
+     */
+    void closeFlushed(boolean unsent) {
+        if (unsent && channel instanceof CorkableChannel corkable) {
+            corkable.corkUntilClose();
+        }
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 

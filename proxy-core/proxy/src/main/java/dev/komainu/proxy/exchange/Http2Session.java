@@ -79,10 +79,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private final LoopContext loopContext;
     private final Channel channel;
     private final InetSocketAddress peer;
-    /** The policy by which {@link #permitted} was decided. */
-    private @Nullable RequestPolicy permittedBy;
-
-    private boolean permitted;
+    private final ClientPermission permission;
     private final boolean absolute;
     /** The settings in force at the start of the connection; its windows were announced then. */
     private final ClientHttp2Settings streams;
@@ -137,6 +134,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.loopContext = loopContext;
         this.channel = channel;
         this.peer = peer;
+        this.permission = new ClientPermission(peer.getAddress());
         this.absolute = loopContext.policy.routes().isForward();
         this.streams = loopContext.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
@@ -373,20 +371,15 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
      * Reports whether the client may use the proxy. A client that a reload has excluded gets GOAWAY
      * beside the next response; its other requests are refused, or complete as they started.
      */
-    @SuppressWarnings("ReferenceEquality") // each reload makes a new policy
     boolean permitted() {
-        RequestPolicy now = loopContext.policy;
-        if (permittedBy != now) {
-            boolean before = permittedBy == null || permitted;
-            permittedBy = now;
-            permitted = now.clients().permits(peer.getAddress());
-            if (before && !permitted && !closeRequested) {
-                closeRequested = true;
-                goAwayDue = true;
-                flushLater();
-            }
+        boolean before = permission.wasGiven();
+        boolean now = permission.isGiven(loopContext.policy);
+        if (before && !now && !closeRequested) {
+            closeRequested = true;
+            goAwayDue = true;
+            flushLater();
         }
-        return permitted;
+        return now;
     }
 
     ClientHttp2Settings streams() {
