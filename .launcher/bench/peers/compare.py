@@ -242,7 +242,7 @@ def summary(result, names):
         lines.append([row] + ["%.1f%s" % (middles[name], " *" if wrong(taken[name]) else "") if name in middles else "-" for name in names] + [best, ratio])
     print("\nµs of CPU per request, medians of %d (* with errors, see above; -: the server cannot do this)" % result["runs"])
     print(table(["", *names, "best peer", "ours to it"], lines))
-    if "old" in names and "komainu" in names:
+    if {"old", "again", "komainu"} <= set(names):
         against_old(result)
     print("\nMemory (PSS, MB; nginx with its files in memory; Traffic Server without its store's file)")
     keys = sorted({key for of in result["memory"].values() for key in of})
