@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientConnection extends ChannelInboundHandlerAdapter
         implements ClientStream, ClientSession, UpstreamReads {
 
-    /** What the connection waits for, or does. */
+    /** Phases of a connection, by what it waits for. */
     private enum Phase {
         /** A request's head, or the rest of it. */
         HEAD,
