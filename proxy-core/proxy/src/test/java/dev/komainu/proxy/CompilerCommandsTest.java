@@ -34,10 +34,11 @@ class CompilerCommandsTest {
 
     private static Stream<String> classes(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
-            return files.map(file -> directory.relativize(file).toString())
+            return files
+                    .map(file -> directory.relativize(file).toString())
                     .filter(name -> name.endsWith(CLASS))
-                    .map(name -> name.substring(0, name.length() - CLASS.length())
-                            .replace('/', '.'))
+                    .map(name ->
+                            name.substring(0, name.length() - CLASS.length()).replace('/', '.'))
                     .toList()
                     .stream();
         }
