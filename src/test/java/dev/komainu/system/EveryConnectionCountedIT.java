@@ -83,7 +83,9 @@ class EveryConnectionCountedIT {
                 .contains("Failed requests:        0");
     }
 
-    /** What was listed, counted and dropped, for the message of a failure. */
+    /**
+     * Returns the listed connections by second, the windows and the drops, for a failure's message.
+     */
     private static String figures(
             Platform platform, JsonNode service, Instant from, Set<String> seen) {
         Map<String, Integer> listed = new TreeMap<>();

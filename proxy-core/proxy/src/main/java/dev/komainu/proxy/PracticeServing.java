@@ -74,21 +74,22 @@ final class PracticeServing implements Closeable {
 
     public static void main(String[] args)
             throws IOException, SettingMistakesException, InterruptedException {
-        System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000))
-                + " requests");
+        long millis = (long) (Double.parseDouble(args[0]) * 1000);
+        System.out.println("Practised with " + practise(millis, true) + " requests");
     }
 
     /**
      * Serves for this time, then releases everything. Blocks.
      *
+     * @param reloads whether configurations are reloaded too, each with a line in the log
      * @return the requests that got a response
      * @throws IOException when loopback cannot be used, or a response does not arrive
      */
-    static long practise(long millis)
+    static long practise(long millis, boolean reloads)
             throws IOException, SettingMistakesException, InterruptedException {
         try (PracticeServing practice = new PracticeServing()) {
             practice.start(Map.of());
-            List<Step> kinds = practice.kinds();
+            List<Step> kinds = practice.kinds(reloads);
             long each = Math.max(1, millis / (kinds.size() + 1));
             for (Step kind : kinds) {
                 repeat(each, kind);
@@ -145,7 +146,7 @@ final class PracticeServing implements Closeable {
         }
     }
 
-    private List<Step> kinds() {
+    private List<Step> kinds(boolean reloads) {
         List<Step> kinds = new ArrayList<>();
         for (String target : List.of("/kept/900", "/kept/10000", "/kept/100000")) {
             kinds.add(() -> plain("GET", target, COMMON));
@@ -166,7 +167,9 @@ final class PracticeServing implements Closeable {
         kinds.add(() -> plain("GET", "/kept/10000", COMMON + "Range: bytes=100-299\r\n"));
         kinds.add(() -> plain("GET", "/kept/10000", COMMON + "If-None-Match: \"practice\"\r\n"));
         kinds.add(this::failures);
-        kinds.add(this::reload);
+        if (reloads) {
+            kinds.add(this::reload);
+        }
         for (String target : List.of("/kept/900", "/kept/10000", "/kept/100000", "/passed/10000")) {
             kinds.add(() -> overTls("GET", target));
             kinds.add(() -> overHttp2("GET", target));

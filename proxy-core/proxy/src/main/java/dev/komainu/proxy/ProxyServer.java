@@ -106,7 +106,7 @@ public final class ProxyServer implements Callable<Integer> {
             return;
         }
         try {
-            PracticeServing.practise(time.toMillis());
+            PracticeServing.practise(time.toMillis(), false);
         } catch (IOException | SettingMistakesException e) {
             System.err.println(
                     "warm-up: stopped (" + e.getMessage() + "); the proxy starts without it");

@@ -49,7 +49,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         OPEN,
         TUNNEL;
 
-        /** Whether the client has a limited time to complete a request. */
+        /** Reports whether the head timeout limits the client. */
         boolean isBeforeRequest() {
             return this == HEAD || this == BODY;
         }
@@ -85,9 +85,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private @Nullable HeadProgress incompleteHead;
     private @Nullable FetchedResponse delivery;
     private Phase phase = Phase.HEAD;
-    /** Whether no request has been read yet. */
+    /** True until the first request is read: HTTP/2's preface may come in its place. */
     private boolean mayBeHttp2;
-    /** Whether a turn of reads is in progress: it flushes once at its end. */
+    /**
+     * True while the bytes of a read are served; responses are flushed once, behind the last one.
+     */
     private boolean reading;
 
     private boolean inputEnded;

@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
@@ -57,8 +58,11 @@ public final class PracticeIdentity {
     private static Path write(Path directory, String name, String label, byte[] der)
             throws IOException {
         String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
-        return Files.writeString(
+        Path file = Files.createFile(
                 directory.resolve(name),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        return Files.writeString(
+                file,
                 "-----BEGIN " + label + "-----\n" + lines + "\n-----END " + label + "-----\n",
                 StandardCharsets.US_ASCII);
     }
