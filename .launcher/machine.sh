@@ -52,6 +52,7 @@ package_of() {
     nameclt | catior) echo omniorb ;;
     websockets) echo "python3 python3-websockets" ;;
     gnuplot) echo gnuplot-nox ;;
+    testssl) echo testssl.sh ;;
     taskset | nsenter | prlimit) echo util-linux ;;
     *) echo "$1" ;;
   esac

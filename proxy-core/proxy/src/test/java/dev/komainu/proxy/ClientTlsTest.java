@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -377,6 +378,29 @@ class ClientTlsTest {
             socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"});
             assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLException.class);
             Awaitility.await().until(() -> counters(proxy).handshakesSuite == 1);
+        }
+    }
+
+    @Test
+    void groups_ofTheIntermediateProfile_areAccepted_othersByJavasEngineOnly() throws Exception {
+        try (ProxyFixture proxy = proxy(one.write(directory, "one"))) {
+            for (String group : List.of("x25519", "secp256r1", "secp384r1")) {
+                handshake(proxy, group);
+            }
+            assertThatThrownBy(() -> handshake(proxy, "secp521r1"))
+                    .isInstanceOf(SSLException.class);
+        }
+    }
+
+    private static void handshake(ProxyFixture proxy, String group) throws Exception {
+        try (Socket bare = new Socket(secure(proxy).getAddress(), secure(proxy).getPort());
+                SSLSocket socket = (SSLSocket) Certified.trusting()
+                        .getSocketFactory()
+                        .createSocket(bare, "one.example", 1, false)) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setNamedGroups(new String[] {group});
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
         }
     }
 

@@ -38,9 +38,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A client that has already sent its request is read at once, and joins epoll only when more must
- * be awaited. Options are inherited from the listening socket; the local address is read when it is
- * first requested. Level-triggered. When reading is switched off, epoll is updated only if bytes
- * arrive meanwhile.
+ * be awaited. Options are inherited from the listening socket, TCP_CORK among them: a connection
+ * that is closed after its first response needs no call for it, any other connection one at its
+ * first write. The local address is read when it is first requested. Level-triggered. When reading
+ * is switched off, epoll is updated only if bytes arrive meanwhile.
  *
  * <p>The end of the input is reported as {@link ChannelInputShutdownEvent} where half-closing is
  * allowed; otherwise it closes the channel. Everything on the loop.
@@ -88,6 +89,10 @@ final class ClientChannel extends AbstractChannel
     private boolean readRequested;
     private boolean inputEnded;
     private boolean outputEnded;
+    /** Whether the socket holds back a segment that is not full; a new one inherits this. */
+    private boolean corked = true;
+
+    private boolean corkedUntilClose;
     private int registeredOps;
     private int readSize = SMALL_READ;
     /** The limit of outstanding bytes; absent: the kernel's buffer is the limit. */
@@ -354,6 +359,10 @@ final class ClientChannel extends AbstractChannel
 
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
+        if (corked && !corkedUntilClose) {
+            corked = false;
+            socket().setIntOpt(IPPROTO_TCP, TCP_CORK, 0);
+        }
         SendShare share = sendShare;
         if (share != null) {
             writeWithinShare(share, out);
@@ -460,11 +469,15 @@ final class ClientChannel extends AbstractChannel
         if (!active) {
             return;
         }
-        try {
-            socket().setIntOpt(IPPROTO_TCP, TCP_CORK, 1);
-        } catch (IOException e) {
-            // The connection is broken, which the next write reports.
-            return;
+        corkedUntilClose = true;
+        if (!corked) {
+            corked = true;
+            try {
+                socket().setIntOpt(IPPROTO_TCP, TCP_CORK, 1);
+            } catch (IOException e) {
+                // The connection is broken, which the next write reports.
+                return;
+            }
         }
     }
 

@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,14 @@ import org.jspecify.annotations.Nullable;
 final class ListenerChannel extends AbstractServerChannel {
 
     private static final int ACCEPTS_PER_TURN = 64;
+    /**
+     * Connections that are accepted before the first of them is read. Most requests arrive in the
+     * meantime, so that these connections need not wait in epoll.
+     */
+    private static final int ACCEPTS_PER_READ = 16;
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_CORK = 3;
     private static final EpollIoOps CONNECTIONS = EpollIoOps.EPOLLIN;
     /**
      * Not {@code NONE}: Netty 4.2.17 removes a descriptor from epoll for that, and fails to add it
@@ -46,6 +56,7 @@ final class ListenerChannel extends AbstractServerChannel {
     private final ListenerConfig config = new ListenerConfig(this);
     private final Handle handle = new Handle();
     private final byte[] accepted = new byte[26];
+    private final List<ClientChannel> unread = new ArrayList<>(ACCEPTS_PER_READ);
     private @Nullable IoRegistration registration;
     private volatile boolean active;
     private boolean readRequested;
@@ -62,6 +73,8 @@ final class ListenerChannel extends AbstractServerChannel {
             socket.setReuseAddress(true);
             socket.setReusePort(true);
             socket.setTcpNoDelay(true);
+            // Inherited by accepted sockets, see ClientChannel.
+            socket.setIntOpt(IPPROTO_TCP, TCP_CORK, 1);
         } catch (IOException e) {
             throw new ChannelException(e);
         }
@@ -166,12 +179,16 @@ final class ListenerChannel extends AbstractServerChannel {
                 readRequested = false;
                 ClientChannel client = new ClientChannel(
                         this, fd, NativeInetAddress.address(accepted, 1, accepted[0]));
+                unread.add(client);
                 pipeline().fireChannelRead(client);
-                client.readInitially();
+                if (unread.size() == ACCEPTS_PER_READ) {
+                    readAccepted();
+                }
             }
         } catch (IOException e) {
             failure = e;
         }
+        readAccepted();
         pipeline().fireChannelReadComplete();
         if (failure != null) {
             pipeline().fireExceptionCaught(failure);
@@ -179,6 +196,13 @@ final class ListenerChannel extends AbstractServerChannel {
         if (!readRequested && !config.isAutoRead()) {
             setWatching(false);
         }
+    }
+
+    private void readAccepted() {
+        for (ClientChannel client : unread) {
+            client.readInitially();
+        }
+        unread.clear();
     }
 
     /**

@@ -416,6 +416,29 @@ class TransportTest {
         }
     }
 
+    /** An accepted socket inherits TCP_CORK: 200 ms for each short response, if it stayed. */
+    @Test
+    void firstWrite_notTheLast_isNotHeldBack() throws Exception {
+        assumeThat(Transport.EPOLL.isAvailable()).isTrue();
+        listen(Transport.EPOLL, true);
+        try (Socket client = connect()) {
+            send(client, "x");
+            RecordingHandler handler = awaitAccepted();
+            awaitText(handler, "x");
+            ClientChannel channel = (ClientChannel) handler.context.channel();
+            List<Integer> corked = channel.eventLoop()
+                    .submit(() -> {
+                        int before = channel.socket().getIntOpt(IPPROTO_TCP, TCP_CORK);
+                        channel.writeAndFlush(
+                                Unpooled.copiedBuffer("y", StandardCharsets.US_ASCII));
+                        return List.of(before, channel.socket().getIntOpt(IPPROTO_TCP, TCP_CORK));
+                    })
+                    .get();
+            assertThat(corked).containsExactly(1, 0);
+            assertThat(client.getInputStream().read()).isEqualTo('y');
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("transports")
     void connections_oneAfterTheOther_eachBeginsAnewOnItsDescriptor(Transport transport)

@@ -13,6 +13,7 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -37,7 +38,10 @@ import java.util.stream.IntStream;
 public final class Acceptor implements AutoCloseable {
 
     private static final int BACKLOG = 4096;
-    private static final int WATERMARK = 64 * 1024;
+    private static final WriteBufferWaterMark WATERMARKS =
+            new WriteBufferWaterMark(32 * 1024, 64 * 1024);
+    /** Without a name of its own, Netty generates one from a hash code of the class. */
+    private static final String CLIENT = "client";
 
     private final Transport transport;
     private final EventLoopGroup group;
@@ -135,21 +139,24 @@ public final class Acceptor implements AutoCloseable {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.ALLOCATOR, allocator)
-                .handler(new OutOfDescriptors(context))
-                .childOption(ChannelOption.ALLOCATOR, allocator)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .childOption(
-                        ChannelOption.WRITE_BUFFER_WATER_MARK,
-                        new WriteBufferWaterMark(WATERMARK / 2, WATERMARK))
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel listener) {
+                        listener.pipeline().addLast(new OutOfDescriptors(context));
+                        if (shares) {
+                            listener.pipeline()
+                                    .addLast(new AcceptedConnections(
+                                            accepted -> configure(accepted, allocator),
+                                            accepted -> begin(
+                                                    listenAddress, accepted, context, limits)));
+                        }
+                    }
+                })
                 .childHandler(new ChannelInitializer<>() {
                     @Override
-                    protected void initChannel(Channel channel) {
-                        begin(
-                                listenAddress,
-                                channel,
-                                shares ? context : contextOf(channel),
-                                limits);
+                    protected void initChannel(Channel accepted) {
+                        configure(accepted, allocator);
+                        begin(listenAddress, accepted, contextOf(accepted), limits);
                     }
                 });
         var bind = bootstrap.bind(address).awaitUninterruptibly();
@@ -161,6 +168,14 @@ public final class Acceptor implements AutoCloseable {
         }
         listeners.add(bind.channel());
         return (InetSocketAddress) bind.channel().localAddress();
+    }
+
+    private static void configure(Channel accepted, PooledByteBufAllocator allocator) {
+        ChannelConfig options = accepted.config();
+        options.setAllocator(allocator);
+        options.setWriteBufferWaterMark(WATERMARKS);
+        options.setOption(ChannelOption.TCP_NODELAY, true);
+        options.setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
 
     private LoopContext contextOf(Channel channel) {
@@ -231,7 +246,8 @@ public final class Acceptor implements AutoCloseable {
             boolean hasWaited) {
         if (listenAddress.certificates() == null) {
             channel.pipeline()
-                    .addLast(new ClientConnection(context, channel, peer, false, hasWaited));
+                    .addLast(
+                            CLIENT, new ClientConnection(context, channel, peer, false, hasWaited));
         } else {
             listenAddress.certificates().begin(channel.pipeline(), channel.alloc());
             channel.pipeline().addLast(new TlsAcceptHandler(context, peer));

@@ -78,6 +78,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     /** The entry in the list of silent clients; null after the client has sent bytes. */
     private DeadlineList.@Nullable Entry silence;
 
+    private OpenSessions.@Nullable Entry openSession;
     private final ClientConnectionClose closer;
     private final StallDetector stall;
     private final BodyPace pace;
@@ -116,7 +117,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         this.mayBeHttp2 = context.policy.streams().enabled();
         this.accounting = new ExchangeAccounting(context, peer);
         this.exchange = new Exchange(context, this);
-        this.closer = new ClientConnectionClose(context.lingering, channel, deadline);
+        this.closer = new ClientConnectionClose(context.lingering, channel, overTls, deadline);
         this.pace =
                 new BodyPace(
                         context.bodies.current(), context.policy.connections().leastBodyBytes()) {
@@ -136,12 +137,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         context.tally.clientConnections++;
-        context.connections.add(this);
+        openSession = context.connections.add(this);
         context.buffers.attach(channel, this);
         // The first request's timeout runs from the accept: a client that is silent for long has no
         // time left for a slow
         // head.
-        context.heads.current().append(deadline, System.nanoTime());
+        long now = System.nanoTime();
+        context.heads.current().append(deadline, now);
         DeadlineList.Entry waiting = new DeadlineList.Entry() {
             @Override
             protected void expired() {
@@ -149,7 +151,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             }
         };
         silence = waiting;
-        context.addSilent(waiting, hasWaited);
+        context.addSilent(waiting, hasWaited, now);
     }
 
     private void endSilence() {
@@ -318,7 +320,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private void handOver(ByteBuf first) {
         DeadlineList.remove(deadline);
         pending = null;
-        context.connections.remove(this);
+        context.connections.remove(openSession);
         context.tally.clientConnections--;
         Http2Negotiation.open(context, channel, peer);
         ChannelHandlerContext own = channel.pipeline().context(this);
@@ -834,7 +836,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         pace.pause();
         abandonDelivery();
         closer.closeAfterResponse();
-        if (context.connections.remove(this)) {
+        if (context.connections.remove(openSession)) {
             context.tally.clientConnections--;
             context.left(peer.getAddress());
             context.buffers.detach(channel);

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 
 /**
  * The close of a client's connection: after its last response, after a period of lingering, or at
@@ -16,6 +17,7 @@ final class ClientConnectionClose {
 
     private final DeadlineList lingering;
     private final Channel channel;
+    private final boolean overTls;
     private final DeadlineList.Entry deadline;
     private boolean due;
     private boolean isLingering;
@@ -24,10 +26,13 @@ final class ClientConnectionClose {
      * Creates the close of a connection.
      *
      * @param lingering the loop's list of lingering connections
+     * @param overTls whether the channel encrypts what is written
      * @param deadline the connection's own deadline; it ends the lingering
      */
-    ClientConnectionClose(DeadlineList lingering, Channel channel, DeadlineList.Entry deadline) {
+    ClientConnectionClose(
+            DeadlineList lingering, Channel channel, boolean overTls, DeadlineList.Entry deadline) {
         this.lingering = lingering;
+        this.overTls = overTls;
         this.channel = channel;
         this.deadline = deadline;
     }
@@ -59,6 +64,14 @@ final class ClientConnectionClose {
     void closeFlushed(boolean unsent) {
         if (unsent && channel instanceof CorkableChannel corkable) {
             corkable.corkUntilClose();
+        }
+        if (!overTls) {
+            channel.flush();
+            ChannelOutboundBuffer left = channel.unsafe().outboundBuffer();
+            if (left == null || left.isEmpty()) {
+                channel.unsafe().close(channel.voidPromise());
+                return;
+            }
         }
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }

@@ -110,6 +110,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     /** The frame for which the head deadline waits, as {@link FrameInspection#open} numbers it. */
     private long openSince;
 
+    private OpenSessions.@Nullable Entry openSession;
     private boolean hasSettings;
     private boolean reading;
     private boolean flushing;
@@ -139,7 +140,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.streams = loopContext.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
         this.streamKey = connection().newKey();
-        this.closer = new ClientConnectionClose(loopContext.lingering, channel, deadline);
+        this.closer = new ClientConnectionClose(loopContext.lingering, channel, overTls, deadline);
         this.stall = new StallDetector(loopContext, channel) {
             @Override
             void stalled() {
@@ -208,7 +209,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     public void handlerAdded(ChannelHandlerContext context) throws Exception {
         ctx = context;
         loopContext.tally.clientConnections++;
-        loopContext.connections.add(this);
+        openSession = loopContext.connections.add(this);
         // Many responses share this connection: no single origin determines its demand.
         loopContext.buffers.attach(channel, UpstreamReads.NONE);
         openSince = inspection.open();
@@ -680,7 +681,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         DeadlineList.remove(stall);
         unflushed.clear();
         writableStreams.clear();
-        if (loopContext.connections.remove(this)) {
+        if (loopContext.connections.remove(openSession)) {
             loopContext.tally.clientConnections--;
             loopContext.left(peer.getAddress());
             loopContext.buffers.detach(channel);

@@ -26,9 +26,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,7 +75,7 @@ public final class LoopContext implements IdleLoop {
     final DeadlineLists bodies;
     final DeadlineLists handshakes;
     final DeadlineList lingering = new DeadlineList(LINGER_NANOS);
-    final Set<ClientSession> connections = new HashSet<>();
+    final OpenSessions connections = new OpenSessions();
     private final List<ClientSession> unflushed = new ArrayList<>();
     /** The cluster; null while this proxy is not a member of one. */
     private @Nullable ClusterUpstream cluster;
@@ -252,13 +250,13 @@ public final class LoopContext implements IdleLoop {
      */
     public void drain() {
         draining = true;
-        List.copyOf(connections).forEach(ClientSession::draining);
+        connections.all().forEach(ClientSession::draining);
         long half = policy.connections().drainTimeout().toMillis() / 2;
         loop.schedule(this::closeIdle, Math.min(DRAIN_GRACE_MILLIS, half), TimeUnit.MILLISECONDS);
     }
 
     private void closeIdle() {
-        for (ClientSession connection : List.copyOf(connections)) {
+        for (ClientSession connection : connections.all()) {
             connection.closeIfIdle();
         }
     }
@@ -307,8 +305,8 @@ public final class LoopContext implements IdleLoop {
      *
      * @param hasWaited see {@link SilentClients#add}
      */
-    void addSilent(DeadlineList.Entry client, boolean hasWaited) {
-        silent.add(client, hasWaited, System.nanoTime());
+    void addSilent(DeadlineList.Entry client, boolean hasWaited, long nowNanos) {
+        silent.add(client, hasWaited, nowNanos);
         eviction.begin();
     }
 

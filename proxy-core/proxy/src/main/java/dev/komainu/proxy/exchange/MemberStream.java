@@ -17,6 +17,7 @@ import io.netty.util.AsciiString;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request of another member of the cluster on a stream of the line between the two members, and
@@ -32,6 +33,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
 
     private static final AsciiString WORKING = AsciiString.cached("102");
 
+    private OpenSessions.@Nullable Entry openSession;
     private final LineStream stream;
     private final LinePeer peer;
     private final boolean asOwner;
@@ -64,7 +66,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
                 new MemberStream(context, stream, peer, head.contains(MemberFields.OWNER));
         head.remove(MemberFields.OWNER);
         head.remove(MemberFields.HEARD);
-        context.connections.add(memberStream);
+        memberStream.openSession = context.connections.add(memberStream);
         memberStream.begin(head, ends);
         return memberStream;
     }
@@ -276,7 +278,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     @Override
     public void ended(StreamEnd how) {
         closed = true;
-        context.connections.remove(this);
+        context.connections.remove(openSession);
         unsentHead = null;
         FetchedResponse response = delivery;
         delivery = null;
