@@ -20,9 +20,9 @@ perform() {
   provide testssl || exit 3
   h2spec=$(command -v h2spec || echo "$tools/h2spec")
   if [ ! -x "$h2spec" ]; then
-    have go || { say_error "missing: h2spec. Fix: install Go, or put h2spec 2.6.0 into the PATH" && exit 3; }
-    say_step "Compiling h2spec 2.6.0 …"
-    GOBIN=$tools go install github.com/summerwind/h2spec/cmd/h2spec@v2.6.0 || exit 3
+    have go || { say_error "missing: h2spec. Fix: install Go, or put h2spec 2.2 or newer into the PATH" && exit 3; }
+    say_step "Compiling h2spec 2.2.1 …"
+    GOBIN=$tools go install github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible || exit 3
   fi
   mkdir -p "$out" || exit 1
   PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/.launcher/bench/peers/conformance.py" --java "${JAVA_COMMAND[*]@Q}" --h2spec "$h2spec" --out "$out"
