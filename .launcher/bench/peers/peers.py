@@ -113,11 +113,12 @@ def program(name):
 
 
 def started(command, core, log, environment=None, boost=True):
-    """A process of a session of its own on one core, before others (the same for each server, caller and origin)."""
+    """A process of a session of its own on one core (None: on all), before others (the same for each server, caller and origin)."""
 
     def prepare():
         os.setsid()
-        os.sched_setaffinity(0, {core})
+        if core is not None:
+            os.sched_setaffinity(0, {core})
         if boost:
             try:
                 os.nice(-10)

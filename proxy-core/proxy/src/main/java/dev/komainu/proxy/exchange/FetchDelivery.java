@@ -36,6 +36,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.OverflowListener {
 
+    /** Phases of a delivery, by the source of the next bytes. */
+    private enum Phase {
+        AWAITING_HEAD,
+        /** The fill. */
+        FILLED,
+        /** The rest of a fill that became too long; then the bytes as they arrive. */
+        OVERFLOWED,
+        /** The bytes as they arrive. */
+        PASSED,
+        OVER
+    }
+
     private final LoopContext context;
     private final ClientStream connection;
     private final FetchPlan plan;
@@ -47,8 +59,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     private @Nullable Fetch fetch;
     private @Nullable FillReader reader;
     private boolean leads;
-    private volatile boolean closed;
-    private boolean overflowed;
+    private volatile Phase phase = Phase.AWAITING_HEAD;
     /**
      * The bytes that this response may be read ahead of its client, each way; 0 unless it is passed
      * on.
@@ -58,7 +69,6 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     private boolean isHeldUp;
     private boolean keep;
     private byte @Nullable [] trailers;
-    private boolean withBody = true;
     private int status;
     private byte @Nullable [] responseHead;
     private CacheOutcome outcome = CacheOutcome.MISS;
@@ -120,7 +130,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void abandon() {
-        if (closed) {
+        if (isOver()) {
             return;
         }
         boolean unanswered = status == 0;
@@ -137,7 +147,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     }
 
     private void end() {
-        closed = true;
+        phase = Phase.OVER;
         context.tally.inFlight--;
         if (reader != null) {
             reader.release();
@@ -242,12 +252,12 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public boolean isOver() {
-        return closed;
+        return phase == Phase.OVER;
     }
 
     @Override
     public void uploadReady() {
-        if (!closed) {
+        if (!isOver()) {
             connection.uploadReady();
         }
     }
@@ -256,7 +266,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     public void informational(ResponseHead interim) {
         // RFC 9110 section 15.2: never to an HTTP/1.0 client; section 10.1.1: 100 only to a client
         // that waits for it.
-        if (closed
+        if (isOver()
                 || status != 0
                 || head.minorVersion() == 0
                 || (interim.status() == 100 && !awaitsContinue())) {
@@ -272,7 +282,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void filling(CacheFill from) {
-        if (closed) {
+        if (isOver()) {
             from.release();
             return;
         }
@@ -284,7 +294,8 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
                         ? ResponseExcerpt.of(head, from, leads ? from.leaderHead() : from.head())
                         : ResponseExcerpt.all(from);
         status = excerpt.status();
-        withBody = !excerpt.pieces().isEmpty();
+        boolean withBody = !excerpt.pieces().isEmpty();
+        phase = Phase.FILLED;
         reader = new FillReader(from, excerpt);
         begin(
                 excerpt.head(),
@@ -347,7 +358,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void pump() {
-        if (closed) {
+        if (isOver()) {
             return;
         }
         FillReader from = reader;
@@ -361,10 +372,11 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
                     return;
                 }
                 case READ -> {
-                    if (!overflowed) {
+                    if (phase != Phase.OVERFLOWED) {
                         endBody();
                         return;
                     }
+                    phase = Phase.PASSED;
                     reader = null;
                     from.release();
                 }
@@ -388,7 +400,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void trailers(Fields fields) {
-        if (!closed && connection.takesTrailers(head)) {
+        if (!isOver() && connection.takesTrailers(head)) {
             trailers = TrailerFields.ofResponse(fields);
         }
     }
@@ -427,7 +439,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     }
 
     private void deliverWhole(StoredResponse response, String cacheStatus) {
-        if (closed) {
+        if (isOver()) {
             return;
         }
         ByteBuf @Nullable [] runs = response.retainBody();
@@ -452,7 +464,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void released() {
-        if (closed) {
+        if (isOver()) {
             return;
         }
         end();
@@ -461,7 +473,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void restored(StoredResponse response) {
-        if (!closed) {
+        if (!isOver()) {
             end();
             connection.retry(head, startNanos, response);
         }
@@ -470,7 +482,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void failed(OriginFailure failure) {
-        if (closed) {
+        if (isOver()) {
             return;
         }
         end();
@@ -480,7 +492,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void passHead(ResponseHead response) {
-        if (closed) {
+        if (isOver()) {
             return;
         }
         status = response.status();
@@ -488,8 +500,8 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         // miss.
         outcome = fetch != null && fetch.isLeftToOwner() ? CacheOutcome.MISS : CacheOutcome.PASS;
         boolean isHead = head.methodIs("HEAD");
-        withBody = response.hasBody(isHead);
-        boolean unknown = withBody && response.contentLength() < 0;
+        phase = Phase.PASSED;
+        boolean unknown = response.hasBody(isHead) && response.contentLength() < 0;
         boolean announced = response.contentLength() >= 0 && status != 204;
         byte[] bytes = EndToEndFields.head(
                 response,
@@ -509,7 +521,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public boolean passBody(ByteBuf slice) {
-        if (closed) {
+        if (isOver()) {
             return true;
         }
         if (reader != null || !passThrough.isOpen()) {
@@ -518,7 +530,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         } else {
             passThrough.write(slice);
         }
-        boolean more = closed || (reader == null && passThrough.isOpen());
+        boolean more = isOver() || (reader == null && passThrough.isOpen());
         if (!more) {
             paused();
         }
@@ -527,7 +539,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void passEnd() {
-        if (!closed) {
+        if (!isOver()) {
             passThrough.end();
             pump();
         }
@@ -535,15 +547,15 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void passBroken() {
-        if (!closed) {
+        if (!isOver()) {
             breakOff();
         }
     }
 
     @Override
     public void overflow() {
-        overflowed = true;
-        if (!closed) {
+        if (!isOver()) {
+            phase = Phase.OVERFLOWED;
             reserveReadAhead();
         }
         if (reader != null) {

@@ -57,6 +57,16 @@ public final class Fetch implements OriginListener, UpstreamReads {
         CONCLUDED
     }
 
+    /** The part of the object's owner in the cluster. */
+    private enum OwnerUse {
+        /** The request goes to the origin. */
+        NONE,
+        /** The request goes to the owner. */
+        ASKED,
+        /** The owner responded, and only the owner stores the response. */
+        KEEPS
+    }
+
     private final FetchContext context;
     private final InFlightFetches inFlight;
     private final ForwardingSettings forwarding;
@@ -64,17 +74,13 @@ public final class Fetch implements OriginListener, UpstreamReads {
     private State state = State.REQUESTING;
     private @Nullable FetchLeader leader;
     private @Nullable UpstreamExchange connection;
-    /** Whether the request goes to the object's owner instead of the origin. */
-    private boolean fromOwner;
-
-    private boolean leftToOwner;
+    private OwnerUse owner = OwnerUse.NONE;
     /** The owner's name and the result of the request to it; null when no owner was used. */
     private @Nullable String ownerOutcome;
 
     private @Nullable FillStore store;
     private int retries;
     private boolean uploadStarted;
-    private boolean responseStarted;
     private long requestNanos;
     private long requestWallMillis;
     private long originMicros = -1;
@@ -118,7 +124,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
      * Reports whether the response is storable but is not stored here because its owner stores it.
      */
     public boolean isLeftToOwner() {
-        return leftToOwner;
+        return owner == OwnerUse.KEEPS;
     }
 
     public FetchPlan plan() {
@@ -166,17 +172,17 @@ public final class Fetch implements OriginListener, UpstreamReads {
 
     private void request() {
         ClusterUpstream cluster = plan.mayUseOwner() ? context.cluster() : null;
-        UpstreamExchange owner = cluster == null ? null : cluster.owner(plan.uri(), this);
-        if (owner == null) {
+        UpstreamExchange member = cluster == null ? null : cluster.owner(plan.uri(), this);
+        if (member == null) {
             requestFromOrigin(plan.isAlone(), null);
         } else {
-            fromOwner = true;
-            begin(owner);
+            owner = OwnerUse.ASKED;
+            begin(member);
         }
     }
 
     private void requestFromOrigin(boolean fresh, @Nullable UpstreamServer excluded) {
-        fromOwner = false;
+        owner = OwnerUse.NONE;
         if (!plan.origin().isCluster()) {
             context.origins().acquire(plan.origin(), fresh, excluded, this);
             return;
@@ -411,13 +417,12 @@ public final class Fetch implements OriginListener, UpstreamReads {
 
     @Override
     public void head(ResponseHead head) {
-        responseStarted = true;
         originMicros = (System.nanoTime() - requestNanos) / 1000;
         UpstreamExchange from = connection;
         if (from != null) {
             recordUpstream(from);
         }
-        if (fromOwner) {
+        if (owner == OwnerUse.ASKED) {
             countOwnerResponse(head);
         } else {
             Distribution.record(context.tally().originResponse, originMicros);
@@ -445,11 +450,17 @@ public final class Fetch implements OriginListener, UpstreamReads {
             // This response has just invalidated the entries of its URI.
             since = context.cache().purgeTimestamps().now();
         }
-        plan = plan.withCopy(fromOwner);
-        leftToOwner = !storesHere()
+        plan = plan.withCopy(owner == OwnerUse.ASKED);
+        if (!storesHere()
                 && WholeStore.isPermitted(
-                        context.cache().settings(), context.clock(), plan, head, requestWallMillis);
-        FillStore newStore = (disowned && !isForLaterGets) || leftToOwner
+                        context.cache().settings(),
+                        context.clock(),
+                        plan,
+                        head,
+                        requestWallMillis)) {
+            owner = OwnerUse.KEEPS;
+        }
+        FillStore newStore = (disowned && !isForLaterGets) || owner == OwnerUse.KEEPS
                 ? null
                 : FillStore.begin(
                         context.cache(),
@@ -468,10 +479,10 @@ public final class Fetch implements OriginListener, UpstreamReads {
             return;
         }
         if (newStore == null) {
-            pass(head, !leftToOwner);
+            pass(head, owner != OwnerUse.KEEPS);
             return;
         }
-        if (fromOwner) {
+        if (owner == OwnerUse.ASKED) {
             context.tally().peerCopies++;
         }
         store = newStore;
@@ -503,7 +514,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
      */
     private boolean storesHere() {
         ClusterUpstream cluster = context.cluster();
-        return !fromOwner
+        return owner == OwnerUse.NONE
                 || plan.known() != null
                 || plan.storedParts() != null
                 || !waiters.isEmpty()
@@ -538,7 +549,6 @@ public final class Fetch implements OriginListener, UpstreamReads {
     /** Sends the request again without the stored response. */
     private void refetch() {
         discardRest();
-        responseStarted = false;
         plan = plan.unconditional();
         requestFromOrigin(true, null);
     }
@@ -686,7 +696,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         if (state == State.CONCLUDED) {
             return;
         }
-        if (fromOwner && !responseStarted) {
+        if (state == State.REQUESTING && owner != OwnerUse.NONE) {
             ownerFailed(failure);
         } else if (state == State.PASSING) {
             state = State.CONCLUDED;
@@ -698,7 +708,6 @@ public final class Fetch implements OriginListener, UpstreamReads {
             conclude(currentStore, null);
         } else if (previous != null
                 && !uploadStarted
-                && !responseStarted
                 && FailureFallback.mayRetry(plan, failure, previous.isReused(), retries)) {
             retries++;
             requestFromOrigin(

@@ -2,6 +2,7 @@ package dev.komainu.proxy.practice;
 
 import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -24,6 +25,8 @@ import java.util.regex.Pattern;
 public final class PracticeOrigin implements Closeable {
 
     private static final Pattern LENGTH = Pattern.compile("content-length: ([0-9]{1,9})\r\n");
+
+    private static final Pattern CHUNKED = Pattern.compile("(?im)^transfer-encoding: chunked$");
 
     private final ServerSocket socket;
 
@@ -67,6 +70,8 @@ public final class PracticeOrigin implements Closeable {
                     Matcher body = LENGTH.matcher(head.toString().toLowerCase(Locale.ROOT));
                     if (body.find()) {
                         in.skipNBytes(Long.parseLong(body.group(1)));
+                    } else if (CHUNKED.matcher(head).find()) {
+                        skipChunks(in);
                     }
                     int start = head.indexOf(" ") + 1;
                     String[] path =
@@ -80,6 +85,25 @@ public final class PracticeOrigin implements Closeable {
         } catch (IOException e) {
             // The proxy closed it and opens another one when it needs one.
             return;
+        }
+    }
+
+    /** Skips a chunked body without trailers, which is what the proxy makes of an HTTP/2 body. */
+    private static void skipChunks(InputStream in) throws IOException {
+        while (true) {
+            int size = 0;
+            int c = in.read();
+            for (; c >= 0 && c != '\r'; c = in.read()) {
+                size = size * 16 + Character.digit(c, 16);
+            }
+            if (c < 0) {
+                throw new EOFException();
+            }
+            // The rest of the line, the bytes, and the end of their line.
+            in.skipNBytes(1L + size + 2);
+            if (size == 0) {
+                return;
+            }
         }
     }
 
