@@ -95,16 +95,12 @@ class EveryConnectionCountedIT {
         try {
             JsonNode series = platform.tryGet(Platform.pathOf(service)
                     + "/series?stepSeconds=1&from=" + from.minusSeconds(2) + "&to=" + Instant.now()
-                    + "&index=arrivals&index=ended&index=capturedPackets&index=droppedPackets"
-                    + "&index=unseenSegments");
+                    + "&index=connectionsPerSecond&index=captureLossShare");
             StringBuilder drops = new StringBuilder();
-            for (JsonNode source : platform.tryGet("/api/v1/sources").path("items")) {
-                drops.append(source.path("name").asString())
-                        .append(' ')
-                        .append(source.path("drops"))
-                        .append(source.path("troubles"));
+            for (JsonNode source : platform.tryGet("/api/v1/sources")) {
+                drops.append(source);
             }
-            return "listed by second " + listed + ", drops " + drops + ", windows " + series;
+            return "listed by second " + listed + ", sources " + drops + ", windows " + series;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "interrupted";

@@ -72,6 +72,20 @@ final class Destination implements RecordSink, AutoCloseable {
         }
     }
 
+    /**
+     * Returns the destination for the thread that reads packets: a burst of connections waits in
+     * the kernel's ring when records cannot be batched as fast.
+     */
+    RecordSink ofPackets() {
+        RecordSink reported = reporter == null ? record -> {} : reporter.patient();
+        return record -> {
+            if (printed != null) {
+                printed.accept(record);
+            }
+            reported.accept(record);
+        };
+    }
+
     /** Sets the listener of {@link Reporter#onCentralRestart}. */
     void onNewCentre(Runnable listener) {
         if (reporter != null) {

@@ -76,7 +76,11 @@ public final class MonitorAgent implements Callable<Integer> {
         process.stopOnSignal(() -> patience, CommandProcess.StoppedCode.SIGNAL);
         try (Destination destination = Destination.of(settings);
                 RunningAgent agent = new RunningAgent(
-                        settings, destination, destination::drops, destination::trouble)) {
+                        settings,
+                        destination,
+                        destination.ofPackets(),
+                        destination::drops,
+                        destination::trouble)) {
             destination.onNewCentre(agent::tellAgain);
             destination.onOrders(agent::takeOrders);
             agent.start();

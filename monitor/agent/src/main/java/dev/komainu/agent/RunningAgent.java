@@ -63,13 +63,15 @@ public final class RunningAgent implements AutoCloseable {
     /**
      * Creates an agent that is not started.
      *
-     * @param sink receives every record, from two threads
+     * @param sink receives the records of the host and of the agent
+     * @param packetSink receives the records of packets; it may wait
      * @param sinkDrops returns the counts of records that the sink left out since its start
      * @param sinkTrouble returns the reason why the sink cannot deliver now; null while it can
      */
     public RunningAgent(
             AgentSettings settings,
             RecordSink sink,
+            RecordSink packetSink,
             Supplier<List<SourceStatus.Drops>> sinkDrops,
             Supplier<@Nullable String> sinkTrouble) {
         this.settings = settings;
@@ -91,7 +93,8 @@ public final class RunningAgent implements AutoCloseable {
                         settings.host(), clock, host, look -> guarded("host", look));
         this.orders = new OrderInbox(settings, sink, this::serversNow, troubles);
         this.capture = settings.captures()
-                ? new CaptureTask(settings, evaluating(watched.before(sink)), watched, troubles)
+                ? new CaptureTask(
+                        settings, evaluating(watched.before(packetSink)), watched, troubles)
                 : null;
     }
 

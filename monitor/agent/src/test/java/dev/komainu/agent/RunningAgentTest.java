@@ -57,7 +57,7 @@ class RunningAgentTest {
                     null,
                     "here");
             try (RunningAgent agent =
-                    new RunningAgent(settings, records::add, List::of, () -> null)) {
+                    new RunningAgent(settings, records::add, records::add, List::of, () -> null)) {
                 agent.start();
                 await("capture").atMost(Duration.ofSeconds(60)).until(() -> isWatching("lo"));
                 await("windows")
@@ -125,7 +125,7 @@ class RunningAgentTest {
                     "here");
             long before = nginx.accepted();
             try (RunningAgent agent =
-                    new RunningAgent(settings, records::add, List::of, () -> null)) {
+                    new RunningAgent(settings, records::add, records::add, List::of, () -> null)) {
                 agent.start();
                 await("capture").atMost(Duration.ofSeconds(60)).until(() -> isWatching("lo"));
                 assertThat(bench(directory, nginx.port(), 20_000))
@@ -176,7 +176,7 @@ class RunningAgentTest {
                     null,
                     "here");
             try (RunningAgent agent =
-                    new RunningAgent(settings, records::add, List::of, () -> null)) {
+                    new RunningAgent(settings, records::add, records::add, List::of, () -> null)) {
                 agent.start();
                 await("capture")
                         .atMost(Duration.ofSeconds(60))
@@ -198,7 +198,8 @@ class RunningAgentTest {
                 Map.of(),
                 null,
                 "here");
-        try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+        try (RunningAgent agent =
+                new RunningAgent(settings, records::add, records::add, List::of, () -> null)) {
             agent.start();
             await("host sample")
                     .atMost(Duration.ofSeconds(60))
@@ -228,7 +229,7 @@ class RunningAgentTest {
                     null,
                     "here");
             try (RunningAgent agent =
-                    new RunningAgent(settings, records::add, List::of, () -> null)) {
+                    new RunningAgent(settings, records::add, records::add, List::of, () -> null)) {
                 agent.start();
                 await("first status")
                         .atMost(Duration.ofSeconds(60))

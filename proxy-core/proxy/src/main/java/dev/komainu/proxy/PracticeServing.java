@@ -43,15 +43,29 @@ final class PracticeServing implements Closeable {
     private static final int CLIENTS = 8;
     private static final int STREAMS = 4;
     private static final String HOST = "Host: practice\r\n";
+    private static final String USUAL = "/kept/10000";
 
     private static final String COMMON = HOST + "User-Agent: practice/1.0 (X11; Linux)\r\n"
             + "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
             + "Accept-Encoding: gzip, deflate, br\r\nAccept-Language: en-GB,en;q=0.7\r\n";
 
+    /**
+     * The time of a usual kind in a warm-up, in times of a rare one: a method is compiled for good
+     * after 5,000 to 15,000 calls.
+     */
+    private static final int WEIGHT_OF_USUAL = 5;
+
     /** A kind of traffic, as one step that is repeated. */
     private interface Step {
         void run() throws IOException;
     }
+
+    /**
+     * A kind of traffic.
+     *
+     * @param usual whether much of a proxy's traffic is like it
+     */
+    private record Kind(boolean usual, Step step) {}
 
     /** The way in which a client connects. */
     private interface Connect {
@@ -89,10 +103,13 @@ final class PracticeServing implements Closeable {
             throws IOException, SettingMistakesException, InterruptedException {
         try (PracticeServing practice = new PracticeServing()) {
             practice.start(Map.of());
-            List<Step> kinds = practice.kinds(reloads);
-            long each = Math.max(1, millis / (kinds.size() + 1));
-            for (Step kind : kinds) {
-                repeat(each, kind);
+            List<Kind> kinds = practice.kinds(reloads);
+            int usual = reloads ? 1 : WEIGHT_OF_USUAL;
+            int shares = 1
+                    + kinds.stream().mapToInt(kind -> kind.usual() ? usual : 1).sum();
+            long each = Math.max(1, millis / shares);
+            for (Kind kind : kinds) {
+                repeat(kind.usual() ? each * usual : each, kind.step());
                 practice.disconnect();
             }
             practice.stop();
@@ -146,36 +163,37 @@ final class PracticeServing implements Closeable {
         }
     }
 
-    private List<Step> kinds(boolean reloads) {
-        List<Step> kinds = new ArrayList<>();
+    private List<Kind> kinds(boolean reloads) {
+        List<Kind> kinds = new ArrayList<>();
         for (String target : List.of("/kept/900", "/kept/10000", "/kept/100000")) {
-            kinds.add(() -> plain("GET", target, COMMON));
+            kinds.add(rare(() -> plain("GET", target, COMMON)));
         }
-        kinds.add(() -> plain("GET", "/kept/10000?" + sent % 100, HOST));
-        kinds.add(() -> plain("GET", "/kept/10000?new" + sent, COMMON));
-        kinds.add(() -> plain("GET", "/chunked/5000?new" + sent, COMMON));
-        kinds.add(() -> plain("GET", "/passed/1000", COMMON));
-        kinds.add(() -> plain("GET", "/passed/10000", HOST));
-        kinds.add(() -> plain("POST", "/passed/1000", COMMON));
+        kinds.add(usual(() -> plain("GET", "/kept/10000?" + sent % 100, HOST)));
+        kinds.add(usual(() -> plain("GET", "/kept/10000?new" + sent, COMMON)));
+        kinds.add(rare(() -> plain("GET", "/chunked/5000?new" + sent, COMMON)));
+        kinds.add(rare(() -> plain("GET", "/passed/1000", COMMON)));
+        kinds.add(usual(() -> plain("GET", "/passed/10000", HOST)));
+        kinds.add(rare(() -> plain("POST", "/passed/1000", COMMON)));
         // Concurrent requests for an object that is not known to be uncacheable: one fetches, the
         // others wait, then each of them connects.
-        kinds.add(() -> plain("GET", "/ended/1000?new" + sent, COMMON));
-        kinds.add(() -> {
+        kinds.add(rare(() -> plain("GET", "/ended/1000?new" + sent, COMMON)));
+        kinds.add(usual(() -> {
             plain("GET", "/kept/10000", COMMON + "Connection: close\r\n");
             disconnect();
-        });
-        kinds.add(() -> plain("GET", "/kept/10000", COMMON + "Range: bytes=100-299\r\n"));
-        kinds.add(() -> plain("GET", "/kept/10000", COMMON + "If-None-Match: \"practice\"\r\n"));
-        kinds.add(this::failures);
+        }));
+        kinds.add(rare(() -> plain("GET", "/kept/10000", COMMON + "Range: bytes=100-299\r\n")));
+        kinds.add(rare(
+                () -> plain("GET", "/kept/10000", COMMON + "If-None-Match: \"practice\"\r\n")));
+        kinds.add(rare(this::failures));
         if (reloads) {
-            kinds.add(this::reload);
+            kinds.add(rare(this::reload));
         }
         for (String target : List.of("/kept/900", "/kept/10000", "/kept/100000", "/passed/10000")) {
-            kinds.add(() -> overTls("GET", target));
-            kinds.add(() -> overHttp2("GET", target));
+            kinds.add(new Kind(target.equals(USUAL), () -> overTls("GET", target)));
+            kinds.add(new Kind(target.equals(USUAL), () -> overHttp2("GET", target)));
         }
         for (boolean resumed : new boolean[] {false, true}) {
-            kinds.add(() -> {
+            kinds.add(usual(() -> {
                 requestAll(
                         1,
                         () -> tls(resumed),
@@ -183,11 +201,19 @@ final class PracticeServing implements Closeable {
                         "/kept/900",
                         COMMON + "Connection: close\r\n");
                 disconnect();
-            });
+            }));
         }
-        kinds.add(() -> overHttp2("GET", "/kept/10000?h2" + sent));
-        kinds.add(() -> overHttp2("POST", "/passed/1000"));
+        kinds.add(usual(() -> overHttp2("GET", "/kept/10000?h2" + sent)));
+        kinds.add(rare(() -> overHttp2("POST", "/passed/1000")));
         return kinds;
+    }
+
+    private static Kind usual(Step step) {
+        return new Kind(true, step);
+    }
+
+    private static Kind rare(Step step) {
+        return new Kind(false, step);
     }
 
     private static void repeat(long millis, Step step) throws IOException {

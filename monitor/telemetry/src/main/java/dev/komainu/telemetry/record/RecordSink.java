@@ -5,8 +5,8 @@ package dev.komainu.telemetry.record;
 public interface RecordSink {
 
     /**
-     * Accepts a record. Never blocks and never throws; a record that cannot be accepted is counted
-     * as a drop with its reason. Any thread.
+     * Accepts a record. Never throws and, where nothing else is stated, never blocks; a record that
+     * cannot be accepted is counted as a drop with its reason. Any thread.
      */
     void accept(TelemetryRecord record);
 }

@@ -96,6 +96,14 @@ public final class Reporter implements RecordSink, AutoCloseable {
     }
 
     /**
+     * Returns a sink that waits for room in the queue, at most 2 s, before it drops a record: for
+     * one thread that may wait, because its input is buffered elsewhere.
+     */
+    public RecordSink patient() {
+        return new PatientSink(queue, this);
+    }
+
+    /**
      * Sets the listener for a restart of the central service. The new run may have an empty store,
      * so facts that are sent only rarely (the list of services) must be sent again.
      *

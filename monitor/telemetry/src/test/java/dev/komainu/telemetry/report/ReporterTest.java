@@ -8,6 +8,7 @@ import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.IOException;
 import java.net.URI;
@@ -18,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -486,6 +489,37 @@ class ReporterTest {
                 reporter.drops().values().stream().mapToLong(Long::longValue).sum();
         assertThat(lost).isEqualTo(200_000);
         assertThat(reporter.drops()).containsKeys("queue-full", "closed");
+    }
+
+    @Test
+    void patientSink_queueFull_waitsAndDropsNone() throws Exception {
+        ReporterSettings tight = settings().withLimits(100, 4 << 20, 64 << 20, 0);
+        try (Reporter reporter = new Reporter(tight)) {
+            RecordSink patient = reporter.patient();
+            records(0, 50_000).forEach(patient::accept);
+
+            await().until(() -> reporter.status().sentRecords() == 50_000);
+            assertThat(reporter.drops()).isEmpty();
+        }
+    }
+
+    @Test
+    void patientSink_queueThatNobodyReads_waitsOnceUntilThereWasRoom() throws Exception {
+        BlockingQueue<TelemetryRecord> queue = new ArrayBlockingQueue<>(1);
+        List<TelemetryRecord> refused = new ArrayList<>();
+        PatientSink sink = new PatientSink(queue, refused::add);
+        sink.accept(record(0));
+        Thread.currentThread().interrupt();
+        // An interrupt ends the wait at once; without one it lasts two seconds.
+        sink.accept(record(1));
+        assertThat(Thread.interrupted()).isTrue();
+
+        // A thousand waits would last half an hour.
+        records(2, 1_001).forEach(sink::accept);
+        assertThat(refused).hasSize(1_000);
+        queue.take();
+        sink.accept(record(2_000));
+        assertThat(queue).containsExactly(record(2_000));
     }
 
     @Test

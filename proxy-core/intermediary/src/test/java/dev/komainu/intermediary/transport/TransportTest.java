@@ -398,10 +398,7 @@ class TransportTest {
         assumeThat(Transport.EPOLL.isAvailable()).isTrue();
         listen(Transport.EPOLL, true);
         try (Socket client = connect()) {
-            send(client, "x");
-            RecordingHandler handler = awaitAccepted();
-            awaitText(handler, "x");
-            ClientChannel channel = (ClientChannel) handler.context.channel();
+            ClientChannel channel = acceptedOnEpoll(client);
             int corked = channel.eventLoop()
                     .submit(() -> {
                         channel.corkUntilClose();
@@ -416,16 +413,20 @@ class TransportTest {
         }
     }
 
+    private ClientChannel acceptedOnEpoll(Socket client) throws Exception {
+        send(client, "x");
+        RecordingHandler handler = awaitAccepted();
+        awaitText(handler, "x");
+        return (ClientChannel) handler.context.channel();
+    }
+
     /** An accepted socket inherits TCP_CORK: 200 ms for each short response, if it stayed. */
     @Test
     void firstWrite_notTheLast_isNotHeldBack() throws Exception {
         assumeThat(Transport.EPOLL.isAvailable()).isTrue();
         listen(Transport.EPOLL, true);
         try (Socket client = connect()) {
-            send(client, "x");
-            RecordingHandler handler = awaitAccepted();
-            awaitText(handler, "x");
-            ClientChannel channel = (ClientChannel) handler.context.channel();
+            ClientChannel channel = acceptedOnEpoll(client);
             List<Integer> corked = channel.eventLoop()
                     .submit(() -> {
                         int before = channel.socket().getIntOpt(IPPROTO_TCP, TCP_CORK);
