@@ -4,7 +4,7 @@
 # 0.5 to 200 KB by Zipf's law. The table shows PSS (shared pages counted once) from the start to the end, every half second, and the hit
 # ratio as the origin counts it. The overhead: 10,000 objects of 10 KB in a cache of 256 MB, and 10,000 more; the growth of PSS
 # beyond the bodies, for each object. The first 10,000 also include one-time costs of the program, such as compiled code. Idle connections: 4,000
-# that each had one response, in HTTP/1.1, TLS and HTTP/2; the growth of PSS from 500 of them on, for each connection.
+# that had responses, in HTTP/1.1, TLS and HTTP/2; the growth of PSS from 500 of them on, for each connection.
 #
 # nginx's cache is files in memory and is counted with it. Traffic Server's own store (256 MB, which it requires) is not.
 #

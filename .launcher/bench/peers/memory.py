@@ -155,11 +155,12 @@ def overhead(stage, kind):
 def held(stage, peer, protocol, count):
     """Memory with so many idle connections."""
     port = peer.tls_port if IDLE[protocol] else peer.port
-    caller = stage["load"] = subprocess.Popen([stage["caller"], str(port), "/10k", "--length", "10240", "--connections", str(count), "--count", str(count),
+    caller = stage["load"] = subprocess.Popen([stage["caller"], str(port), "/10k", "--length", "10240", "--connections", str(count),
+        "--seconds", "24" if IDLE[protocol] else "8",
         "--hold", "60", *IDLE[protocol]], stdout=subprocess.PIPE, text=True)
     counted = json.loads(caller.stdout.readline())
-    if counted["answered"] != count or counted["failures"] or counted["wrongStatus"]:
-        raise SystemExit("%s: %s (expected: %d right answers)" % (peer.name, counted, count))
+    if counted["answered"] < count or counted["failures"] or counted["wrongStatus"]:
+        raise SystemExit("%s: %s (expected: at least %d right answers)" % (peer.name, counted, count))
     memory = settled(peer)
     caller.kill()
     caller.wait()
@@ -236,7 +237,7 @@ def part(row, kinds, stage, chosen, result):
     lines = []
     if row == "idle":
         peers.certificate(stage["work"])
-        print("\nIdle connections: %d that each had one response of 10 KB, PSS beyond that of %d" % (MANY_IDLE, FEW_IDLE), flush=True)
+        print("\nIdle connections: %d that had responses of 10 KB, PSS beyond that of %d" % (MANY_IDLE, FEW_IDLE), flush=True)
         head = ["server"] + ["%s: %s" % (protocol, what) for protocol in IDLE for what in ("MB", "bytes each")]
         for kind in kinds:
             able = [protocol for protocol in IDLE if kind.tls or not IDLE[protocol]]

@@ -121,7 +121,8 @@ public record ProxySettings(
             .effect("Time in which the proxy serves simulated clients before it listens")
             .detail("""
                     The simulated clients use loopback, and a cache and counters of their own. The
-                    first real clients then run compiled code.""");
+                    first real clients then run compiled code. With 20 s, the usual kinds of traffic
+                    cost about as much as later, also when they begin after other traffic.""");
 
     static final Setting<List<Origin>> ORIGIN = Setting.of(
                     "origin", "1 to 64 `http://HOST[:PORT]`, `https://…`", Origin::parse)
