@@ -64,11 +64,15 @@ final class Destination implements RecordSink, AutoCloseable {
 
     @Override
     public void accept(TelemetryRecord record) {
+        accept(record, reporter);
+    }
+
+    private void accept(TelemetryRecord record, @Nullable RecordSink reported) {
         if (printed != null) {
             printed.accept(record);
         }
-        if (reporter != null) {
-            reporter.accept(record);
+        if (reported != null) {
+            reported.accept(record);
         }
     }
 
@@ -77,13 +81,8 @@ final class Destination implements RecordSink, AutoCloseable {
      * the kernel's ring when records cannot be batched as fast.
      */
     RecordSink ofPackets() {
-        RecordSink reported = reporter == null ? record -> {} : reporter.patient();
-        return record -> {
-            if (printed != null) {
-                printed.accept(record);
-            }
-            reported.accept(record);
-        };
+        RecordSink reported = reporter == null ? null : reporter.patient();
+        return record -> accept(record, reported);
     }
 
     /** Sets the listener of {@link Reporter#onCentralRestart}. */

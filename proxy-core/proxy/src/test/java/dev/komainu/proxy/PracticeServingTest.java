@@ -10,7 +10,7 @@ class PracticeServingTest {
 
     @Test
     void practise_shortly_isAnsweredForEachKindOfRequest() throws Exception {
-        // The threads of the simulated origin are nobody else's.
+        // An exception in a thread of the simulated origin reaches only this handler.
         Map<String, Throwable> faults = new ConcurrentHashMap<>();
         Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler(

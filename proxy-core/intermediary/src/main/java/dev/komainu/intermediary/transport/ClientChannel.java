@@ -62,8 +62,8 @@ final class ClientChannel extends AbstractChannel
     private static final int IN = EpollIoOps.EPOLLIN.value();
     private static final int OUT = EpollIoOps.EPOLLOUT.value();
     private static final int HANG_UP = 0x10;
-    private static final int IPPROTO_TCP = 6;
-    private static final int TCP_CORK = 3;
+    static final int IPPROTO_TCP = 6;
+    static final int TCP_CORK = 3;
 
     /** The gathered buffers of a write; one for each loop. */
     private static final FastThreadLocal<IovArray> VECTORS = new FastThreadLocal<>() {
@@ -89,7 +89,9 @@ final class ClientChannel extends AbstractChannel
     private boolean readRequested;
     private boolean inputEnded;
     private boolean outputEnded;
-    /** Whether the socket holds back a segment that is not full; a new one inherits this. */
+    /**
+     * Whether TCP_CORK is set on the socket. An accepted socket inherits it, so it starts as true.
+     */
     private boolean corked = true;
 
     private boolean corkedUntilClose;
@@ -476,7 +478,6 @@ final class ClientChannel extends AbstractChannel
                 socket().setIntOpt(IPPROTO_TCP, TCP_CORK, 1);
             } catch (IOException e) {
                 // The connection is broken, which the next write reports.
-                return;
             }
         }
     }

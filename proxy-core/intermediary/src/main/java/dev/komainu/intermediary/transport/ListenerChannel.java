@@ -37,8 +37,6 @@ final class ListenerChannel extends AbstractServerChannel {
      */
     private static final int ACCEPTS_PER_READ = 16;
 
-    private static final int IPPROTO_TCP = 6;
-    private static final int TCP_CORK = 3;
     private static final EpollIoOps CONNECTIONS = EpollIoOps.EPOLLIN;
     /**
      * Not {@code NONE}: Netty 4.2.17 removes a descriptor from epoll for that, and fails to add it
@@ -74,7 +72,7 @@ final class ListenerChannel extends AbstractServerChannel {
             socket.setReusePort(true);
             socket.setTcpNoDelay(true);
             // Inherited by accepted sockets, see ClientChannel.
-            socket.setIntOpt(IPPROTO_TCP, TCP_CORK, 1);
+            socket.setIntOpt(ClientChannel.IPPROTO_TCP, ClientChannel.TCP_CORK, 1);
         } catch (IOException e) {
             throw new ChannelException(e);
         }
