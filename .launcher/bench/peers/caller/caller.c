@@ -1,12 +1,13 @@
 // One client, many connections: sends requests to a server on loopback and checks the status and length of every response.
 //
 //   caller PORT PATH --length N [--connections 64] [--seconds 8] [--rate R] [--count N] [--close] [--zipf N:SEED] [--unique TAG] [--log FILE]
-//          [--hold S] [--tls [--resume]] [--http2 [--streams N]] [--cpu PID,PID [--mark N]]
+//          [--errors FILE] [--hold S] [--tls [--resume]] [--http2 [--streams N]] [--cpu PID,PID [--mark N]]
 //
 // Closed loop: every connection sends the next request after each response. With --rate an open loop: request k is due at
 // start + k/R, independent of the server, and its latency counts from then, so that all requests that are due in a stall include it.
 // --log: a line for each request, in order of its end: microseconds from the start to its due time, its duration in microseconds, its status (0:
-// failed), and the server that responded (X-Mirror).
+// failed), and the server that responded (X-Mirror). --errors: the same, but only for requests that failed, had another status than 200, or the wrong
+// length; status -1: a connection that broke without a request on it.
 // --zipf: PATH + n, n below N by Zipf's law (exponent 0.99). --unique: PATH + TAG + counter. --count: each path once, in order.
 // --hold: the connections stay open for this many seconds after the last response. --tls: TLS 1.3; with --close a full handshake for each request, with --resume a resumed one. --http2: over TLS, N requests at a time on each
 // connection. --cpu: the server's processes; their CPU time at each whole second, and with --mark when N requests were answered: it goes on until then.
@@ -154,7 +155,7 @@ static void proceed(Line *line) {
 
 static void usage(void) {
     fprintf(stderr, "caller PORT PATH --length N [--connections N] [--seconds S] [--rate R] [--count N] [--close] [--zipf N:SEED] [--unique TAG] "
-                    "[--log FILE] [--hold S] [--tls [--resume]] [--http2 [--streams N]] [--cpu PID,PID [--mark N]]\n");
+                    "[--log FILE] [--errors FILE] [--hold S] [--tls [--resume]] [--http2 [--streams N]] [--cpu PID,PID [--mark N]]\n");
     exit(2);
 }
 
@@ -180,6 +181,7 @@ static const char *arguments(int argc, char **argv) {
             else if (!strcmp(name, "--count")) options.count = atol(value);
             else if (!strcmp(name, "--unique")) options.unique = value;
             else if (!strcmp(name, "--log")) log = value;
+            else if (!strcmp(name, "--errors")) log = value, options.onlyErrors = 1;
             else if (!strcmp(name, "--mark")) options.mark = atol(value);
             else if (!strcmp(name, "--cpu"))
                 for (char *pid = strtok(value, ","); pid && options.pidCount < MOST_PIDS; pid = strtok(NULL, ",")) options.pids[options.pidCount++] = atoi(pid);

@@ -9,7 +9,7 @@
 enum { HEAD = 16384, SLICE = 262144, MOST_LINES = 4096, MOST_STREAMS = 64, MOST_PIDS = 64 };
 
 typedef struct {
-    int port, connections, streams, closing, tls, resume, http2, pidCount;
+    int port, connections, streams, closing, tls, resume, http2, onlyErrors, pidCount;
     int pids[MOST_PIDS];
     const char *path, *unique;
     long expected, zipf, count, mark;

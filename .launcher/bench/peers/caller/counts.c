@@ -69,7 +69,7 @@ void countsSample(long long at) {
 }
 
 static void note(Request *request, long long at, int status) {
-    if (journal)
+    if (journal && (!options.onlyErrors || status != 200 || request->wrong))
         fprintf(journal, "%lld %lld %d %s\n", (request->due - begun) / 1000, (at - request->due) / 1000, status,
             status && *request->by ? request->by : "-");
 }
@@ -92,13 +92,14 @@ void countAnswer(Request *request, long long at) {
 void countFailure(Request *request, long long at) {
     failures++;
     if (request) note(request, at, 0);
+    else if (journal && options.onlyErrors) fprintf(journal, "%lld 0 -1 -\n", (at - begun) / 1000);
 }
 
 long countsEnd(long long at, int aborted) {
     double took = (at - begun) / 1e9;
-    printf("{\"answered\":%ld,\"seconds\":%.3f,\"failures\":%ld,\"wrongStatus\":%ld,\"wrongLength\":%ld,\"bytes\":%ld,\"aborted\":%d,"
+    printf("{\"begunMicros\":%lld,\"answered\":%ld,\"seconds\":%.3f,\"failures\":%ld,\"wrongStatus\":%ld,\"wrongLength\":%ld,\"bytes\":%ld,\"aborted\":%d,"
            "\"p50\":%.1f,\"p99\":%.1f,\"p999\":%.1f,\"max\":%.1f,\"handshakes\":%ld,\"resumed\":%ld,\"perSecond\":[",
-        answered, took, failures, wrongStatus, wrongLength, bytes, aborted, quantile(.5), quantile(.99), quantile(.999), highest / 1000.0, handshakes, resumed);
+        begun / 1000, answered, took, failures, wrongStatus, wrongLength, bytes, aborted, quantile(.5), quantile(.99), quantile(.999), highest / 1000.0, handshakes, resumed);
     for (long i = 0; i < (long)took; i++) printf("%s%ld", i ? "," : "", perSecond[i]);
     printf("],\"cpu\":[");
     for (long i = 0; options.pidCount && i < sampled; i++) printf("%s[%ld,%ld]", i ? "," : "", samples[i].answered, samples[i].micros - samples[0].micros);

@@ -62,17 +62,29 @@ void http2Ask(Request *request) {
     if (nghttp2_submit_request(request->line->session, NULL, fields, 4, NULL, request) < 0 || nghttp2_session_send(request->line->session)) broke(request->line);
 }
 
+static int idle(const Line *line) {
+    for (int i = 0; i < options.streams; i++)
+        if (line->requests[i].busy) return 0;
+    return 1;
+}
+
 void http2Hear(Line *line) {
     for (;;) {
         long got = channelRead(line, slice, SLICE);
         if (got == AGAIN) break;
         if (got <= 0) {
-            broke(line);
+            if (got == 0 && idle(line)) hangUp(line); // the server closed an idle connection
+            else broke(line);
             return;
         }
         bytes += got;
         if (nghttp2_session_mem_recv(line->session, slice, got) < 0 || nghttp2_session_send(line->session)) {
             broke(line);
+            return;
+        }
+        // After GOAWAY the next request needs another connection.
+        if (!nghttp2_session_check_request_allowed(line->session) && idle(line)) {
+            hangUp(line);
             return;
         }
     }
