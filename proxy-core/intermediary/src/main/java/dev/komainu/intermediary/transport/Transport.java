@@ -6,7 +6,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -98,7 +97,7 @@ public enum Transport {
     /** Returns the channel type of connections to origins. */
     public Class<? extends Channel> client() {
         return switch (this) {
-            case EPOLL -> EpollSocketChannel.class;
+            case EPOLL -> OriginChannel.class;
             case IO_URING -> IoUringSocketChannel.class;
             case NIO -> NioSocketChannel.class;
         };

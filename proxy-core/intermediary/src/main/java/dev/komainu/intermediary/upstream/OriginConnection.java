@@ -6,6 +6,7 @@ import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.message.BodyReader;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.ResponseHead;
+import dev.komainu.intermediary.transport.BoundedReadChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -56,6 +57,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private final BodyPace pace;
     private final @Nullable ReceiveShare receiveShare;
     private final int tlsGeneration;
+    /** Whether each turn of reads ends with a notification in the same turn of the loop. */
+    private final boolean endsReads;
     /**
      * The list in which the present request waits. Its timeout is the one in force when the request
      * got this connection.
@@ -94,6 +97,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         this.pool = pool;
         this.serverPool = serverPool;
         this.channel = channel;
+        this.endsReads = channel instanceof BoundedReadChannel;
         this.tlsGeneration = tlsGeneration;
         this.awaiting = pool.awaiting();
         this.pace = pool.newPace(this::tooSlow);
@@ -128,7 +132,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public String peerName() {
-        return serverPool.server.toString();
+        return serverPool.name;
     }
 
     ServerPool serverPool() {
@@ -167,14 +171,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         requestComplete = complete;
         pool.counts().requests++;
         serverPool.counts.requests.increment();
-        awaiting.append(deadline, System.nanoTime());
+        awaiting.append(deadline, pool.time().nanos());
         channel.writeAndFlush(request, channel.voidPromise());
     }
 
     @Override
     public boolean sendBody(ByteBuf part, boolean last) {
         requestComplete |= last;
-        awaiting.append(deadline, System.nanoTime());
+        awaiting.append(deadline, pool.time().nanos());
         channel.writeAndFlush(part, channel.voidPromise());
         return channel.isWritable();
     }
@@ -182,7 +186,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     @Override
     public void setReading(boolean on) {
         if (on) {
-            awaiting.append(deadline, System.nanoTime());
+            awaiting.append(deadline, pool.time().nanos());
         } else {
             DeadlineList.remove(deadline);
             pace.pause();
@@ -195,7 +199,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void readAtMost(int bytes) {
-        if (channel.config().getRecvByteBufAllocator() instanceof BoundedReads reads) {
+        if (channel instanceof BoundedReadChannel bounded) {
+            bounded.setMaxReadBytes(bytes);
+        } else if (channel.config().getRecvByteBufAllocator() instanceof BoundedReads reads) {
             reads.setMaxBytes(bytes);
         }
     }
@@ -225,6 +231,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
+        pool.readBegins(endsReads);
         pool.counts().receivedBytes += in.readableBytes();
         if (pending != null) {
             pending.writeBytes(in);
@@ -258,7 +265,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
                     }
                 }
                 case READING_BODY -> {
-                    long now = System.nanoTime();
+                    long now = pool.time().nanos();
                     awaiting.append(deadline, now);
                     pace.received(in.readableBytes(), now);
                     if (!readBody(in)) {
@@ -469,7 +476,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        pool.flushed();
+        pool.readEnds();
     }
 
     @Override

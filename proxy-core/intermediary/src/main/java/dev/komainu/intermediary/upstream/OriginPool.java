@@ -8,7 +8,9 @@ import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.connection.DeadlineLists;
 import dev.komainu.intermediary.connection.IdleCounts;
 import dev.komainu.intermediary.connection.IdleList;
+import dev.komainu.intermediary.connection.LoopTime;
 import dev.komainu.intermediary.connection.OriginConnectionListener;
+import dev.komainu.intermediary.transport.BoundedReadChannel;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
@@ -54,12 +56,14 @@ public final class OriginPool {
     private final LoopBuffers buffers;
     private final OriginCounts counts;
     private final Runnable flushed;
+    private final LoopTime time;
     private final Map<UpstreamServer, ServerPool> serverPools = new HashMap<>();
     private final DeadlineLists awaiting;
     private final IdleList parkedList;
     private final DeadlineLists queued;
     private final DeadlineLists bodies;
     private int turn;
+    private boolean isReading;
     /** Connections to the server with most connections, as of the last {@link #sweep}. */
     private volatile int maxOpenPerServer;
 
@@ -71,6 +75,7 @@ public final class OriginPool {
      *
      * @param allocator of the bytes read from origins
      * @param connectionListener notified of each connection that opens, closes or becomes idle
+     * @param time the loop's time; the pool updates it when bytes arrive from an origin
      * @param flushed runs after a batch of origin bytes was delivered: clients' writes may be
      *     flushed
      */
@@ -84,6 +89,7 @@ public final class OriginPool {
             OriginConnectionListener connectionListener,
             LoopBuffers buffers,
             OriginCounts counts,
+            LoopTime time,
             Runnable flushed) {
         this.loop = loop;
         this.settings = settings;
@@ -93,13 +99,11 @@ public final class OriginPool {
         this.connectionListener = connectionListener;
         this.buffers = buffers;
         this.counts = counts;
+        this.time = time;
         this.flushed = flushed;
         this.awaiting = new DeadlineLists(settings.responseTimeout().toNanos());
         this.parkedList = new IdleList(
-                ConnectionSide.ORIGIN,
-                settings.idleTimeout().toNanos(),
-                System.nanoTime(),
-                idleCounts);
+                ConnectionSide.ORIGIN, settings.idleTimeout().toNanos(), time.nanos(), idleCounts);
         this.queued = new DeadlineLists(settings.waitTimeout().toNanos());
         this.bodies = new DeadlineLists(settings.bodyWindow().toNanos());
         this.bootstrap = new Bootstrap()
@@ -109,7 +113,9 @@ public final class OriginPool {
                     @Override
                     protected void initChannel(Channel channel) {
                         // Handlers are added when this channel has won its race.
-                        channel.config().setRecvByteBufAllocator(new BoundedReads());
+                        if (!(channel instanceof BoundedReadChannel)) {
+                            channel.config().setRecvByteBufAllocator(new BoundedReads());
+                        }
                     }
                 })
                 .option(ChannelOption.ALLOCATOR, allocator)
@@ -181,7 +187,7 @@ public final class OriginPool {
 
     private void search(
             PoolAcquisition acquisition, boolean fresh, @Nullable UpstreamServer avoid) {
-        long now = System.nanoTime();
+        long now = time.nanos();
         ServerPool serverPool = choose(acquisition, avoid, now);
         if (serverPool.isRefreshDue(now)) {
             refresh(serverPool);
@@ -507,7 +513,7 @@ public final class OriginPool {
             receiveShare.park();
         }
         counts.idleConnections++;
-        parkedList.append(connection.deadline(), System.nanoTime());
+        parkedList.append(connection.deadline(), time.nanos());
         connectionListener.onIdle();
     }
 
@@ -556,8 +562,32 @@ public final class OriginPool {
         return loop;
     }
 
-    void flushed() {
+    LoopTime time() {
+        return time;
+    }
+
+    /**
+     * Notifies that bytes of an origin have arrived.
+     *
+     * @param endsSoon whether {@link #readEnds} follows in the same turn of the loop
+     */
+    void readBegins(boolean endsSoon) {
+        time.update();
+        isReading = endsSoon;
+    }
+
+    /** Notifies that the bytes of one turn are delivered. */
+    void readEnds() {
+        isReading = false;
         flushed.run();
+    }
+
+    /**
+     * Reports whether bytes of an origin are being delivered: clients' writes are flushed at the
+     * end of that, without a further call.
+     */
+    public boolean isReading() {
+        return isReading;
     }
 
     /**
@@ -565,6 +595,7 @@ public final class OriginPool {
      * second.
      */
     public void sweep(long nowNanos) {
+        time.set(nowNanos);
         awaiting.expire(nowNanos);
         parkedList.expire(nowNanos, 0, Integer.MAX_VALUE);
         parkedList.publish();

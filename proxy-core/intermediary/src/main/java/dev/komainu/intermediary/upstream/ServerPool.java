@@ -38,6 +38,9 @@ final class ServerPool {
     }
 
     final UpstreamServer server;
+    /** The server's name for logs; each request shows it. */
+    final String name;
+
     final @Nullable ServerHealth health;
     final ServerCounts counts;
     final ArrayDeque<OriginConnection> parked = new ArrayDeque<>();
@@ -62,6 +65,7 @@ final class ServerPool {
             OriginConnectionListener connectionListener) {
         this.connectionListener = connectionListener;
         this.server = server;
+        this.name = server.toString();
         this.health = health;
         this.counts = health == null ? new ServerCounts() : health.counts;
         this.refreshNanos = System.nanoTime() + REFRESH_NANOS;

@@ -11,11 +11,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -23,11 +25,14 @@ import io.netty.channel.socket.DuplexChannel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -297,6 +302,102 @@ class TransportTest {
                 assertThat(dialled.isActive()).isTrue();
             }
         }
+    }
+
+    private Bootstrap dialling(Transport transport, RecordingHandler handler) {
+        return new Bootstrap().group(group).channel(transport.client()).handler(handler);
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void connect_nobodyListens_fails(Transport transport) throws Exception {
+        group = transport.loops(1);
+        SocketAddress address;
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            address = server.getLocalSocketAddress();
+        }
+        ChannelFuture connect =
+                dialling(transport, new RecordingHandler()).connect(address).await();
+        assertThat(connect.cause()).isInstanceOf(ConnectException.class);
+        connect.channel().closeFuture().sync();
+    }
+
+    /**
+     * Two connections fill the queue of a listener with a backlog of 1, and the next SYN is
+     * dropped.
+     */
+    @ParameterizedTest
+    @MethodSource("transports")
+    void connect_acceptQueueIsFull_endsAtItsTimeoutOrItsClose(Transport transport)
+            throws Exception {
+        group = transport.loops(1);
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket first = new Socket(server.getInetAddress(), server.getLocalPort());
+                Socket second = new Socket(server.getInetAddress(), server.getLocalPort())) {
+            assertThat(first.isConnected() && second.isConnected()).isTrue();
+            ChannelFuture closed = dialling(transport, new RecordingHandler())
+                    .connect(server.getLocalSocketAddress());
+            ChannelFuture late = dialling(transport, new RecordingHandler())
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 50)
+                    .connect(server.getLocalSocketAddress())
+                    .await();
+            assertThat(late.cause()).isInstanceOf(ConnectTimeoutException.class);
+            assertThat(closed.isDone()).isFalse();
+            closed.channel().close().sync();
+            assertThat(closed.await().cause()).isInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    /** The response of a server that closes behind it is read before the end is reported. */
+    @ParameterizedTest
+    @MethodSource("transports")
+    void connect_serverSendsAndCloses_readsAllThenCloses(Transport transport) throws Exception {
+        group = transport.loops(1);
+        RecordingHandler handler = new RecordingHandler();
+        byte[] body = new byte[300_000];
+        Arrays.fill(body, (byte) 'x');
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Channel dialled = dialling(transport, handler)
+                    .connect(server.getLocalSocketAddress())
+                    .sync()
+                    .channel();
+            assertThat(dialled.remoteAddress()).isEqualTo(server.getLocalSocketAddress());
+            try (Socket peer = server.accept()) {
+                peer.getOutputStream().write(body);
+            }
+            awaitEvent(handler, "inactive");
+        }
+        assertThat(handler.text()).hasSize(body.length);
+        assertThat(handler.seen).containsExactly("active", "inactive");
+    }
+
+    /** A limit holds from the next read on, however many bytes wait. */
+    @Test
+    void setMaxReadBytes_moreWaits_readsInPiecesOfThatSize() throws Exception {
+        assumeThat(Transport.EPOLL.isAvailable()).isTrue();
+        group = Transport.EPOLL.loops(1);
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        RecordingHandler handler = new RecordingHandler() {
+            @Override
+            public void channelRead(ChannelHandlerContext ctx, Object message) {
+                sizes.add(((ByteBuf) message).readableBytes());
+                super.channelRead(ctx, message);
+            }
+        };
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Channel dialled = dialling(Transport.EPOLL, handler)
+                    .option(ChannelOption.AUTO_READ, false)
+                    .connect(server.getLocalSocketAddress())
+                    .sync()
+                    .channel();
+            ((BoundedReadChannel) dialled).setMaxReadBytes(1000);
+            try (Socket peer = server.accept()) {
+                peer.getOutputStream().write(new byte[2500]);
+            }
+            dialled.config().setAutoRead(true);
+            dialled.closeFuture().sync();
+        }
+        assertThat(sizes).containsExactly(1000, 1000, 500);
     }
 
     @ParameterizedTest

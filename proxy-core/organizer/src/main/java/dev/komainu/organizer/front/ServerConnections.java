@@ -4,6 +4,7 @@ import dev.komainu.intermediary.buffer.BufferBudget;
 import dev.komainu.intermediary.buffer.BufferSettings;
 import dev.komainu.intermediary.buffer.LoopBuffers;
 import dev.komainu.intermediary.connection.IdleCounts;
+import dev.komainu.intermediary.connection.LoopTime;
 import dev.komainu.intermediary.connection.OriginConnectionListener;
 import dev.komainu.intermediary.upstream.AddressResolver;
 import dev.komainu.intermediary.upstream.HealthRegistry;
@@ -42,6 +43,7 @@ final class ServerConnections {
                 OriginConnectionListener.NONE,
                 new LoopBuffers(loop, new BufferBudget(BufferSettings.DEFAULT)),
                 new OriginCounts(),
+                new LoopTime(),
                 () -> {});
     }
 

@@ -165,6 +165,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
+        context.time.update();
         endSilence();
         if (phase == Phase.TUNNEL && pending == null && ctx.pipeline().last() != this) {
             ctx.fireChannelRead(in);
@@ -212,9 +213,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
         reading = false;
         flushNow();
-        long now = System.nanoTime();
-        accounting.flushed(now);
-        startTimeout(now);
+        if (accounting.hasUnflushed()) {
+            accounting.flushed(context.time.update());
+        }
+        startTimeout(context.time.nanos());
     }
 
     /** Serves the pending bytes as far as possible. */
@@ -296,7 +298,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         accounting.received(head.length());
         // An exchange that was handed over may be complete already; the pending bytes are checked
         // again in both cases.
-        exchange.start(head, System.nanoTime());
+        exchange.start(head, context.time.nanos());
         return !closer.isDue();
     }
 
@@ -363,7 +365,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         boolean hasBegun = phase.isBeforeRequest() && deadline.isWaiting();
         phase = awaited;
         if (!hasBegun) {
-            context.heads.current().append(deadline, System.nanoTime());
+            context.heads.current().append(deadline, context.time.nanos());
         }
     }
 
@@ -568,7 +570,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         flushLater();
         if (!reading) {
             proceed();
-            startTimeout(System.nanoTime());
+            startTimeout(context.time.nanos());
         }
     }
 

@@ -100,6 +100,11 @@ final class ExchangeAccounting {
         count(head, status, outcome, null, startNanos);
     }
 
+    /** Reports whether responses from memory wait for their flush, which ends their times. */
+    boolean hasUnflushed() {
+        return batched > 0;
+    }
+
     void flushed(long nowNanos) {
         if (batched > 0 && batch != null) {
             for (int i = 0; i < batched; i++) {

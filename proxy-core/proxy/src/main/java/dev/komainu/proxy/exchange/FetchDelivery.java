@@ -81,7 +81,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         this.startNanos = startNanos;
         this.body = new BodyWriter(connection);
         this.passThrough = new PassThroughBody(connection, body);
-        this.forwardReason = ForwardReason.of(plan, context.services.clock().steadyMillis());
+        this.forwardReason = ForwardReason.of(plan, context.services.clock());
     }
 
     /** The kinds of fetch of an exchange. */
@@ -99,7 +99,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         context.tally.inFlight++;
         Fetch started = new Fetch(context.fetching, context.services.inFlight(), plan);
         if (mode == Mode.ALONE) {
-            started.skipDisk();
+            started.skipLookup();
         }
         fetch = started;
         leads = true;
@@ -346,9 +346,10 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
      * 9211 section 2.8).
      */
     private String ownerDetail(String cacheStatus) {
-        String result =
-                fetch == null || cacheStatus.contains("detail=") ? null : fetch.ownerOutcome();
-        return result == null ? "" : "; detail=\"" + result + "\"";
+        String result = fetch == null ? null : fetch.ownerOutcome();
+        return result == null || cacheStatus.contains("detail=")
+                ? ""
+                : "; detail=\"" + result + "\"";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.fetch.FetchPlan;
@@ -17,24 +18,22 @@ final class ForwardReason {
 
     private ForwardReason() {}
 
-    static String of(FetchPlan plan, long steadyMillis) {
+    static String of(FetchPlan plan, ProxyClock clock) {
         RequestHead head = plan.head();
         boolean isLookup = head.methodIs("GET") || head.methodIs("HEAD");
         StoredResponse known = plan.known();
-        String reason;
         if (!isLookup) {
-            reason = "method";
+            return "fwd=method";
         } else if (head.hasBody()) {
-            reason = "bypass";
+            return "fwd=bypass";
         } else if (plan.fillsGap()) {
-            reason = "partial";
+            return "fwd=partial";
         } else if (known != null) {
             boolean fresh = !known.freshness().alwaysValidate()
-                    && known.freshness().leftSeconds(steadyMillis) > 0;
-            reason = fresh ? "request" : "stale";
+                    && known.freshness().leftSeconds(clock.steadyMillis()) > 0;
+            return fresh ? "fwd=request" : "fwd=stale";
         } else {
-            reason = plan.shared() || head.methodIs("HEAD") ? "miss" : "request";
+            return plan.shared() || head.methodIs("HEAD") ? "fwd=miss" : "fwd=request";
         }
-        return "fwd=" + reason;
     }
 }

@@ -90,7 +90,7 @@ final class Http2ClientStream extends FramedStream {
         upload.begin(ends);
         context.tally.requests++;
         accounting.received(headBytes);
-        exchange.start(head, System.nanoTime());
+        exchange.start(head, context.time.nanos());
     }
 
     void receiveMalformed(MessageFault fault, boolean ends) {
@@ -302,7 +302,7 @@ final class Http2ClientStream extends FramedStream {
         checks = sentBytes == sentBefore ? checks + 1 : 0;
         sentBefore = sentBytes;
         if (checks < StallDetector.CHECKS) {
-            sending.append(stall, System.nanoTime());
+            sending.append(stall, context.time.nanos());
             return;
         }
         FetchedResponse response = delivery;

@@ -230,7 +230,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         reading = true;
         if (discarding) {
             ReferenceCountUtil.release(message);
-        } else if (inspection.read((ByteBuf) message, System.nanoTime())) {
+        } else if (inspection.read((ByteBuf) message, loopContext.time.update())) {
             super.channelRead(context, message);
         } else {
             ReferenceCountUtil.release(message);
@@ -575,7 +575,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
                 && !discarding
                 && channel.isActive()) {
             if (!deadline.isWaiting()) {
-                loopContext.addIdle(deadline, System.nanoTime());
+                loopContext.addIdle(deadline, loopContext.time.nanos());
             }
             if (closeRequested) {
                 flushLater();

@@ -7,6 +7,7 @@ import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.connection.DeadlineLists;
 import dev.komainu.intermediary.connection.IdleList;
+import dev.komainu.intermediary.connection.LoopTime;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.ClusterUpstream;
 import dev.komainu.intermediary.upstream.KnownServers;
@@ -58,6 +59,7 @@ public final class LoopContext implements IdleLoop {
     private final OriginPool origins;
     private final ConnectionLimits limits;
     final LoopBuffers buffers;
+    final LoopTime time = new LoopTime();
     final LoopTally tally = new LoopTally();
     final SweepDetector sweeps = new SweepDetector();
     /** The policy for requests that start now. */
@@ -128,6 +130,7 @@ public final class LoopContext implements IdleLoop {
                 eviction,
                 buffers,
                 tally.origin,
+                time,
                 this::flush);
         this.fetching = new FetchContext(
                 loop,
@@ -184,7 +187,7 @@ public final class LoopContext implements IdleLoop {
     }
 
     private void sweep() {
-        long now = System.nanoTime();
+        long now = time.update();
         handshakes.expire(now);
         expireConnections();
         sending.expire(now);
@@ -223,7 +226,7 @@ public final class LoopContext implements IdleLoop {
     /** Schedules a flush. Several writes of one turn of the loop leave in one flush. */
     void flushLater(ClientSession connection) {
         unflushed.add(connection);
-        if (!flushScheduled) {
+        if (!flushScheduled && !origins.isReading()) {
             flushScheduled = true;
             loop.execute(this::flushScheduled);
         }

@@ -93,7 +93,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
     /** The labels by which the arriving response can be purged; null before they are known. */
     private volatile @Nullable List<String> labels;
 
-    private boolean skipsDisk;
+    private boolean skipsLookup;
 
     private final FetchWaiters waiters = new FetchWaiters();
 
@@ -142,11 +142,11 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     /**
-     * Skips the disk lookup, which the caller has done already. Must be called before
-     * {@link #start}.
+     * Skips the lookups in memory and on the disk, which the caller has just done. Must be called
+     * before {@link #start}.
      */
-    public Fetch skipDisk() {
-        skipsDisk = true;
+    public Fetch skipLookup() {
+        skipsLookup = true;
         return this;
     }
 
@@ -157,6 +157,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
     public void start(FetchLeader first) {
         leader = first;
         if (plan.storable()
+                && !skipsLookup
                 && context.cache().get(plan.key()) instanceof StoredResponse stored
                 && stored != plan.known()
                 && !stored.freshness().alwaysValidate()
@@ -200,7 +201,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
     private boolean readsFromDisk() {
         DiskTier disk = context.disk();
         if (disk == null
-                || skipsDisk
+                || skipsLookup
                 || !plan.storable()
                 || plan.known() != null
                 || plan.part() != null) {

@@ -4,7 +4,7 @@ import io.netty.channel.ChannelId;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A channel identifier that is a number: unique within one process, which is sufficient. */
-final class ClientChannelId implements ChannelId {
+final class StreamChannelId implements ChannelId {
 
     private static final long serialVersionUID = 1;
     private static final AtomicLong LAST = new AtomicLong();
@@ -18,19 +18,19 @@ final class ClientChannelId implements ChannelId {
 
     @Override
     public String asLongText() {
-        return "client-" + number;
+        return "stream-" + number;
     }
 
     @Override
     public int compareTo(ChannelId other) {
-        return other instanceof ClientChannelId that
+        return other instanceof StreamChannelId that
                 ? Long.compare(number, that.number)
                 : asLongText().compareTo(other.asLongText());
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ClientChannelId that && number == that.number;
+        return other instanceof StreamChannelId that && number == that.number;
     }
 
     @Override

@@ -10,20 +10,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link ClientChannel}. TCP_NODELAY is on: accepted sockets inherit it from the
- * listening one. SO_LINGER is set on the socket directly.
+ * The options of an {@link EpollStreamChannel}. TCP_NODELAY is on: accepted sockets inherit it from
+ * the listening one. SO_LINGER is set on the socket directly.
  */
 // ChannelOptions are constants, compared by identity as in Netty's own configurations; a primitive
 // literal cannot be cast to T.
 @SuppressWarnings({"ReferenceEquality", "BooleanLiteral"})
-final class ClientChannelConfig extends DefaultChannelConfig {
+final class EpollStreamChannelConfig extends DefaultChannelConfig {
 
     /** The channel determines the sizes of its reads itself. */
     private static final RecvByteBufAllocator UNUSED = new FixedRecvByteBufAllocator(2048);
 
     private boolean allowHalfClosure;
 
-    ClientChannelConfig(ClientChannel channel) {
+    EpollStreamChannelConfig(EpollStreamChannel channel) {
         super(channel, UNUSED);
     }
 
@@ -33,7 +33,7 @@ final class ClientChannelConfig extends DefaultChannelConfig {
 
     @Override
     protected void autoReadCleared() {
-        ((ClientChannel) channel).onAutoReadCleared();
+        ((EpollStreamChannel) channel).onAutoReadCleared();
     }
 
     @Override
@@ -56,7 +56,8 @@ final class ClientChannelConfig extends DefaultChannelConfig {
         }
         if (option == ChannelOption.SO_LINGER) {
             try {
-                return (T) Integer.valueOf(((ClientChannel) channel).socket().getSoLinger());
+                return (T)
+                        Integer.valueOf(((EpollStreamChannel) channel).socket().getSoLinger());
             } catch (IOException e) {
                 throw new ChannelException(e);
             }
@@ -75,7 +76,7 @@ final class ClientChannelConfig extends DefaultChannelConfig {
         }
         if (option == ChannelOption.SO_LINGER) {
             try {
-                ((ClientChannel) channel).socket().setSoLinger((Integer) value);
+                ((EpollStreamChannel) channel).socket().setSoLinger((Integer) value);
                 return true;
             } catch (IOException e) {
                 throw new ChannelException(e);
