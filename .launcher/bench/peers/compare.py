@@ -12,6 +12,7 @@ import sys
 import time
 
 import cold
+import options
 import peers
 from rows import ROWS, Stage, can, faults, fill
 from table import spread, table
@@ -126,14 +127,11 @@ def arguments(line):
     chosen.cold = "" if chosen.no_cold else chosen.cold or chosen.rows
     chosen.cold_peers = chosen.cold_peers or chosen.peers
     for name, given, known in (("--rows", chosen.rows, ROWS), ("--peers", chosen.peers, names), ("--cold", chosen.cold or "hit-1k", ROWS), ("--cold-peers", chosen.cold_peers, names)):
-        for one in given.split(","):
-            if one not in known:
-                parser.error("%s: %s (expected: some of %s)" % (name, one, ", ".join(known)))
+        options.known(parser, name, given, known)
     for name, value, low, high in (("--runs", chosen.runs, 1, 99), ("--seconds", chosen.seconds, 0.5, 600),
             ("--warm-up", chosen.warm_up, 0, 600), ("--connections", chosen.connections, 1, 4096),
             ("--stolen", chosen.stolen, 0, 100), ("--tries", chosen.tries, 1, 100)):
-        if not low <= value <= high:
-            parser.error("%s: %s (expected: %s to %s)" % (name, value, low, high))
+        options.within(parser, name, value, low, high)
     return chosen
 
 

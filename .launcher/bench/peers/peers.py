@@ -4,6 +4,7 @@ What is needed for that and nothing else is configured; every other setting is t
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -71,6 +72,24 @@ def pss_mb(pids):
         except OSError:
             pass
     return total / 1024
+
+
+def rss_mb(pids):
+    """Resident memory, shared pages counted for each process."""
+    total = 0
+    for pid in pids:
+        try:
+            with open("/proc/%d/statm" % pid) as statm:
+                total += int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except OSError:
+            pass
+    return total / 1048576
+
+
+def ending(who, code, words):
+    """How a program ended, in words: its exit code or signal, and its last lines."""
+    how = "by signal %d (%s)" % (-code, signal.Signals(-code).name) if code < 0 else "with %d" % code
+    return "%s ended %s%s" % (who, how, " (its words: %s)" % words.strip()[-300:] if words.strip() else " without a word")
 
 
 def files_mb(directory):
@@ -180,6 +199,14 @@ class Peer:
         with open(os.path.join(self.work, "log"), errors="replace") as log:
             raise SystemExit("%s: does not serve (its words: %s)" % (self.name, log.read()[-800:].strip()))
 
+    def ended(self):
+        """Empty while the server runs; otherwise how it ended."""
+        code = self.process.poll()
+        if code is None:
+            return ""
+        with open(os.path.join(self.work, "log"), errors="replace") as log:
+            return "; " + ending(self.name, code, log.read())
+
     def clear(self):
         pass
 
@@ -199,6 +226,10 @@ class Peer:
 
     def memory(self):
         return pss_mb(self.pids())
+
+    def heap_mb(self):
+        """The part of the memory that garbage may occupy, and how much of it is in use: (resident, in use). For programs in C there is none."""
+        return 0.0, 0.0
 
     def stop(self):
         if self.process is None:
@@ -222,7 +253,7 @@ class Komainu(Peer):
     name = "komainu"
     tls = True
     java = []  # the launcher's own command, without arguments
-    extra = []
+    more = ""  # further settings
 
     @classmethod
     def there(cls):
@@ -234,9 +265,31 @@ class Komainu(Peer):
 
     def settings(self):
         # No connection may be refused: all come from one address.
-        return self.write("komainu.yaml", "connections:\n  max-per-client: 20000\n" + (
+        return self.write("komainu.yaml", self.more + "connections:\n  max-per-client: 20000\n" + (
             f"tls:\n  listen: 127.0.0.1:{self.tls_port}\n  certificates:\n    - certificate: {self.keys}/chain.pem\n      key: {self.keys}/key.pem\n"
             if os.path.exists(self.keys + "/key.pem") else ""))
+
+    def heap_mb(self):
+        pid = self.process.pid
+        command = [os.path.join(os.path.dirname(self.java[0]), "jcmd"), str(pid)]
+        # Objects with finalizers, such as those of TLS engines, are gone only after the next collection.
+        for _ in range(3):
+            subprocess.run(command + ["GC.run"], check=True, capture_output=True)
+            time.sleep(0.3)
+        told = subprocess.run(command + ["GC.heap_info"], check=True, capture_output=True, text=True).stdout
+        # DefNew total 7424K, used 1190K [0x00000000fd400000, 0x00000000fdc00000, 0x00000000fe2a0000)
+        generations = re.findall(r"total \d+K, used (\d+)K \[0x([0-9a-f]+), 0x[0-9a-f]+, 0x([0-9a-f]+)\)", told)
+        if not generations:
+            raise SystemExit("%s: no generations in GC.heap_info (expected: those of the serial collector): %s" % (self.name, told[:300]))
+        resident = within = 0
+        with open("/proc/%d/smaps" % pid) as maps:
+            for line in maps:
+                at = re.match("([0-9a-f]+)-[0-9a-f]+ ", line)
+                if at:
+                    within = any(int(low, 16) <= int(at[1], 16) < int(high, 16) for _, low, high in generations)
+                elif within and line.startswith("Pss:"):
+                    resident += int(line.split()[1])
+        return resident / 1024, sum(int(used) for used, _, _ in generations) / 1024
 
     def version(self):
         return "Komainu"

@@ -60,7 +60,8 @@ class Stage:
         try:
             return json.loads(text.strip().splitlines()[-1])
         except (IndexError, ValueError):
-            return {"answered": 0, "seconds": 0, "failures": 1, "wrongStatus": 0, "wrongLength": 0, "words": text[-300:]}
+            return {"answered": 0, "seconds": 0, "failures": 1, "wrongStatus": 0, "wrongLength": 0,
+                "words": "%s%s" % (peers.ending("the caller", process.returncode, text), peer.ended())}
 
 
 def secure(arguments):
@@ -74,7 +75,7 @@ def can(peer, row):
 
 def faults(row, counted, asked):
     """The deviations of the measured requests from the intended ones."""
-    said = []
+    said = [counted["words"]] if "words" in counted else []
     answered = counted["answered"]
     for name in ("failures", "wrongStatus", "wrongLength"):
         if counted[name] > answered * 0.0001:

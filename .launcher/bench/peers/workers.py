@@ -8,6 +8,7 @@ import signal
 import statistics
 import sys
 
+import options
 import peers
 from compare import machine, measure
 from rows import ROWS, Stage, fill
@@ -52,7 +53,7 @@ def row_of(stage, running, row, chosen, result):
         "%.2f" % (statistics.median(micros["two"]) / alone), "; ".join(wrong)]
 
 
-def main():
+def arguments(line):
     parser = argparse.ArgumentParser(prog="komainu bench proxy-workers", description=__doc__)
     parser.add_argument("--rows", default="hit-10k,zipf,new-connection,pass-10k,miss-10k,tls-hit-10k", help="some of: %s" % ", ".join(ROWS))
     parser.add_argument("--runs", type=int, default=5, help="rounds, 1 to 99 (5)")
@@ -60,13 +61,15 @@ def main():
     parser.add_argument("--warm-up", type=float, default=12, help="seconds before a row's first run, 1 to 600 (12)")
     parser.add_argument("--out", default="", help="directory for proxy-workers.json")
     parser.add_argument("--java", default="", help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
-    for one in chosen.rows.split(","):
-        if one not in ROWS:
-            parser.error("--rows: %s (expected: some of %s)" % (one, ", ".join(ROWS)))
+    chosen = parser.parse_args(line)
+    options.known(parser, "--rows", chosen.rows, ROWS)
     for name, value, low, high in (("--runs", chosen.runs, 1, 99), ("--seconds", chosen.seconds, 0.5, 600), ("--warm-up", chosen.warm_up, 1, 600)):
-        if not low <= value <= high:
-            parser.error("%s: %s (expected: %s to %s)" % (name, value, low, high))
+        options.within(parser, name, value, low, high)
+    return chosen
+
+
+def main():
+    chosen = arguments(sys.argv[1:])
     peers.Komainu.java = shlex.split(chosen.java)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
     result = {"machine": machine(), "rows": {}}

@@ -1,6 +1,7 @@
 // What is counted: answers, failures, latencies, and the server's CPU time at each whole second.
 
-#include "caller.h"
+#include "counts.h"
+#include "channel.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,9 +55,9 @@ static long cpuMicros(void) {
     return ticks * (1000000 / sysconf(_SC_CLK_TCK));
 }
 
-void countsBegin(long long at, const char *log) {
+void countsBegin(long long at) {
     begun = at;
-    if (log && !(journal = fopen(log, "w"))) fail("--log");
+    if (options.log && !(journal = fopen(options.log, "w"))) fail("--log");
     samples[sampled].answered = 0;
     samples[sampled++].micros = cpuMicros();
 }

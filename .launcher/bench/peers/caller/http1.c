@@ -1,7 +1,10 @@
 // One request at a time on each connection, in HTTP/1.1.
 
 #define _GNU_SOURCE
-#include "caller.h"
+#include "http1.h"
+#include "channel.h"
+#include "counts.h"
+#include "requests.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 // Several requests at a time on each connection, in HTTP/2 by nghttp2.
 
-#include "caller.h"
+#include "http2.h"
+#include "channel.h"
+#include "counts.h"
+#include "requests.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -88,9 +91,4 @@ void http2Hear(Line *line) {
             return;
         }
     }
-}
-
-void http2Close(Line *line) {
-    if (line->session) nghttp2_session_del(line->session);
-    line->session = NULL;
 }
