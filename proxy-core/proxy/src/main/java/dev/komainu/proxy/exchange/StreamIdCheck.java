@@ -22,10 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class StreamIdCheck implements Http2FrameReader {
 
     private static final int REMEMBERED = 256;
+    private static final int[] NONE = {};
 
     private final Http2FrameReader reader;
     private final Http2Connection connection;
-    private final int[] reset = new int[REMEMBERED];
+    /** The streams reset last; empty until the first one, because most connections have none. */
+    private int[] reset = NONE;
+
     private int resets;
     private int last = -1;
     private boolean skipped;
@@ -38,6 +41,9 @@ final class StreamIdCheck implements Http2FrameReader {
 
     /** Remembers a stream that was closed before its request was complete. */
     void reset(Http2Stream stream) {
+        if (reset.length == 0) {
+            reset = new int[REMEMBERED];
+        }
         reset[resets++ % REMEMBERED] = stream.id();
     }
 
