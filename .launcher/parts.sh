@@ -81,10 +81,11 @@ old_command() {
 }
 
 # proxy_heap [ARGUMENTS]: adds a heap that suits the cap to the caller's options: 24 MB and 5/16 of it, of which the cache's entries
-# may take 2/5 (MemoryCache), and 4 KB for each request that may wait for an origin beyond the usual number. When the cap cannot be read, jvm.options decides. For large heaps
+# may take 2/5 (MemoryCache), 8 KB for each client connection that connections.max allows (HTTP/2 over TLS takes that; HTTP/1 takes 1.5 KB), and 4 KB
+# for each request that may wait for an origin beyond the usual number. When the cap cannot be read, jvm.options decides. For large heaps
 # another collector avoids the long pauses of the smallest one.
 proxy_heap() {
-  local cap=${KOMAINU_CACHE_MEMORY:-} open=${KOMAINU_UPSTREAM_MAX_OPEN:-} file='' unit heap
+  local cap=${KOMAINU_CACHE_MEMORY:-} open=${KOMAINU_UPSTREAM_MAX_OPEN:-} clients=${KOMAINU_CONNECTIONS_MAX:-} file='' unit heap
   [ $# -gt 0 ] || [ -n "$cap" ] || return 0
   local given=''
   while [ $# -gt 0 ]; do
@@ -105,6 +106,10 @@ proxy_heap() {
     open=$(awk '/^[^ #]/ {inside = /^upstream:/} inside && $1 == "max-open:" {print $2; exit}' "$file" 2>/dev/null)
   fi
   [[ $open =~ ^[0-9]{1,6}$ ]] || open=0
+  if [ -z "$clients" ] && [ -n "$file" ]; then
+    clients=$(awk '/^[^ #]/ {inside = /^connections:/} inside && $1 == "max:" {print $2; exit}' "$file" 2>/dev/null)
+  fi
+  [[ $clients =~ ^[0-9]{1,7}$ ]] || clients=10000
   [[ $cap =~ ^([0-9]{1,7})(KB|MB|GB|TB)$ ]] || return 0
   case ${BASH_REMATCH[2]} in
     KB) unit=0 ;;
@@ -112,7 +117,7 @@ proxy_heap() {
     GB) unit=1024 ;;
     TB) unit=1048576 ;;
   esac
-  heap=$((24 + BASH_REMATCH[1] * unit * 5 / 16 + (open > 4096 ? (open - 4096) / 256 : 0)))
+  heap=$((24 + BASH_REMATCH[1] * unit * 5 / 16 + clients / 128 + (open > 4096 ? (open - 4096) / 256 : 0)))
   options+=("-Xmx${heap}m")
   [ "$heap" -le 4096 ] || options+=(-XX:-UseSerialGC -XX:+UseG1GC)
 }

@@ -36,7 +36,7 @@ public record ConnectionSettings(
                     At the limit a new client replaces one that has sent nothing for a second,
                     otherwise the client that is idle longest. When there is none, the new client
                     waits for `connections.wait`, then gets a short 503, is closed and counted. See
-                    [Idle connections](#idle-connections).""");
+                    [Idle connections](#idle-connections). The launcher adds 8 KB of heap for each.""");
 
     static final Setting<Integer> MAX_PER_CLIENT = Setting.integer(
                     "connections.max-per-client", 1, 1000000)
