@@ -305,15 +305,18 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * Allocates all of the cache's memory now, on a thread of its own
-     * (docs/decisions/0034-cache-memory.md). Without this call slabs are allocated as they are
-     * needed.
+     * Makes the cache's memory resident, on a thread of its own, where {@code cache.touch-memory}
+     * demands it. Otherwise it becomes resident as it is used
+     * (docs/decisions/0034-cache-memory.md).
      */
-    void reserveMemory() {
+    void touchMemory() {
+        if (!settings().cache().touchAtStart()) {
+            return;
+        }
         Thread.ofPlatform()
                 .name("komainu-slabs")
                 .daemon()
-                .start(() -> storage.memory().memory().reserveAll());
+                .start(() -> storage.memory().memory().touchAll());
     }
 
     /** Returns the address of the control endpoint; null when there is none. */

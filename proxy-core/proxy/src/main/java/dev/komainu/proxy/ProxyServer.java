@@ -136,7 +136,7 @@ public final class ProxyServer implements Callable<Integer> {
                             .map(address ->
                                     address.getAddress().getHostAddress() + ":" + address.getPort())
                             .collect(Collectors.joining(" and ")));
-            proxy.reserveMemory();
+            proxy.touchMemory();
             process.awaitStop();
             int cut = proxy.drain();
             System.out.println(

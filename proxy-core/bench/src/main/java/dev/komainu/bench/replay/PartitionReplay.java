@@ -262,6 +262,7 @@ final class PartitionReplay {
         CacheSettings defaults = CacheSettings.DEFAULT;
         MemoryCache cache = new MemoryCache(new CacheSettings(
                 maxBytes,
+                defaults.touchAtStart(),
                 defaults.maxObjectShare(),
                 defaults.passMarkMillis(),
                 defaults.storeCookies(),

@@ -146,6 +146,7 @@ final class PolicyReplay {
         CacheSettings defaults = CacheSettings.DEFAULT;
         MemoryCache cache = new MemoryCache(new CacheSettings(
                 maxBytes,
+                defaults.touchAtStart(),
                 defaults.maxObjectShare(),
                 defaults.passMarkMillis(),
                 defaults.storeCookies(),

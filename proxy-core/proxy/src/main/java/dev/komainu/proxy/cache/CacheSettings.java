@@ -11,6 +11,7 @@ import java.util.Locale;
  * Settings of the memory cache.
  *
  * @param memoryBytes limit of all bytes of the cache, 1 MB to 1 TB (64 MB)
+ * @param touchAtStart whether all memory for bodies is made resident at the start (false)
  * @param maxObjectShare largest part of the limit for one object, above 0 to 0.5 (0.125): larger
  *     ones are not stored
  * @param passMarkMillis time for which an unstorable response keeps later requests from waiting for
@@ -29,6 +30,7 @@ import java.util.Locale;
  */
 public record CacheSettings(
         long memoryBytes,
+        boolean touchAtStart,
         double maxObjectShare,
         long passMarkMillis,
         boolean storeCookies,
@@ -42,14 +44,24 @@ public record CacheSettings(
     public static final Setting<Long> MEMORY = Setting.size("cache.memory", "1MB", "1TB")
             .byDefault("64MB")
             .option("--memory")
-            .atStart("the cache's memory is allocated at the start")
-            .effect("Limit of all bytes of the cache, allocated at the start")
+            .atStart("the size of the memory's parts is fixed at the start")
+            .effect("Limit of all bytes of the cache")
             .detail("""
                     The limit includes bodies (also of objects that are being received, or that
                     were evicted and are still being sent), heads, keys and bookkeeping. 7/8 are
                     for bodies and heads, 1/8 for the rest. With objects shorter than about 2.5 KB
-                    on average, this last part fills first. The limit is at most
-                    `-XX:MaxDirectMemorySize` minus 16 MB for sockets.""");
+                    on average, this last part fills first. The process grows as objects are
+                    stored, and keeps what it has obtained; see `cache.touch-memory`. The limit is
+                    at most `-XX:MaxDirectMemorySize` minus 16 MB for sockets.""");
+
+    static final Setting<Boolean> TOUCH_MEMORY = Setting.truth("cache.touch-memory")
+            .byDefault("false")
+            .atStart("the memory is made resident at the start")
+            .effect("Whether the memory for bodies is made resident at the start")
+            .detail("""
+                    A machine without enough memory then shows it at the start, not under load. A
+                    thread of its own needs about 0.3 s for each GB, while the proxy already
+                    serves.""");
 
     static final Setting<CachePolicy> POLICY = Setting.of(
                     "cache.policy", "w-tinylfu, lru", CachePolicy::parse)
@@ -122,6 +134,7 @@ public record CacheSettings(
     public static CacheSettings read(SettingReader reader) {
         return new CacheSettings(
                 reader.get(MEMORY),
+                reader.get(TOUCH_MEMORY),
                 reader.get(MAX_OBJECT_SHARE),
                 reader.get(PASS_MARK).toMillis(),
                 reader.get(STORE_COOKIES),
@@ -139,6 +152,7 @@ public record CacheSettings(
     public CacheSettings withPartition(PartitionSettings other) {
         return new CacheSettings(
                 memoryBytes,
+                touchAtStart,
                 maxObjectShare,
                 passMarkMillis,
                 storeCookies,

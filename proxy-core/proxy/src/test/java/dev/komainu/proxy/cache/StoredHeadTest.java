@@ -23,6 +23,7 @@ class StoredHeadTest {
 
     private final MemoryCache cache = new MemoryCache(new CacheSettings(
             1 << 20,
+            false,
             0.125,
             CacheSettings.DEFAULT.passMarkMillis(),
             true,

@@ -20,6 +20,7 @@ class StoredPartsTest {
 
     private final MemoryCache cache = new MemoryCache(new CacheSettings(
             1 << 20,
+            false,
             0.125,
             CacheSettings.DEFAULT.passMarkMillis(),
             true,

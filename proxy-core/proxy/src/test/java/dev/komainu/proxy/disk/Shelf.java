@@ -61,6 +61,7 @@ final class Shelf implements AutoCloseable {
         wall = wallMillis;
         cache = new MemoryCache(new CacheSettings(
                 1 << 20,
+                d.touchAtStart(),
                 d.maxObjectShare(),
                 d.passMarkMillis(),
                 true,

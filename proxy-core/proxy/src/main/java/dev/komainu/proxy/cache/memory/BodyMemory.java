@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The memory of all bodies: direct memory of a bounded size, obtained from the system slab by slab,
- * at the start ({@link #reserveAll}) or at the first need, and never given back. A body that does
- * not fit is not stored. Nothing is allocated beside it, so the limit holds whatever readers do.
+ * at the first need or at the start ({@link #touchAll}), and never given back. A body that does not
+ * fit is not stored. Nothing is allocated beside it, so the limit holds whatever readers do.
  *
  * <p>Bodies vary in size, so a slab allocates runs of {@value Slab#UNIT}-byte units rather than
  * fixed entries (tmproxy's were 15 KB). A run is freed with the last reference to its buffer.
@@ -42,7 +42,7 @@ public final class BodyMemory {
      * True after the system refused a slab: no other is requested, the existing ones stay in use.
      */
     private volatile boolean denied;
-    /** Bytes of slabs that the system is clearing for {@link #reserveAll}. */
+    /** Bytes of slabs that {@link #touchAll} is making resident. */
     private long pendingBytes;
 
     /** Allocates slabs; may throw OutOfMemoryError. */
@@ -113,16 +113,16 @@ public final class BodyMemory {
         if ((long) units * Slab.UNIT > size) {
             return null;
         }
-        Slab slab = slab(size);
+        Slab slab = slab(size, false);
         return slab == null ? null : run(slab, slab.allocate(units), units, bytes);
     }
 
     /**
-     * Obtains all slabs. For a thread of its own: the system needs about 0.3 s to clear each GB.
-     * Meanwhile the existing slabs can be used, and an allocation that needs a missing slab obtains
-     * it itself.
+     * Obtains all slabs and makes them resident. For a thread of its own: the system needs about
+     * 0.3 s to clear each GB. Meanwhile the existing slabs can be used, and an allocation that
+     * needs a missing slab obtains it itself, not resident.
      */
-    public void reserveAll() {
+    public void touchAll() {
         while (true) {
             int next;
             synchronized (this) {
@@ -133,7 +133,7 @@ public final class BodyMemory {
                 pendingBytes += next;
             }
             try {
-                slab(next);
+                slab(next, true);
             } finally {
                 synchronized (this) {
                     pendingBytes -= next;
@@ -142,12 +142,15 @@ public final class BodyMemory {
         }
     }
 
-    private @Nullable Slab slab(int bytes) {
+    private @Nullable Slab slab(int bytes, boolean resident) {
         if (denied) {
             return null;
         }
         try {
             Slab slab = system.allocate(this, bytes);
+            if (resident) {
+                slab.touch();
+            }
             synchronized (this) {
                 slabs.add(slab);
                 reserved += bytes;

@@ -28,6 +28,7 @@ final class Slab {
 
     private static final int CLASSES = 128;
     private static final int NONE = -1;
+    private static final int PAGE = 4096;
     private static final int NEXT = 4;
     private static final int PREVIOUS = 8;
     /**
@@ -46,18 +47,28 @@ final class Slab {
     private final long[] filled = new long[CLASSES / 64];
 
     /**
-     * Allocates the slab from the system.
+     * Obtains the slab from the system. Its pages are not resident before they are written.
      *
      * @param bytes a multiple of {@link #UNIT}
      */
     Slab(BodyMemory owner, int bytes) {
         this.owner = owner;
-        memory = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        memory = UntouchedMemory.allocate(bytes).order(ByteOrder.nativeOrder());
         whole = Unpooled.wrappedBuffer(memory);
         units = bytes / UNIT;
         edges = new long[(units + 63) / 64];
         Arrays.fill(first, NONE);
         link(0, units);
+    }
+
+    /**
+     * Makes all pages resident, before the first allocation. Takes about 0.3 s for each GB. Writes
+     * to the end of units, where a free run has no bookkeeping.
+     */
+    void touch() {
+        for (int page = 0; page < units * UNIT; page += PAGE) {
+            memory.put(page + UNIT - 1, (byte) 0);
+        }
     }
 
     void put(int index, byte[] bytes) {

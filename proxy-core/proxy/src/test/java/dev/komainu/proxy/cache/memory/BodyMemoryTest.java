@@ -2,13 +2,17 @@ package dev.komainu.proxy.cache.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class BodyMemoryTest {
+
+    private static final Path RESIDENT = Path.of("/proc/self/statm");
 
     @Test
     void allocateAndFree_atRandom_neverOverlaps_andEndsWithOneFreeRun() {
@@ -95,6 +101,38 @@ class BodyMemoryTest {
         first.release();
         assertThat(memory.allocate(1000)).isNotNull();
         second.release();
+    }
+
+    @Test
+    void memory_isResidentAsItIsWritten_orAtOnceWhereDemanded() throws IOException {
+        assumeTrue(
+                Files.exists(RESIDENT),
+                RESIDENT + ": not available here (expected: Linux, to read the resident memory)");
+        int capacity = 256 << 20;
+        BodyMemory memory = new BodyMemory(capacity);
+        long before = residentBytes();
+        ByteBuf large = memory.allocate(memory.longestRun());
+        assertThat(large).isNotNull();
+        large.setByte(large.capacity() / 2, 1);
+        assertThat(residentBytes() - before)
+                .as("two pages of %d bytes are written", large.capacity())
+                .isLessThan(memory.longestRun() / 2);
+        large.release();
+        before = residentBytes();
+        memory.touchAll();
+        assertThat(memory.reserved()).isEqualTo(capacity);
+        assertThat(residentBytes() - before)
+                .as("all slabs but the first, which exists already")
+                .isGreaterThan((long) (capacity - memory.longestRun()) / 8 * 7);
+        ByteBuf again = memory.allocate(memory.longestRun());
+        assertThat(again).as("touching destroys no bookkeeping").isNotNull();
+        again.release();
+        assertThat(memory.used()).isZero();
+    }
+
+    /** Returns the resident memory of this process (proc(5), statm). */
+    private static long residentBytes() throws IOException {
+        return Long.parseLong(Files.readString(RESIDENT).split(" ", -1)[1]) * 4096;
     }
 
     @Test

@@ -40,6 +40,7 @@ class HeapAccountTest {
         CacheSettings d = CacheSettings.DEFAULT;
         return new CacheSettings(
                 bytes,
+                d.touchAtStart(),
                 d.maxObjectShare(),
                 d.passMarkMillis(),
                 d.storeCookies(),
