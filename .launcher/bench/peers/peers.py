@@ -269,14 +269,21 @@ class Komainu(Peer):
             f"tls:\n  listen: 127.0.0.1:{self.tls_port}\n  certificates:\n    - certificate: {self.keys}/chain.pem\n      key: {self.keys}/key.pem\n"
             if os.path.exists(self.keys + "/key.pem") else ""))
 
+    def told(self, order):
+        """What the JVM answers to jcmd."""
+        jcmd = os.path.join(os.path.dirname(self.java[0]), "jcmd")
+        run = subprocess.run([jcmd, str(self.process.pid), order], capture_output=True, text=True)
+        if run.returncode:
+            raise SystemExit("%s: %s%s" % (self.name, ending("jcmd " + order, run.returncode, run.stdout + run.stderr), self.ended()))
+        return run.stdout
+
     def heap_mb(self):
         pid = self.process.pid
-        command = [os.path.join(os.path.dirname(self.java[0]), "jcmd"), str(pid)]
         # Objects with finalizers, such as those of TLS engines, are gone only after the next collection.
         for _ in range(3):
-            subprocess.run(command + ["GC.run"], check=True, capture_output=True)
+            self.told("GC.run")
             time.sleep(0.3)
-        told = subprocess.run(command + ["GC.heap_info"], check=True, capture_output=True, text=True).stdout
+        told = self.told("GC.heap_info")
         # DefNew total 7424K, used 1190K [0x00000000fd400000, 0x00000000fdc00000, 0x00000000fe2a0000)
         generations = re.findall(r"total \d+K, used (\d+)K \[0x([0-9a-f]+), 0x[0-9a-f]+, 0x([0-9a-f]+)\)", told)
         if not generations:

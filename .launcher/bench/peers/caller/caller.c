@@ -9,7 +9,7 @@
 // failed), and the server that responded (X-Mirror). --errors: the same, but only for requests that failed, had another status than 200, or the wrong
 // length; status -1: a connection that broke without a request on it.
 // --zipf: PATH + n, n below N by Zipf's law (exponent 0.99). --unique: PATH + TAG + counter. --count: each path once, in order.
-// --once: one request on each connection (HTTP/2: on each stream), all at the same time, then the end.
+// --once: one request on each connection (HTTP/2: on each stream), 64 at a time, then the end.
 // --hold: the connections stay open for this many seconds after the last response. --tls: TLS 1.3; with --close a full handshake for each request, with --resume a resumed one. --http2: over TLS, N requests at a time on each
 // connection. --cpu: the server's processes; their CPU time at each whole second, and with --mark when N requests were answered: it goes on until then.
 // Prints one line of JSON; exit 1 when there was no response. Each file includes only files below it:
@@ -27,6 +27,9 @@
 #include <sys/socket.h>
 #include <stdio.h>
 #include <unistd.h>
+
+// More at the same time would wait for each other's handshakes, longer than a server waits for a first request.
+enum { ONCE_AT_A_TIME = 64 };
 
 static int epfd;
 
@@ -84,7 +87,7 @@ int main(int argc, char **argv) {
     int aborted = 0;
     struct epoll_event events[256];
     for (;;) {
-        while (anyFree() && (!wanted || sent < wanted)) {
+        while (anyFree() && (!wanted || sent < wanted) && !(options.once && sent - answered - failures >= ONCE_AT_A_TIME)) {
             long long due = rate ? begun + (long long)(sent * (1e9 / rate)) : at;
             if (due > at) break;
             begin(nextRequest(), due);
