@@ -4,10 +4,13 @@ import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
 import dev.komainu.telemetry.report.ReporterStatus;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStreamReader;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +19,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,6 +31,10 @@ import picocli.CommandLine.Option;
  * The agents of a fleet. Each reports every second a window of each of its servers, every ten
  * seconds its host, its state and the servers' logs, and every five minutes the servers' names and
  * settings.
+ *
+ * <p>An agent hands over a second {@value #FIRST_MILLIS} ms after its end, the last agent
+ * {@value #SPREAD_MILLIS} ms later: the agents of a real fleet do not report at the same instant.
+ * For each line of input one line is printed: the acknowledgements since the line before.
  */
 @Command(
         name = "fleet-agents",
@@ -35,6 +44,12 @@ public final class FleetAgents implements Callable<Integer> {
 
     private static final long SECOND = 1_000_000;
     private static final int SIGHTED_EVERY_SECONDS = 300;
+    private static final int FIRST_MILLIS = 100;
+    private static final int SPREAD_MILLIS = 700;
+    /** Age at which a batch closes: as soon as an agent has handed over a second. */
+    private static final Duration BATCH_AGE = Duration.ofMillis(50);
+    /** Records that the seconds before the start may take in an agent's queue. */
+    private static final int QUEUE_RECORDS = 1_000_000;
     /**
      * Time for what was accepted to be sent at the end; a reporter waits up to 30 s after failures.
      */
@@ -45,6 +60,11 @@ public final class FleetAgents implements Callable<Integer> {
 
     @Option(names = "--token-file", required = true, description = "Token with scope ingest")
     Path token = Path.of("token");
+
+    @Option(
+            names = "--tokens",
+            description = "Directory with one token for each agent: NUMBER.token; absent: --token-file")
+    @Nullable Path tokens;
 
     @Option(names = "--directory", required = true, description = "For the spools")
     Path directory = Path.of("spools");
@@ -57,6 +77,11 @@ public final class FleetAgents implements Callable<Integer> {
 
     @Option(names = "--seconds", description = "Duration; 0: until the end of input")
     int seconds = 0;
+
+    @Option(
+            names = "--past",
+            description = "Seconds before the start that are reported first (${DEFAULT-VALUE})")
+    int past = 0;
 
     @Option(names = "--name", description = "First part of the hosts' names (${DEFAULT-VALUE})")
     String name = "host";
@@ -73,14 +98,23 @@ public final class FleetAgents implements Callable<Integer> {
         }
         CountDownLatch end = new CountDownLatch(1);
         try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor()) {
-            var reports = timer.scheduleAtFixedRate(
-                    () -> fleet.forEach(Agent::report), 0, 1, TimeUnit.SECONDS);
+            List<ScheduledFuture<?>> reports = new ArrayList<>();
+            long now = nowMicros();
+            for (Agent agent : fleet) {
+                long phase = FIRST_MILLIS * 1_000L
+                        + SPREAD_MILLIS * 1_000L * (agent.number - 1) / agents;
+                reports.add(timer.scheduleAtFixedRate(
+                        agent::report,
+                        Math.floorMod(phase - now, SECOND),
+                        SECOND,
+                        TimeUnit.MICROSECONDS));
+            }
             if (seconds > 0) {
                 end.await(seconds, TimeUnit.SECONDS);
             } else {
-                System.in.transferTo(OutputStream.nullOutputStream());
+                answerLines(fleet);
             }
-            reports.cancel(false);
+            reports.forEach(each -> each.cancel(false));
         }
         long accepted = 0;
         long sent = 0;
@@ -94,7 +128,7 @@ public final class FleetAgents implements Callable<Integer> {
         for (Agent agent : fleet) {
             agent.reporter.close();
             ReporterStatus status = agent.reporter.status();
-            accepted += agent.accepted;
+            accepted += agent.accepted.get();
             sent += status.sentRecords();
             failures += status.failures() + status.refusals();
             dropped += agent.reporter.drops().values().stream()
@@ -104,6 +138,21 @@ public final class FleetAgents implements Callable<Integer> {
         }
         System.out.println(result(accepted, sent, dropped, failures, trouble));
         return sent == accepted ? 0 : 1;
+    }
+
+    /** Prints the acknowledgements since the line before, for each line of input until its end. */
+    private void answerLines(List<Agent> fleet) throws IOException {
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        while (lines.readLine() != null) {
+            Acknowledgements all = new Acknowledgements();
+            long waiting = 0;
+            for (Agent agent : fleet) {
+                agent.acknowledgements.moveTo(all);
+                waiting += agent.accepted.get() - agent.reporter.status().sentRecords();
+            }
+            System.out.println(all.json(waiting));
+        }
     }
 
     private String result(
@@ -129,7 +178,8 @@ public final class FleetAgents implements Callable<Integer> {
         private final Reporter reporter;
         private final List<String> services = new ArrayList<>();
         private final long startedMicros = nowMicros();
-        private long accepted;
+        private final Acknowledgements acknowledgements = new Acknowledgements();
+        private final AtomicLong accepted = new AtomicLong();
         private long reports;
 
         Agent(int number) throws IOException {
@@ -139,8 +189,13 @@ public final class FleetAgents implements Callable<Integer> {
             for (int port = 0; port < servers; port++) {
                 services.add(node + ":" + (8_000 + port));
             }
+            Path own = tokens == null ? token : tokens.resolve(number + ".token");
             reporter = new Reporter(
-                    ReporterSettings.of(central, token, "agent@" + node, directory.resolve(node)));
+                    ReporterSettings.of(central, own, "agent@" + node, directory.resolve(node))
+                            .withLimits(QUEUE_RECORDS, 4 << 20, 256L << 20, 0)
+                            .withBatches(2_000, 512 << 10, BATCH_AGE));
+            reporter.onJudged(states ->
+                    acknowledgements.sent(reporter.status().sentRecords(), nowMicros()));
         }
 
         void report() {
@@ -154,21 +209,31 @@ public final class FleetAgents implements Callable<Integer> {
                     accept(records.sighting(services.get(server), node, address, now));
                 }
             }
+            if (reports == 0) {
+                for (long before = second - past; before < second; before++) {
+                    measured(before, before % 10 == 0, (before + 1) * SECOND);
+                }
+            }
+            measured(second, reports % 10 == 0, now);
+            reports++;
+            acknowledgements.handedOver(accepted.get(), (second + 1) * SECOND, nowMicros());
+        }
+
+        private void measured(long second, boolean host, long atMicros) {
             services.forEach(service -> accept(records.window(service, second)));
-            if (reports % 10 == 0) {
-                accept(records.status(node, startedMicros, now));
-                accept(records.sample(node, services, now));
+            if (host) {
+                accept(records.status(node, startedMicros, atMicros));
+                accept(records.sample(node, services, atMicros));
                 services.forEach(service -> accept(records.log(service, (second - 40) * SECOND)));
             }
-            reports++;
         }
 
         private boolean delivered() {
-            return reporter.status().sentRecords() >= accepted;
+            return reporter.status().sentRecords() >= accepted.get();
         }
 
         private void accept(TelemetryRecord record) {
-            accepted++;
+            accepted.incrementAndGet();
             reporter.accept(record);
         }
     }

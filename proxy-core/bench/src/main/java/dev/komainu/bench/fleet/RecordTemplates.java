@@ -1,13 +1,16 @@
 package dev.komainu.bench.fleet;
 
 import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.wire.MalformedBatchException;
 import dev.komainu.telemetry.wire.RecordJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Random;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.json.JsonMapper;
@@ -21,6 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class RecordTemplates {
 
     private static final long SECOND = 1_000_000;
+    private static final int WINDOWS = 40;
     private static final String[] DISTRIBUTIONS = {
         "response", "transfer", "connection", "serverRtt", "clientRtt", "acknowledgement", "think"
     };
@@ -28,6 +32,7 @@ final class RecordTemplates {
     private final JsonMapper json = JsonMapper.builder().build();
     private final Random random;
     private final Histogram recorder = Distribution.newRecorder();
+    private final List<ServiceWindow> windows = new ArrayList<>();
     private final ObjectNode window = read("serviceWindow");
     private final ObjectNode sample = read("hostSample");
     private final ObjectNode status = read("sourceStatus");
@@ -38,10 +43,32 @@ final class RecordTemplates {
         random = new Random(seed);
     }
 
-    /** Returns one second of a server's packets. */
+    /**
+     * Returns one second of a server's packets: one of {@value #WINDOWS} that were made before, so
+     * that the agents take little of the processor that the central service is measured on.
+     */
     TelemetryRecord window(String service, long second) {
+        if (windows.isEmpty()) {
+            for (int number = 0; number < WINDOWS; number++) {
+                windows.add((ServiceWindow) newWindow());
+            }
+        }
+        ServiceWindow made = windows.get(random.nextInt(WINDOWS));
+        return new ServiceWindow(
+                service,
+                second * SECOND,
+                made.lengthMicros(),
+                made.connections(),
+                made.exchanges(),
+                made.concurrency(),
+                made.packets(),
+                made.times(),
+                made.failures(),
+                made.clientPaths());
+    }
+
+    private TelemetryRecord newWindow() {
         int requests = 5 + random.nextInt(40);
-        window.put("service", service).put("fromMicros", second * SECOND);
         for (String count : new String[] {"arrivals", "ended", "requests", "responses"}) {
             window.put(count, requests);
         }
