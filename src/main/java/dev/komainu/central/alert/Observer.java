@@ -7,6 +7,7 @@ import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.RefusedNames;
 import dev.komainu.central.fleet.RefusedNames.Limit;
 import dev.komainu.central.fleet.SourceProfile;
+import dev.komainu.central.indices.Deferred;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.Judgement;
@@ -18,7 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,9 +79,9 @@ final class Observer {
                 source(source, lastReport, assessment.at(), all);
             }
         }
-        drops.keySet()
-                .removeIf(name -> assessment.sources().stream()
-                        .noneMatch(source -> source.name().equals(name)));
+        Set<String> known =
+                assessment.sources().stream().map(SourceProfile::name).collect(Collectors.toSet());
+        drops.keySet().retainAll(known);
         all.add(store(assessment.at()));
         refused.all().forEach((limit, count) -> all.add(quota(limit, count, assessment.at())));
         clusters.get().forEach(cluster -> ClusterObserver.observe(cluster, assessment.at(), all));
@@ -88,10 +91,6 @@ final class Observer {
     private static Observation service(ServiceAssessment service) {
         Judgement judgement = service.judgement();
         ServiceState state = judgement.state();
-        List<Evidence> evidence = new ArrayList<>();
-        for (Evidence each : judgement.evidence()) {
-            evidence.add(each.withoutSparkline());
-        }
         return new Observation(
                 AlertKind.SERVICE,
                 service.profile().id(),
@@ -101,7 +100,9 @@ final class Observer {
                 usual(state),
                 Instant.ofEpochSecond(judgement.sinceSecond()),
                 judgement.cause(),
-                evidence);
+                Deferred.list(() -> judgement.evidence().stream()
+                        .map(Evidence::withoutSparkline)
+                        .toList()));
     }
 
     private static Severity usual(ServiceState state) {

@@ -3,7 +3,9 @@ package dev.komainu.central.assessment;
 import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.state.Transition;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,17 +15,33 @@ import org.jspecify.annotations.Nullable;
  * @param services worst first
  * @param sources all sources that report, or did
  * @param transitions transitions of this tick
+ * @param byId the services by their canonical ids
  */
 public record Assessment(
         Instant at,
         List<ServiceAssessment> services,
         List<SourceProfile> sources,
-        List<Transition> transitions) {
+        List<Transition> transitions,
+        Map<String, ServiceAssessment> byId) {
 
-    public Assessment {
-        services = List.copyOf(services);
-        sources = List.copyOf(sources);
-        transitions = List.copyOf(transitions);
+    /** Creates an assessment of these services. */
+    public Assessment(
+            Instant at,
+            List<ServiceAssessment> services,
+            List<SourceProfile> sources,
+            List<Transition> transitions) {
+        this(
+                at,
+                List.copyOf(services),
+                List.copyOf(sources),
+                List.copyOf(transitions),
+                byId(services));
+    }
+
+    private static Map<String, ServiceAssessment> byId(List<ServiceAssessment> services) {
+        Map<String, ServiceAssessment> byId = HashMap.newHashMap(services.size());
+        services.forEach(service -> byId.putIfAbsent(service.profile().id(), service));
+        return byId;
     }
 
     public static Assessment nothingYet(Instant at) {
@@ -32,11 +50,6 @@ public record Assessment(
 
     /** Returns the service of this canonical id; null when it is unknown. */
     public @Nullable ServiceAssessment service(String id) {
-        for (ServiceAssessment service : services) {
-            if (service.profile().id().equals(id)) {
-                return service;
-            }
-        }
-        return null;
+        return byId.get(id);
     }
 }

@@ -5,6 +5,7 @@ import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Baseline;
 import dev.komainu.central.indices.BaselineLearner;
 import dev.komainu.central.indices.BaselineStore;
+import dev.komainu.central.indices.Deferred;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.LiveIndices;
@@ -270,8 +271,8 @@ public final class Assessor {
                 second,
                 judgement,
                 summary(view),
-                sparklines(view),
-                values(view),
+                Deferred.map(() -> sparklines(view)),
+                Deferred.map(() -> values(view)),
                 view.isUnderLoss(second, 1));
     }
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param second the judged second: the newest complete one with data, seconds since the epoch
  * @param summary newest figures, means of ten seconds
  * @param sparklines {@code arrival}, {@code processed}, {@code response}, {@code concurrent}: 60
- *     points, newest last
- * @param values every observable index of this second
+ *     points, newest last; computed when they are first read
+ * @param values every observable index of this second; computed when they are first read
  * @param underLoss whether the monitor lost packets in this second: figures from packets are too
  *     low then
  */

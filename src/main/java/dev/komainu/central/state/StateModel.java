@@ -1,6 +1,7 @@
 package dev.komainu.central.state;
 
 import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.Deferred;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexSource;
 import dev.komainu.central.indices.LocalizedText;
@@ -120,6 +121,7 @@ public final class StateModel {
         Outcome outcome = decide(memory, kind, view, presence);
         Transition transition = null;
         if (outcome.state != memory.state) {
+            // Stored later, when the view may read other seconds.
             transition = new Transition(
                     view.service(),
                     view.second(),
@@ -127,7 +129,7 @@ public final class StateModel {
                     outcome.state,
                     outcome.rule,
                     outcome.cause,
-                    outcome.evidence);
+                    List.copyOf(outcome.evidence));
             memory.state = outcome.state;
             memory.since = view.second();
         }
@@ -177,7 +179,7 @@ public final class StateModel {
                     ServiceState.NORMAL,
                     "normal",
                     StateTexts.normal(view),
-                    StateEvidence.normal(view, presence));
+                    Deferred.list(() -> StateEvidence.normal(view, presence)));
         }
         List<CauseVerdict> above = first.state() == ServiceState.FAILING
                 ? List.of()

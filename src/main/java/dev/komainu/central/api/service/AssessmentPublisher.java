@@ -54,7 +54,7 @@ class AssessmentPublisher implements AssessmentListener {
             String id = service.profile().id();
             Long before = published.put(id, service.second());
             boolean fresh = before == null || before < service.second();
-            if (fresh && !service.values().isEmpty() && hub.isRequested(topic(id))) {
+            if (fresh && hub.isRequested(topic(id)) && !service.values().isEmpty()) {
                 hub.publish(topic(id), "point", LivePointView.of(service));
             }
         }
