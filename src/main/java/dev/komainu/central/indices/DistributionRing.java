@@ -1,9 +1,9 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.telemetry.record.BucketCounts;
 import dev.komainu.telemetry.record.Distribution;
 import java.util.Arrays;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,18 +26,23 @@ final class DistributionRing {
     private static final long EMPTY = Long.MIN_VALUE;
 
     private final long[] seconds;
-    private final @Nullable Distribution[] slots;
+
+    /** The durations of each second, see {@link PackedCounts}. */
+    private final byte[] @Nullable [] slots;
 
     /** First second of each block; {@link #EMPTY} when it was never filled. */
     private final long[] blockStarts;
 
-    private final @Nullable Distribution[] blocks;
+    private final byte[] @Nullable [] blocks;
 
     /** The seconds that each block contains, one bit each. */
     private final short[] blockSeconds;
 
     /** The percentiles that are computed together. */
     static final List<Integer> PERCENTILES = List.of(10, 50, 95, 99);
+
+    private static final double[] SHARES =
+            PERCENTILES.stream().mapToDouble(Integer::doubleValue).toArray();
 
     /** Absent until the first percentile is requested: most durations of a service never are. */
     private @Nullable PercentileCache cached;
@@ -57,11 +62,11 @@ final class DistributionRing {
     DistributionRing(int length, int single) {
         seconds = new long[single];
         Arrays.fill(seconds, EMPTY);
-        slots = new Distribution[single];
+        slots = new byte[single][];
         int older = length > single ? length / BLOCK_SECONDS + 1 : 0;
         blockStarts = new long[older];
         Arrays.fill(blockStarts, EMPTY);
-        blocks = new Distribution[older];
+        blocks = new byte[older][];
         blockSeconds = new short[older];
     }
 
@@ -71,8 +76,9 @@ final class DistributionRing {
             forgetPercentiles();
         }
         int slot = slot(second);
+        byte[] packed = PackedCounts.of(distribution);
         if (seconds[slot] > second || isFolded(start(second))) {
-            addToBlock(second, distribution);
+            addToBlock(second, packed);
             return;
         }
         if (slots[slot] != null && seconds[slot] < second) {
@@ -80,27 +86,25 @@ final class DistributionRing {
         }
         newest = Math.max(newest, second);
         seconds[slot] = second;
-        slots[slot] = distribution;
+        slots[slot] = packed;
     }
 
     /** Moves all seconds of a block from their slots to the block. */
     private void fold(long start) {
-        Histogram sum = null;
+        BucketCounts sum = BucketCounts.take();
         for (long second = start; second < start + BLOCK_SECONDS; second++) {
             int slot = slot(second);
-            Distribution distribution = slots[slot];
-            if (seconds[slot] == second && distribution != null) {
+            byte[] packed = slots[slot];
+            if (seconds[slot] == second && packed != null) {
                 if (claim(second)) {
-                    sum = sum == null ? Distribution.newRecorder() : sum;
-                    distribution.addTo(sum);
+                    PackedCounts.addTo(packed, sum);
                 }
                 seconds[slot] = EMPTY;
                 slots[slot] = null;
             }
         }
-        if (sum != null) {
-            addToBlock(start, sum);
-        }
+        addToBlock(start, sum);
+        sum.release();
     }
 
     private boolean isFolded(long start) {
@@ -108,9 +112,12 @@ final class DistributionRing {
     }
 
     /** Adds a late second to its block. */
-    private void addToBlock(long second, Distribution distribution) {
+    private void addToBlock(long second, byte[] packed) {
         if (claim(second)) {
-            addToBlock(start(second), distribution.toHistogram());
+            BucketCounts durations = BucketCounts.take();
+            PackedCounts.addTo(packed, durations);
+            addToBlock(start(second), durations);
+            durations.release();
         }
     }
 
@@ -139,13 +146,16 @@ final class DistributionRing {
         return !contained;
     }
 
-    /** Adds durations to the block that starts at this second. */
-    private void addToBlock(long start, Histogram durations) {
-        Distribution before = blocks[block(start)];
-        if (before != null) {
-            before.addTo(durations);
+    /** Adds durations to the block that starts at this second, if it has one. */
+    private void addToBlock(long start, BucketCounts durations) {
+        if (!isFolded(start)) {
+            return;
         }
-        blocks[block(start)] = Distribution.of(durations);
+        byte[] before = blocks[block(start)];
+        if (before != null) {
+            PackedCounts.addTo(before, durations);
+        }
+        blocks[block(start)] = PackedCounts.of(durations);
     }
 
     /** Empties every slot of a later second, see {@link SecondRing#clearAfter}. */
@@ -194,46 +204,35 @@ final class DistributionRing {
         }
         PercentileCache cache = cached == null ? new PercentileCache() : cached;
         cached = cache;
-        return cache.contains(end, over)
-                ? cache.get(end, over, which)
-                : percentiles(cache, end, over)[which];
+        if (cache.contains(end, over)) {
+            return cache.millis(end, over, which);
+        }
+        short[] found = new short[PERCENTILES.size()];
+        BucketCounts merged = merged(end, over);
+        merged.percentiles(SHARES, found);
+        merged.release();
+        if (packed(end, end, over) != null) {
+            cache.put(end, over, found);
+        }
+        return PercentileCache.millis(found[which]);
     }
 
-    /**
-     * Computes all percentiles: merging is the expensive part, and most callers need more than one.
-     */
-    private double[] percentiles(PercentileCache cache, long end, int over) {
-        Histogram merged = null;
+    /** Returns the sum of a window, which the caller releases. */
+    private BucketCounts merged(long end, int over) {
+        BucketCounts merged = BucketCounts.take();
         for (long second = end - over + 1; second <= end; second++) {
-            Distribution distribution = distribution(second, end, over);
-            if (distribution != null && distribution.count() > 0) {
-                if (merged == null) {
-                    merged = distribution.toHistogram();
-                } else {
-                    distribution.addTo(merged);
-                }
+            byte[] packed = packed(second, end, over);
+            if (packed != null) {
+                PackedCounts.addTo(packed, merged);
             }
         }
-        double[] percentiles = new double[PERCENTILES.size()];
-        for (int i = 0; i < percentiles.length; i++) {
-            percentiles[i] = percentileMillis(merged, PERCENTILES.get(i));
-        }
-        if (distribution(end, end, over) != null) {
-            cache.put(end, over, percentiles);
-        }
-        return percentiles;
-    }
-
-    private static double percentileMillis(@Nullable Histogram merged, int percentile) {
-        return merged == null ? Double.NaN : merged.getValueAtPercentile(percentile) / 1_000.0;
+        return merged;
     }
 
     long samples(long end, int over) {
-        long count = 0;
-        for (long second = end - over + 1; second <= end; second++) {
-            Distribution distribution = distribution(second, end, over);
-            count += distribution == null ? 0 : distribution.count();
-        }
+        BucketCounts merged = merged(end, over);
+        long count = merged.total();
+        merged.release();
         return count;
     }
 
@@ -241,7 +240,7 @@ final class DistributionRing {
      * Returns the durations that a second adds to a window: its own, or those of the block of which
      * it is the last second in the window.
      */
-    private @Nullable Distribution distribution(long second, long end, int over) {
+    private byte @Nullable [] packed(long second, long end, int over) {
         int slot = slot(second);
         if (seconds[slot] == second) {
             return slots[slot];

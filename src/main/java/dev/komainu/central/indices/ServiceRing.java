@@ -1,11 +1,11 @@
 package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.AccessLogWindow;
+import dev.komainu.telemetry.record.BucketCounts;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.EnumMap;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,10 +124,11 @@ final class ServiceRing {
             }
         });
         if (kept) {
-            Histogram both = Distribution.newRecorder();
-            window.times().hitResponse().addTo(both);
-            window.times().missResponse().addTo(both);
+            BucketCounts both = BucketCounts.take();
+            both.add(window.times().hitResponse());
+            both.add(window.times().missResponse());
             proxyResponse.put(second, Distribution.of(both));
+            both.release();
             originResponse.put(second, window.times().originResponse());
         }
     }

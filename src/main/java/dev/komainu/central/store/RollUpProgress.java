@@ -139,10 +139,7 @@ final class RollUpProgress {
      */
     static <W extends TelemetryRecord> List<RollUps.Piece<W>> pieces(
             RollUps<W> of, Summation<W> summation, List<String> services, TimeRange range) {
-        return of.pieces().stream()
-                .filter(piece ->
-                        services.contains(summation.service(piece.part().window())))
-                .filter(piece -> range.contains(fromOf(summation, piece.part())))
+        return of.pieces(services, range).stream()
                 .sorted((a, b) ->
                         Long.compare(fromOf(summation, a.part()), fromOf(summation, b.part())))
                 .toList();

@@ -3,6 +3,7 @@ package dev.komainu.central.store;
 import dev.komainu.central.store.Summation.Part;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,17 +45,30 @@ final class RollUps<W extends TelemetryRecord> {
     /** Returns all slots, each summed to one piece; the slots stay here until {@link #clear}. */
     List<Piece<W>> pieces() {
         List<Piece<W>> pieces = new ArrayList<>(slots.size());
+        slots.forEach((slot, parts) -> pieces.add(piece(slot, parts)));
+        return pieces;
+    }
+
+    /** Returns the slots of these services that begin within a range, each summed to one piece. */
+    List<Piece<W>> pieces(Collection<String> services, TimeRange range) {
+        List<Piece<W>> pieces = new ArrayList<>();
         slots.forEach((slot, parts) -> {
-            List<Part<W>> ordered = new ArrayList<>(parts);
-            ordered.sort((a, b) -> Long.compare(
-                    summation.fromMicros(a.window()), summation.fromMicros(b.window())));
-            pieces.add(new Piece<>(
-                    slot.source(),
-                    new Part<>(
-                            summation.sum(ordered, slot.fromMicros(), StepCollector.SLOT_MICROS),
-                            Summation.covered(ordered))));
+            if (services.contains(slot.service()) && range.contains(slot.fromMicros())) {
+                pieces.add(piece(slot, parts));
+            }
         });
         return pieces;
+    }
+
+    private Piece<W> piece(Slot slot, List<Part<W>> parts) {
+        List<Part<W>> ordered = new ArrayList<>(parts);
+        ordered.sort((a, b) ->
+                Long.compare(summation.fromMicros(a.window()), summation.fromMicros(b.window())));
+        return new Piece<>(
+                slot.source(),
+                new Part<>(
+                        summation.sum(ordered, slot.fromMicros(), StepCollector.SLOT_MICROS),
+                        Summation.covered(ordered)));
     }
 
     void clear() {

@@ -1,12 +1,12 @@
 package dev.komainu.central.store;
 
+import dev.komainu.telemetry.record.BucketCounts;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,22 +82,27 @@ public interface Summation<W extends TelemetryRecord> {
 
     static <W> Distribution merged(List<Part<W>> parts, Function<W, Distribution> field) {
         Distribution only = Distribution.empty();
-        Histogram total = null;
+        BucketCounts total = null;
         for (Part<W> part : parts) {
             Distribution next = field.apply(part.window());
             if (next.count() == 0) {
                 continue;
             }
             if (total != null) {
-                next.addTo(total);
+                total.add(next);
             } else if (only.count() == 0) {
                 only = next;
             } else {
-                total = Distribution.newRecorder();
-                only.addTo(total);
-                next.addTo(total);
+                total = BucketCounts.take();
+                total.add(only);
+                total.add(next);
             }
         }
-        return total == null ? only : Distribution.of(total);
+        if (total == null) {
+            return only;
+        }
+        Distribution merged = Distribution.of(total);
+        total.release();
+        return merged;
     }
 }

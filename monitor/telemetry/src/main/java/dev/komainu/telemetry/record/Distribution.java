@@ -19,6 +19,9 @@ public final class Distribution {
     /** Longest distinct duration; longer ones are recorded as this value. */
     public static final long MAX_MICROS = 3_600_000_000L;
 
+    /** Number of buckets; {@link #buckets} numbers them from 0. */
+    public static final int BUCKETS = HistogramBytes.BUCKETS;
+
     /** Significant digits. */
     static final int DIGITS = 2;
 
@@ -68,6 +71,11 @@ public final class Distribution {
         return new Distribution(Arrays.copyOf(buffer.array(), length), total);
     }
 
+    /** Returns the sum of some distributions. */
+    public static Distribution of(BucketCounts sum) {
+        return sum.total() == 0 ? EMPTY : new Distribution(HistogramBytes.of(sum), sum.total());
+    }
+
     /**
      * Parses the bytes of {@link #encoded()}.
      *
@@ -90,6 +98,33 @@ public final class Distribution {
         if (count > 0) {
             HistogramBytes.addTo(encoded, total);
         }
+    }
+
+    /** The receiver of the filled buckets of a distribution. */
+    @FunctionalInterface
+    public interface BucketReader {
+
+        /**
+         * Accepts a bucket with at least one duration.
+         *
+         * @param bucket 0 to {@link #BUCKETS} - 1
+         */
+        void bucket(int bucket, long count);
+    }
+
+    /** Passes each filled bucket on, lowest first. */
+    public void buckets(BucketReader reader) {
+        if (count > 0) {
+            HistogramBytes.read(encoded, reader);
+        }
+    }
+
+    /**
+     * Returns the longest duration of a bucket, in microseconds: the percentile that lies in this
+     * bucket.
+     */
+    public static long highestMicros(int bucket) {
+        return HistogramBytes.highest(bucket);
     }
 
     /** Returns a copy for computing percentiles. */

@@ -1,7 +1,9 @@
 package dev.komainu.telemetry.record;
 
+import dev.komainu.telemetry.record.Distribution.BucketReader;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.HdrHistogram.AbstractHistogram;
 
 /**
@@ -25,7 +27,7 @@ final class HistogramBytes {
     private static final int HALF = 1 << HALF_BITS;
 
     /** Number of buckets up to {@link Distribution#MAX_MICROS}. */
-    private static final int BUCKETS = 3_328;
+    static final int BUCKETS = 3_328;
 
     /** The last of the nine bytes that a number may have contains eight bits. */
     private static final int LAST_SHIFT = 56;
@@ -38,7 +40,7 @@ final class HistogramBytes {
      * @throws IllegalArgumentException when the bytes are no such encoding
      */
     static void addTo(byte[] encoded, AbstractHistogram total) {
-        read(encoded, total::recordValueWithCount);
+        read(encoded, (bucket, count) -> total.recordValueWithCount(lowest(bucket), count));
     }
 
     /**
@@ -50,7 +52,63 @@ final class HistogramBytes {
         return read(encoded, (value, count) -> {});
     }
 
-    private static long read(byte[] encoded, BucketReader reader) {
+    /** Returns the encoding of a sum: the bytes that the library would write. */
+    static byte[] of(BucketCounts sum) {
+        CountWriter counts = new CountWriter();
+        sum.buckets(counts);
+        return counts.bytes();
+    }
+
+    /** The writer of the encoding, bucket by bucket. */
+    private static final class CountWriter implements BucketReader {
+        private static final int LONGEST_NUMBER = 9;
+
+        private byte[] bytes = new byte[256];
+        private int length = HEADER_BYTES;
+        private int next;
+
+        @Override
+        public void bucket(int bucket, long count) {
+            if (bytes.length - length < 2 * LONGEST_NUMBER) {
+                bytes = Arrays.copyOf(bytes, bytes.length * 2);
+            }
+            int empty = bucket - next;
+            if (empty > 0) {
+                number(empty == 1 ? 0 : -empty);
+            }
+            number(count);
+            next = bucket + 1;
+        }
+
+        private void number(long number) {
+            long zigZag = (number << 1) ^ (number >> 63);
+            for (int shift = 0; shift < LAST_SHIFT && zigZag >>> 7 != 0; shift += 7) {
+                bytes[length++] = (byte) ((zigZag & 0x7F) | 0x80);
+                zigZag >>>= 7;
+            }
+            bytes[length++] = (byte) zigZag;
+        }
+
+        byte[] bytes() {
+            ByteBuffer header = ByteBuffer.wrap(bytes);
+            header.putInt(V2_COOKIE)
+                    .putInt(length - HEADER_BYTES)
+                    .putInt(0)
+                    .putInt(Distribution.DIGITS)
+                    .putLong(1)
+                    .putLong(Distribution.MAX_MICROS)
+                    .putDouble(1);
+            return Arrays.copyOf(bytes, length);
+        }
+    }
+
+    /**
+     * Passes each filled bucket on, lowest first.
+     *
+     * @return the sum of the counts
+     * @throws IllegalArgumentException when the bytes are no such encoding
+     */
+    static long read(byte[] encoded, BucketReader reader) {
         try {
             ByteBuffer bytes = ByteBuffer.wrap(encoded);
             // Cookie, payload length, index offset, digits, lowest, highest, ratio.
@@ -82,7 +140,7 @@ final class HistogramBytes {
                 index -= count;
             } else {
                 if (count > 0 && index < BUCKETS) {
-                    reader.bucket(lowest((int) index), count);
+                    reader.bucket((int) index, count);
                     sum += count;
                 }
                 index++;
@@ -110,6 +168,12 @@ final class HistogramBytes {
         return (zigZag >>> 1) ^ -(zigZag & 1);
     }
 
+    /** Returns the highest value of a bucket. */
+    static long highest(int index) {
+        int octave = (index >> HALF_BITS) - 1;
+        return lowest(index) + (octave <= 0 ? 0 : (1L << octave) - 1);
+    }
+
     /** Returns the lowest value of a bucket. */
     private static long lowest(int index) {
         int octave = (index >> HALF_BITS) - 1;
@@ -119,13 +183,5 @@ final class HistogramBytes {
     private static IllegalArgumentException malformed(byte[] encoded, String what) {
         return new IllegalArgumentException("distribution: " + encoded.length + " bytes, " + what
                 + " (expected: an HdrHistogram V2 encoding, 1 µs to 1 h)");
-    }
-
-    /** Accepts each bucket with at least one value. */
-    @FunctionalInterface
-    private interface BucketReader {
-
-        /** Accepts the lowest value of a bucket and its count. */
-        void bucket(long value, long count);
     }
 }

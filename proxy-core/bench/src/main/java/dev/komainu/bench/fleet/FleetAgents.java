@@ -63,8 +63,10 @@ public final class FleetAgents implements Callable<Integer> {
 
     @Option(
             names = "--tokens",
-            description = "Directory with one token for each agent: NUMBER.token; absent: --token-file")
-    @Nullable Path tokens;
+            description =
+                    "Directory with one token for each agent: NUMBER.token; absent: --token-file")
+    @Nullable
+    Path tokens;
 
     @Option(names = "--directory", required = true, description = "For the spools")
     Path directory = Path.of("spools");
@@ -181,6 +183,7 @@ public final class FleetAgents implements Callable<Integer> {
         private final Acknowledgements acknowledgements = new Acknowledgements();
         private final AtomicLong accepted = new AtomicLong();
         private long reports;
+        private long newest = Long.MIN_VALUE;
 
         Agent(int number) throws IOException {
             this.number = number;
@@ -194,24 +197,33 @@ public final class FleetAgents implements Callable<Integer> {
                     ReporterSettings.of(central, own, "agent@" + node, directory.resolve(node))
                             .withLimits(QUEUE_RECORDS, 4 << 20, 256L << 20, 0)
                             .withBatches(2_000, 512 << 10, BATCH_AGE));
-            reporter.onJudged(states ->
-                    acknowledgements.sent(reporter.status().sentRecords(), nowMicros()));
+            reporter.onJudged(
+                    states -> acknowledgements.sent(reporter.status().sentRecords(), nowMicros()));
         }
 
+        /** Reports the newest complete second, and those that a delay of the timer left out. */
         void report() {
+            long complete = nowMicros() / SECOND - 1;
+            if (reports == 0) {
+                for (long second = complete - past; second < complete; second++) {
+                    measured(second, second % 10 == 0, (second + 1) * SECOND);
+                }
+                newest = complete - 1;
+            }
+            while (newest < complete) {
+                newest++;
+                report(newest);
+            }
+        }
+
+        private void report(long second) {
             long now = nowMicros();
-            long second = now / SECOND - 1;
             if (reports % SIGHTED_EVERY_SECONDS == 0) {
                 accept(records.status(node, startedMicros, now));
                 for (int server = 0; server < servers; server++) {
                     String address =
                             "10." + number / 250 + "." + number % 250 + ".1:" + (8_000 + server);
                     accept(records.sighting(services.get(server), node, address, now));
-                }
-            }
-            if (reports == 0) {
-                for (long before = second - past; before < second; before++) {
-                    measured(before, before % 10 == 0, (before + 1) * SECOND);
                 }
             }
             measured(second, reports % 10 == 0, now);
