@@ -156,15 +156,19 @@ public final class ConnectionAnalyzer implements SegmentSink {
     public void segment(TcpSegment s) {
         advance(s.micros);
         int hash = table.hash(s);
-        boolean found = table.find(s, hash, row);
-        if (found && isLaterConnection(s)) {
+        int found = table.find(s, hash, row);
+        if (found != ConnectionTable.NOT_FOUND
+                && s.has(TcpSegment.SYN)
+                && isLaterConnection(s, found == ConnectionTable.FOUND_UP)) {
             finish(row, false);
-            found = false;
+            found = ConnectionTable.NOT_FOUND;
         }
-        if (!found && !open(s, hash)) {
+        if (found == ConnectionTable.NOT_FOUND && !open(s, hash)) {
             return;
         }
-        boolean up = ConnectionTable.isUp(s, row);
+        boolean up = found == ConnectionTable.NOT_FOUND
+                ? ConnectionTable.isUp(s, row)
+                : found == ConnectionTable.FOUND_UP;
         if (row.is(ConnectionRow.PAUSED)) {
             resume(row, s.micros);
         }
@@ -281,14 +285,12 @@ public final class ConnectionAnalyzer implements SegmentSink {
     }
 
     /**
-     * Reports whether a packet with the addresses of a known connection belongs to a later
-     * connection.
+     * Reports whether a SYN with the addresses of a known connection belongs to a later connection.
      */
-    private boolean isLaterConnection(TcpSegment s) {
-        if (!s.has(TcpSegment.SYN) || s.has(TcpSegment.RST)) {
+    private boolean isLaterConnection(TcpSegment s, boolean up) {
+        if (s.has(TcpSegment.RST)) {
             return false;
         }
-        boolean up = ConnectionTable.isUp(s, row);
         boolean sameSequence = row.is(up ? ConnectionRow.KNOWN_UP : ConnectionRow.KNOWN_DOWN)
                 && row.intAt((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.ISN)
                         == s.sequence;

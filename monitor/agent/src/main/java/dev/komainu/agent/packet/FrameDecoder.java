@@ -95,7 +95,6 @@ public final class FrameDecoder implements FrameSink {
         MemorySegment.copy(memory, offset, headSegment, 0, headBytes);
         Outcome outcome = link == LinkType.ETHERNET
                         && headBytes >= PLAIN_BYTES
-                        && isPlain(head)
                         && decodePlain(head, headBytes, length)
                 ? Outcome.TCP
                 : decode(link, head, headBytes, length);
@@ -109,21 +108,18 @@ public final class FrameDecoder implements FrameSink {
     }
 
     /**
-     * Reports whether the frame is whole and untagged and carries TCP over IPv4 without options.
-     */
-    private static boolean isPlain(byte[] m) {
-        return m[12] == 8
-                && m[13] == 0
-                && m[14] == 0x45
-                && ((m[20] & 0x3f) | m[21]) == 0
-                && m[23] == PROTOCOL_TCP;
-    }
-
-    /**
-     * Decodes the most frequent kind of frame in one piece, so that no method need be inlined.
-     * False unless all values are as expected; {@link #decode} then finds the reason.
+     * Decodes the most frequent kind of frame in one piece, so that no method need be inlined: a
+     * whole, untagged frame of TCP over IPv4 without options. False unless all values are as
+     * expected; {@link #decode} then finds the reason.
      */
     private boolean decodePlain(byte[] m, int end, int length) {
+        if (m[12] != 8
+                || m[13] != 0
+                || m[14] != 0x45
+                || ((m[20] & 0x3f) | m[21]) != 0
+                || m[23] != PROTOCOL_TCP) {
+            return false;
+        }
         int total = (m[16] & 0xff) << 8 | (m[17] & 0xff);
         int header = m[46] >> 2 & 0x3c;
         int flags = m[47];

@@ -12,11 +12,34 @@ import java.util.Arrays;
 public final class JsonBytes {
 
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
+    /** The digits of 00 to 99. */
+    private static final byte[] PAIRS = pairs();
+    /** Powers of ten, 10^0 to 10^18. */
+    private static final long[] POWERS = powers();
+
     /** Longest number: sign and nineteen digits. */
     private static final int LONGEST_NUMBER = 20;
 
     private byte[] bytes = new byte[1 << 12];
     private int length;
+
+    private static byte[] pairs() {
+        byte[] digits = new byte[200];
+        for (int value = 0; value < 100; value++) {
+            digits[value * 2] = (byte) ('0' + value / 10);
+            digits[value * 2 + 1] = (byte) ('0' + value % 10);
+        }
+        return digits;
+    }
+
+    private static long[] powers() {
+        long[] powers = new long[19];
+        powers[0] = 1;
+        for (int i = 1; i < powers.length; i++) {
+            powers[i] = powers[i - 1] * 10;
+        }
+        return powers;
+    }
 
     /** Returns the bytes written since the last {@link #clear}. */
     public int length() {
@@ -89,28 +112,37 @@ public final class JsonBytes {
             bytes[length++] = '-';
             remaining = -remaining;
         }
-        int digits = digits(remaining);
-        int at = length + digits;
+        int begin = length;
+        int at = begin + digits(remaining);
         length = at;
         while (remaining > Integer.MAX_VALUE) {
-            long tenth = remaining / 10;
-            bytes[--at] = (byte) ('0' + (int) (remaining - tenth * 10));
-            remaining = tenth;
+            long hundreds = remaining / 100;
+            at = pair(at, (int) (remaining - hundreds * 100));
+            remaining = hundreds;
         }
         int small = (int) remaining;
-        do {
-            int tenth = small / 10;
-            bytes[--at] = (byte) ('0' + small - tenth * 10);
-            small = tenth;
-        } while (small > 0);
+        while (small >= 10) {
+            int hundreds = small / 100;
+            at = pair(at, small - hundreds * 100);
+            small = hundreds;
+        }
+        if (at > begin) {
+            bytes[--at] = (byte) ('0' + small);
+        }
     }
 
+    /** Writes two digits before {@code at}; returns where they begin. */
+    private int pair(int at, int value) {
+        bytes[at - 1] = PAIRS[value * 2 + 1];
+        bytes[at - 2] = PAIRS[value * 2];
+        return at - 2;
+    }
+
+    /** Returns the number of decimal digits of a value that is not negative. */
     private static int digits(long value) {
-        int digits = 1;
-        for (long limit = 10; digits < 19 && value >= limit; limit *= 10) {
-            digits++;
-        }
-        return digits;
+        // 1233 / 4096 is the logarithm of 2 to the base of 10.
+        int least = ((Long.SIZE - Long.numberOfLeadingZeros(value | 1)) * 1_233) >>> 12;
+        return (value | 1) < POWERS[least] ? least : least + 1;
     }
 
     void number(double value) {

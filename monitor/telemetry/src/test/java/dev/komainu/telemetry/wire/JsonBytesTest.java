@@ -38,6 +38,17 @@ class JsonBytesTest {
     }
 
     @Test
+    void number_aroundEachPowerOfTen_isReadBack() {
+        for (long power = 1; power > 0 && power <= 1_000_000_000_000_000_000L; power *= 10) {
+            for (long value = power - 1; value <= power + 1; value++) {
+                JsonBytes json = new JsonBytes();
+                json.number(value);
+                assertThat(json.text()).isEqualTo(Long.toString(value));
+            }
+        }
+    }
+
+    @Test
     void nesting_commasAreBetweenValuesOnly() {
         JsonBytes json = new JsonBytes();
         for (int line = 0; line < 2; line++) {

@@ -108,6 +108,9 @@ public final class OpenExchanges {
     private int pieceEnd;
     private boolean pieceLate;
     private final byte[] one = new byte[1];
+    /** The request line that {@link #read} converts; valid within that call. */
+    private final byte[] line = new byte[LONGEST_METHOD + LONGEST_TARGET + 1];
+
     private final ClientFailures failures;
 
     public OpenExchanges(
@@ -481,7 +484,8 @@ public final class OpenExchanges {
         if (exchange == NONE) {
             return List.of();
         }
-        List<HttpExchange> list = new ArrayList<>();
+        List<HttpExchange> list = new ArrayList<>(Math.clamp(
+                row.intAt(ConnectionRow.EXCHANGES_KEPT), 1, ConnectionRecord.MAX_EXCHANGES));
         boolean inOrder = true;
         while (exchange != NONE) {
             inOrder &= !is(exchange, UNORDERED);
@@ -515,13 +519,14 @@ public final class OpenExchanges {
 
     private HttpExchange read(ConnectionRow row, int exchange) {
         int number = exchange - 1;
-        String text = text(number);
-        int space = text.indexOf(' ');
-        String method = is(exchange, HAS_METHOD) && space > 0 ? text.substring(0, space) : null;
-        String target = is(exchange, HAS_TARGET) && space > 0 ? text.substring(space + 1) : null;
-        if (target != null) {
-            boolean whole = target.length() <= LONGEST_TARGET
-                    && text.length() <= LONGEST_METHOD + LONGEST_TARGET;
+        int length = copyLine(number);
+        int space = space(length);
+        String method = is(exchange, HAS_METHOD) && space > 0 ? method(space) : null;
+        String target = null;
+        if (is(exchange, HAS_TARGET) && space > 0 && keepsTargets()) {
+            target = text(space + 1, length);
+            boolean whole =
+                    target.length() <= LONGEST_TARGET && length <= LONGEST_METHOD + LONGEST_TARGET;
             target = privacy.target(target, whole);
         }
         if (target != null && target.length() > LONGEST_TARGET) {
@@ -553,16 +558,37 @@ public final class OpenExchanges {
         return present ? (Long) value : null;
     }
 
-    private String text(int number) {
+    /** Copies the kept characters of the request line to {@link #line}; returns their number. */
+    private int copyLine(int number) {
         int length = slab.ushortAt(number, TEXT_LENGTH);
-        byte[] bytes = new byte[length];
         int at = 0;
         for (int block = slab.intAt(number, TEXT); block != NONE && at < length; ) {
             int part = Math.min(BLOCK_TEXT, length - at);
-            System.arraycopy(texts.chunk(block - 1), texts.base(block - 1) + 4, bytes, at, part);
+            System.arraycopy(texts.chunk(block - 1), texts.base(block - 1) + 4, line, at, part);
             at += part;
             block = texts.headOf(block - 1);
         }
-        return new String(bytes, StandardCharsets.ISO_8859_1);
+        return length;
+    }
+
+    /** Returns the index of the first space of {@link #line}; -1 when there is none. */
+    private int space(int length) {
+        for (int at = 0; at < length; at++) {
+            if (line[at] == ' ') {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns the method of {@link #line}. Nearly all requests share one text. */
+    private String method(int length) {
+        return length == 3 && line[0] == 'G' && line[1] == 'E' && line[2] == 'T'
+                ? "GET"
+                : text(0, length);
+    }
+
+    private String text(int from, int to) {
+        return new String(line, from, to - from, StandardCharsets.ISO_8859_1);
     }
 }

@@ -43,7 +43,13 @@ public final class ClientPath {
     /** Longest round trip; what takes longer is a client that went away. */
     private static final long MOST_MICROS = 60_000_000;
 
+    private static final long SECOND_MICROS = 1_000_000;
+
     private final ConnectionListener listener;
+    /** Beginning of the second of the last packet, and that second as a place keeps it. */
+    private long secondMicros = Long.MIN_VALUE;
+
+    private int secondState;
     private int[] places = new int[256 * INTS];
 
     public ClientPath(ConnectionListener listener) {
@@ -90,6 +96,17 @@ public final class ClientPath {
         }
     }
 
+    /** Returns the second of an instant, as a place keeps it. Most packets need no division. */
+    private int second(long micros) {
+        if (micros < secondMicros || micros >= secondMicros + SECOND_MICROS) {
+            long second = micros / SECOND_MICROS;
+            secondMicros = second * SECOND_MICROS;
+            // Not 0, which is the state of a free place.
+            secondState = (int) (second + 1) << 2;
+        }
+        return secondState;
+    }
+
     private static int place(ConnectionRow row) {
         return (row.number() & MOST_PLACES - 1) * INTS;
     }
@@ -109,8 +126,7 @@ public final class ClientPath {
             places = Arrays.copyOf(places, Integer.highestOneBit(at / INTS) * 2 * INTS);
         }
         int key = key(row);
-        // Not 0, which is the state of a free place.
-        int second = (int) (micros / 1_000_000 + 1) << 2;
+        int second = second(micros);
         int state = places[at + SECOND];
         if (places[at + KEY] != key) {
             if ((state & ~MARKS) == second) {

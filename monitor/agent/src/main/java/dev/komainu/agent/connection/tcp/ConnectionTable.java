@@ -33,6 +33,14 @@ public final class ConnectionTable {
         private static final TimeClass[] ALL = values();
     }
 
+    /** Results of {@link #find}. */
+    public static final int NOT_FOUND = 0;
+
+    public static final int FOUND_UP = 1;
+    public static final int FOUND_DOWN = 2;
+
+    private static final long SECOND_MICROS = 1_000_000;
+
     /** Index of the word that holds both ports. */
     private static final int PORTS = ConnectionRow.CLIENT_PORT >> 2;
 
@@ -91,46 +99,56 @@ public final class ConnectionTable {
         return (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
     }
 
-    /** Moves {@code cursor} to the segment's connection; false when there is none. */
-    public boolean find(TcpSegment s, int hash, ConnectionRow cursor) {
+    /**
+     * Moves {@code cursor} to the segment's connection and returns the segment's direction:
+     * {@link #FOUND_UP} or {@link #FOUND_DOWN}; {@link #NOT_FOUND} when there is no such
+     * connection.
+     */
+    public int find(TcpSegment s, int hash, ConnectionRow cursor) {
         int[] here = slots;
         int last = mask;
         for (int slot = hash & last; here[slot << 1] != RowSlab.NONE; slot = slot + 1 & last) {
             if (here[(slot << 1) + 1] == hash) {
                 int row = here[slot << 1];
-                int[] words = slab.chunk(row);
-                int at = slab.base(row);
-                if (isUp(s, words, at) || isDown(s, words, at)) {
+                int direction = direction(s, slab.chunk(row), slab.base(row));
+                if (direction != NOT_FOUND) {
                     cursor.on(row);
-                    return true;
+                    return direction;
                 }
             }
         }
-        return false;
+        return NOT_FOUND;
+    }
+
+    /**
+     * Returns the direction of the segment in the row's connection; {@link #NOT_FOUND} when it
+     * belongs to another one. All in one method, because it is called for each packet.
+     */
+    private static int direction(TcpSegment s, int[] words, int at) {
+        int ports = words[at + PORTS];
+        long clientHigh = RowSlab.longAt(words, at + (ConnectionRow.CLIENT >> 2));
+        long clientLow = RowSlab.longAt(words, at + ((ConnectionRow.CLIENT + 8) >> 2));
+        long serverHigh = RowSlab.longAt(words, at + (ConnectionRow.SERVER >> 2));
+        long serverLow = RowSlab.longAt(words, at + ((ConnectionRow.SERVER + 8) >> 2));
+        if (ports == (s.sourcePort | s.targetPort << 16)
+                && clientLow == s.sourceLow
+                && serverLow == s.targetLow
+                && clientHigh == s.sourceHigh
+                && serverHigh == s.targetHigh) {
+            return FOUND_UP;
+        }
+        return ports == (s.targetPort | s.sourcePort << 16)
+                        && clientLow == s.targetLow
+                        && serverLow == s.sourceLow
+                        && clientHigh == s.targetHigh
+                        && serverHigh == s.sourceHigh
+                ? FOUND_DOWN
+                : NOT_FOUND;
     }
 
     /** Reports whether a segment of this connection goes from client to server. */
     public static boolean isUp(TcpSegment s, ConnectionRow row) {
-        return isUp(s, row.words(), row.base());
-    }
-
-    private static boolean isUp(TcpSegment s, int[] words, int at) {
-        return words[at + PORTS] == (s.sourcePort | s.targetPort << 16)
-                && isAt(words, at + (ConnectionRow.CLIENT >> 2), s.sourceHigh, s.sourceLow)
-                && isAt(words, at + (ConnectionRow.SERVER >> 2), s.targetHigh, s.targetLow);
-    }
-
-    private static boolean isDown(TcpSegment s, int[] words, int at) {
-        return words[at + PORTS] == (s.targetPort | s.sourcePort << 16)
-                && isAt(words, at + (ConnectionRow.CLIENT >> 2), s.targetHigh, s.targetLow)
-                && isAt(words, at + (ConnectionRow.SERVER >> 2), s.sourceHigh, s.sourceLow);
-    }
-
-    private static boolean isAt(int[] words, int at, long high, long low) {
-        return words[at + 2] == (int) low
-                && words[at + 3] == (int) (low >> 32)
-                && words[at] == (int) high
-                && words[at + 1] == (int) (high >> 32);
+        return direction(s, row.words(), row.base()) == FOUND_UP;
     }
 
     /**
@@ -203,8 +221,16 @@ public final class ConnectionTable {
      * microsecond.
      */
     public void enqueue(ConnectionRow row, TimeClass timeClass) {
-        int second = (int) (row.longAt(ConnectionRow.LAST) / 1_000_000);
         int current = row.byteAt(ConnectionRow.TIME_CLASS);
+        if (current == timeClass.ordinal() && timeClass != TimeClass.UNANSWERED) {
+            // The first compiler divides longs in a call, so the usual case needs no division.
+            long since = row.longAt(ConnectionRow.LAST)
+                    - row.intAt(ConnectionRow.QUEUED_AT) * SECOND_MICROS;
+            if (since >= 0 && since < SECOND_MICROS) {
+                return;
+            }
+        }
+        int second = (int) (row.longAt(ConnectionRow.LAST) / SECOND_MICROS);
         if (current == timeClass.ordinal()) {
             if (row.intAt(ConnectionRow.QUEUED_AT) == second && timeClass != TimeClass.UNANSWERED) {
                 return;
@@ -259,7 +285,7 @@ public final class ConnectionTable {
             if (cursor.longAt(ConnectionRow.LAST) <= limit) {
                 return true;
             }
-            if (cursor.intAt(ConnectionRow.QUEUED_AT) * 1_000_000L > limit) {
+            if (cursor.intAt(ConnectionRow.QUEUED_AT) * SECOND_MICROS > limit) {
                 return false;
             }
             // A packet came within the second in which it was queued:

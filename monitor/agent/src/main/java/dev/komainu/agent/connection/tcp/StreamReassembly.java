@@ -150,7 +150,7 @@ public final class StreamReassembly {
         int into = from - payloadFrom;
         piece.memory = s.memory;
         piece.offset = s.payloadOffset + into;
-        piece.known = Math.clamp(s.payloadCaptured - into, 0, to - from);
+        piece.known = Math.max(0, Math.min(s.payloadCaptured - into, to - from));
         piece.unknown = to - from - piece.known;
         piece.end = to;
         piece.acknowledges = s.acknowledgement;
