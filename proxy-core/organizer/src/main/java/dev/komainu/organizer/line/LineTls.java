@@ -42,6 +42,8 @@ public final class LineTls {
     /** The application protocol of QUIC connections of lines (RFC 9001 section 8.1). */
     private static final String OVER_QUIC = "komainu-line/1";
 
+    private static final String TLS_13 = "TLSv1.3";
+
     private final SslContext client;
     private final SslContext server;
     private final Supplier<QuicSslContext> quicClient;
@@ -59,14 +61,10 @@ public final class LineTls {
      */
     public LineTls(Path certificate, Path key, Path authority) throws SSLException {
         SslProvider engine = OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
-        ApplicationProtocolConfig h2 = new ApplicationProtocolConfig(
-                Protocol.ALPN,
-                SelectorFailureBehavior.NO_ADVERTISE,
-                SelectedListenerFailureBehavior.ACCEPT,
-                List.of(ApplicationProtocolNames.HTTP_2));
+        ApplicationProtocolConfig h2 = http2();
         client = SslContextBuilder.forClient()
                 .sslProvider(engine)
-                .protocols("TLSv1.3")
+                .protocols(TLS_13)
                 .keyManager(certificate.toFile(), key.toFile())
                 .trustManager(authority.toFile())
                 .endpointIdentificationAlgorithm("HTTPS")
@@ -74,7 +72,7 @@ public final class LineTls {
                 .build();
         server = SslContextBuilder.forServer(certificate.toFile(), key.toFile())
                 .sslProvider(engine)
-                .protocols("TLSv1.3")
+                .protocols(TLS_13)
                 .trustManager(authority.toFile())
                 .clientAuth(ClientAuth.REQUIRE)
                 .applicationProtocolConfig(h2)
@@ -94,39 +92,37 @@ public final class LineTls {
     }
 
     /**
-     * Creates TLS with an identity that is in memory already, by Java's own engine (over QUIC by
-     * its library's). The context decides which peers are trusted. Names are not compared, since
-     * all members that share a secret present one certificate without a name.
+     * Creates TLS with an identity that is in memory already. The trust manager decides which peers
+     * are trusted. Names are not compared, since all members that share a secret present one
+     * certificate without a name.
      *
-     * @param identity key, certificate and trusted peers, for TLS 1.3
+     * @param identity key, certificate and trusted peers, for TLS 1.3 by Java's engine
      * @param keys the same key and certificate
      * @param trust the same trust
+     * @throws SSLException when the engine cannot use them
      */
-    public LineTls(SSLContext identity, KeyManager keys, TrustManager trust) {
-        ApplicationProtocolConfig h2 = new ApplicationProtocolConfig(
-                Protocol.ALPN,
-                SelectorFailureBehavior.NO_ADVERTISE,
-                SelectedListenerFailureBehavior.ACCEPT,
-                List.of(ApplicationProtocolNames.HTTP_2));
-        String[] tls13 = {"TLSv1.3"};
-        client = new JdkSslContext(
-                identity,
-                true,
-                null,
-                IdentityCipherSuiteFilter.INSTANCE,
-                h2,
-                ClientAuth.NONE,
-                tls13,
-                false);
-        server = new JdkSslContext(
-                identity,
-                false,
-                null,
-                IdentityCipherSuiteFilter.INSTANCE,
-                h2,
-                ClientAuth.REQUIRE,
-                tls13,
-                false);
+    public LineTls(SSLContext identity, KeyManager keys, TrustManager trust) throws SSLException {
+        ApplicationProtocolConfig h2 = http2();
+        if (OpenSsl.isAvailable()) {
+            client = SslContextBuilder.forClient()
+                    .sslProvider(SslProvider.OPENSSL)
+                    .protocols(TLS_13)
+                    .keyManager(keys)
+                    .trustManager(trust)
+                    .endpointIdentificationAlgorithm(null)
+                    .applicationProtocolConfig(h2)
+                    .build();
+            server = SslContextBuilder.forServer(keys)
+                    .sslProvider(SslProvider.OPENSSL)
+                    .protocols(TLS_13)
+                    .trustManager(trust)
+                    .clientAuth(ClientAuth.REQUIRE)
+                    .applicationProtocolConfig(h2)
+                    .build();
+        } else {
+            client = javaContext(identity, h2, true, ClientAuth.NONE);
+            server = javaContext(identity, h2, false, ClientAuth.REQUIRE);
+        }
         quicClient = memoize(() -> QuicSslContextBuilder.forClient()
                 .keyManager(keys, null)
                 .trustManager(trust)
@@ -138,6 +134,30 @@ public final class LineTls {
                 .clientAuth(ClientAuth.REQUIRE)
                 .applicationProtocols(OVER_QUIC)
                 .build());
+    }
+
+    private static ApplicationProtocolConfig http2() {
+        return new ApplicationProtocolConfig(
+                Protocol.ALPN,
+                SelectorFailureBehavior.NO_ADVERTISE,
+                SelectedListenerFailureBehavior.ACCEPT,
+                List.of(ApplicationProtocolNames.HTTP_2));
+    }
+
+    private static SslContext javaContext(
+            SSLContext identity,
+            ApplicationProtocolConfig protocols,
+            boolean isClient,
+            ClientAuth clientAuth) {
+        return new JdkSslContext(
+                identity,
+                isClient,
+                null,
+                IdentityCipherSuiteFilter.INSTANCE,
+                protocols,
+                clientAuth,
+                new String[] {TLS_13},
+                false);
     }
 
     /**
