@@ -35,6 +35,7 @@ package_of() {
     npm | node) echo "nodejs npm" ;;
     libpcap) echo libpcap0.8 ;;
     ab) echo apache2-utils ;;
+    promtool) echo prometheus ;;
     nghttp | h2load) echo nghttp2-client ;;
     apache2) echo apache2 ;;
     nginx) echo nginx-light ;;

@@ -10,8 +10,10 @@ import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.Told;
+import dev.komainu.telemetry.kit.Promtool;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,6 +73,25 @@ class LiveTest extends CentralTest {
     }
 
     @Test
+    void metrics_ofServicesAndSources_satisfyPromtool() throws Exception {
+        tell("live-c:80");
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () -> assertThat(metrics())
+                                .contains(
+                                        "komainu_service_state{service=\"live-c:80\"",
+                                        "komainu_source_up{kind=\"agent\",source=\"agent@live\"} 1.0\n",
+                                        "komainu_source_dropped_total{kind=\"agent\",reason=\"kernel-drop\",source=\"agent@live\"} 3.0\n"));
+        assertThat(Promtool.complaints(metrics())).isEmpty();
+    }
+
+    private String metrics() {
+        return machine(Scope.METRICS_READ).get("/metrics").expect(200).body();
+    }
+
+    @Test
     void metricNames_wholeCatalogue_areDistinctAndInBaseUnits() {
         assertThat(catalogue.all().stream().map(ServiceFigures::name))
                 .doesNotHaveDuplicates()
@@ -85,6 +106,16 @@ class LiveTest extends CentralTest {
         for (long second = now - 20; second < now; second++) {
             records.add(Told.packets(service, second, Map.of("rps", 20.0, "ms", 150.0)));
         }
+        records.add(new SourceStatus(
+                "live",
+                SourceStatus.Kind.AGENT,
+                "0.1",
+                (now - 60) * 1_000_000,
+                now * 1_000_000,
+                new SourceStatus.Use(50_000_000, 0.01),
+                List.of("lo"),
+                List.of(new SourceStatus.Drops("kernel-drop", 3)),
+                List.of()));
         intake.stored(new Batch(new BatchId("agent@live", 1, now), records));
     }
 }

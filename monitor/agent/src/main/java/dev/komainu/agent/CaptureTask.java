@@ -8,6 +8,7 @@ import dev.komainu.agent.evidence.RecordingSource;
 import dev.komainu.agent.packet.CaptureLanes;
 import dev.komainu.agent.packet.CaptureProblemException;
 import dev.komainu.agent.packet.DefaultInterfaces;
+import dev.komainu.agent.packet.FrameDecoder;
 import dev.komainu.agent.packet.LiveCaptureConfig;
 import dev.komainu.agent.packet.PacketSource;
 import dev.komainu.agent.settings.AgentSettings;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +53,7 @@ final class CaptureTask implements AutoCloseable {
     private final ClockSteps steps;
 
     // Written by the agent's thread.
-    private @Nullable CaptureThreads running;
+    private volatile @Nullable CaptureThreads running;
     private List<SourceStatus.Drops> lastDrops = List.of();
     private volatile long notBeforeNanos = System.nanoTime();
     private @Nullable EvidenceRing evidence;
@@ -105,8 +107,9 @@ final class CaptureTask implements AutoCloseable {
                     ringBytes(interfaces.size() * settings.captureThreads()),
                     !settings.samplesHost(),
                     settings.captureThreads()));
-            running = threads(lanes);
-            running.start();
+            CaptureThreads threads = threads(lanes);
+            running = threads;
+            threads.start();
             reportRefusal(lanes.refusal());
             troubles.clear("capture");
         } catch (CaptureProblemException e) {
@@ -158,6 +161,12 @@ final class CaptureTask implements AutoCloseable {
                         windows,
                         join == null ? null : join.part()),
                 this::failed);
+    }
+
+    /** Returns the frames read since capturing began, by outcome. Any thread. */
+    Map<FrameDecoder.Outcome, Long> frames() {
+        CaptureThreads now = running;
+        return now == null ? Map.of() : now.frames();
     }
 
     private void reportRefusal(@Nullable String refusal) {

@@ -1,12 +1,14 @@
 package dev.komainu.agent;
 
 import dev.komainu.agent.packet.CaptureLanes;
+import dev.komainu.agent.packet.FrameDecoder;
 import dev.komainu.agent.packet.LiveCapture;
 import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.summary.CaptureSession;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +70,19 @@ final class CaptureThreads {
 
     CaptureLanes lanes() {
         return lanes;
+    }
+
+    /** Returns the number of frames read so far, by outcome. Any thread. */
+    Map<FrameDecoder.Outcome, Long> frames() {
+        Map<FrameDecoder.Outcome, Long> counts = new EnumMap<>(FrameDecoder.Outcome.class);
+        for (FrameDecoder.Outcome outcome : FrameDecoder.Outcome.values()) {
+            counts.put(
+                    outcome,
+                    sessions.stream()
+                            .mapToLong(session -> session.frames(outcome))
+                            .sum());
+        }
+        return counts;
     }
 
     /** Returns the sum of the threads' counts of data left out so far, by reason. Any thread. */

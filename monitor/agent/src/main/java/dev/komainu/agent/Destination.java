@@ -7,6 +7,7 @@ import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
+import dev.komainu.telemetry.report.ReporterStatus;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -107,6 +108,12 @@ final class Destination implements RecordSink, AutoCloseable {
         return reporter.drops().entrySet().stream()
                 .map(entry -> new SourceStatus.Drops(entry.getKey(), entry.getValue()))
                 .toList();
+    }
+
+    /** Returns the reporter's counts; null without a central service. */
+    @Nullable
+    ReporterStatus status() {
+        return reporter == null ? null : reporter.status();
     }
 
     /** Returns the reason why reporting fails now; null while it works. */

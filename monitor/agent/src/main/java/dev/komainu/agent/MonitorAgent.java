@@ -10,6 +10,7 @@ import dev.komainu.telemetry.process.CommandProcess;
 import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
+import java.net.BindException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -80,9 +81,14 @@ public final class MonitorAgent implements Callable<Integer> {
                         destination,
                         destination.ofPackets(),
                         destination::drops,
-                        destination::trouble)) {
+                        destination::trouble);
+                MetricsEndpoint metrics = MetricsEndpoint.open(
+                        settings.metrics(), () -> agent.figures(destination.status()))) {
             destination.onNewCentre(agent::tellAgain);
             destination.onOrders(agent::takeOrders);
+            if (metrics != null) {
+                System.err.println("agent: metrics at " + metrics.address());
+            }
             agent.start();
             // Only printed records can lose their reader; without --print no periodic check is
             // needed.
@@ -90,6 +96,10 @@ public final class MonitorAgent implements Callable<Integer> {
             while (!process.awaitStop(interval) && !destination.isBroken()) {
                 // Until a signal, or until the reader of the output has ended.
             }
+        } catch (BindException e) {
+            System.err.println("metrics.listen: " + settings.metrics()
+                    + " (expected: a free address of this host; " + e.getMessage() + ")");
+            return ExitCode.FAILED;
         } catch (IOException e) {
             System.err.println("data: " + settings.data()
                     + " (expected: a directory of this agent's own; " + e.getMessage() + ")");

@@ -10,9 +10,11 @@ import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.report.ProductVersion;
+import dev.komainu.telemetry.report.ReporterStatus;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -55,6 +57,7 @@ public final class RunningAgent implements AutoCloseable {
     private final @Nullable HostSampleSchedule pace;
     private final @Nullable CaptureTask capture;
     private final OrderInbox orders;
+    private volatile @Nullable SourceStatus lastStatus;
     private Set<String> reportedElsewhere = Set.of();
     private final long createdNanos = System.nanoTime();
     private long reportedElsewhereNanos = System.nanoTime();
@@ -315,7 +318,7 @@ public final class RunningAgent implements AutoCloseable {
             troubles.set(
                     "report", "central-unreachable", "Records wait to be sent: " + trouble, null);
         }
-        sink.accept(new SourceStatus(
+        SourceStatus status = new SourceStatus(
                 settings.node(),
                 SourceStatus.Kind.AGENT,
                 ProductVersion.text(),
@@ -325,7 +328,19 @@ public final class RunningAgent implements AutoCloseable {
                 watching,
                 drops,
                 troubles.list(),
-                orders.keyText()));
+                orders.keyText());
+        lastStatus = status;
+        sink.accept(status);
+    }
+
+    /**
+     * Returns the agent's own figures. Any thread.
+     *
+     * @param reporter null without a central service
+     */
+    AgentFigures figures(@Nullable ReporterStatus reporter) {
+        return new AgentFigures(
+                lastStatus, capture == null ? Map.of() : capture.frames(), reporter);
     }
 
     /** Writes the open connections and windows and one last status; at most 4 s. */

@@ -12,6 +12,7 @@ import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
 import dev.komainu.settings.kit.WrittenSettings;
+import dev.komainu.telemetry.kit.Promtool;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -301,8 +302,10 @@ class OrganizerTest {
             assertThat(get(one, "/control/v1/services"))
                     .contains("\"service\":\"db.example:5432\"", "\"opened\":1", "\"no-route\":0");
             assertThat(get(one, "/metrics"))
-                    .contains("komainu_organizer_service_total{protocol=\"tcp\",listen=\"127.0.0.1:"
-                            + entry + "\",service=\"db.example:5432\",kind=\"opened\"} 1");
+                    .contains("komainu_organizer_service_total{kind=\"opened\",listen=\"127.0.0.1:"
+                            + entry
+                            + "\",protocol=\"tcp\",service=\"db.example:5432\"} 1.0");
+            assertThat(Promtool.complaints(get(one, "/metrics"))).isEmpty();
         }
     }
 

@@ -274,8 +274,8 @@ class ReloadTest {
         assertThat(get(web, "news.example").status()).isEqualTo(404);
         assertThat(web.membership().own().version()).as("nothing was announced").isOne();
         assertThat(ask(web, "GET", "/metrics", TOKEN).body())
-                .contains("komainu_organizer_configuration_generation 1\n")
-                .contains("komainu_organizer_reloads_refused_total 3\n");
+                .contains("komainu_organizer_configuration_generation 1.0\n")
+                .contains("komainu_organizer_reloads_refused_total 3.0\n");
     }
 
     @Test

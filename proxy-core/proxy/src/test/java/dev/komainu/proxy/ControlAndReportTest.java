@@ -56,15 +56,15 @@ class ControlAndReportTest {
             client.get("/a");
             assertThat(ask(proxy, "GET", "/health", "").body()).contains("up");
             Awaitility.await()
-                    .untilAsserted(
-                            () -> assertThat(ask(proxy, "GET", "/metrics", "").body())
-                                    .contains("komainu_proxy_exchanges_total{outcome=\"hit\"} 1\n")
-                                    .contains("komainu_proxy_cache_objects 1\n")
-                                    .contains("komainu_proxy_origin_up{server=\"127.0.0.1:"
-                                            + origin.port() + "\"} 1\n")
-                                    .contains(
-                                            "komainu_proxy_origin_server_requests_total{server=\"127.0.0.1:"
-                                                    + origin.port() + "\"} 1\n"));
+                    .untilAsserted(() -> assertThat(
+                                    ask(proxy, "GET", "/metrics", "").body())
+                            .contains("komainu_proxy_exchanges_total{outcome=\"hit\"} 1.0\n")
+                            .contains("komainu_proxy_cache_objects 1.0\n")
+                            .contains("komainu_proxy_origin_up{server=\"127.0.0.1:" + origin.port()
+                                    + "\"} 1\n")
+                            .contains(
+                                    "komainu_proxy_origin_server_requests_total{server=\"127.0.0.1:"
+                                            + origin.port() + "\"} 1\n"));
             assertThat(ask(proxy, "GET", "/control/v1/stats", "").body())
                     .contains("\"hits\":1")
                     .contains("\"cachePolicy\":\"w-tinylfu\"");

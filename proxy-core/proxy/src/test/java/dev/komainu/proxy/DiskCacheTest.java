@@ -221,8 +221,8 @@ class DiskCacheTest {
             Awaitility.await()
                     .untilAsserted(() -> assertThat(
                                     ask(proxy, "GET", "/metrics", "").body())
-                            .contains("komainu_proxy_peak 1\n")
-                            .contains("komainu_proxy_disk_not_read_total{reason=\"peak\"} 1\n"));
+                            .contains("komainu_proxy_peak 1.0\n")
+                            .contains("komainu_proxy_disk_not_read_total{reason=\"peak\"} 1.0\n"));
             Awaitility.await().untilAsserted(() -> {
                 assertThat(told(proxy, ProxyWindow.Tier::written)).isPositive();
                 assertThat(told(proxy, ProxyWindow.Tier::notFound)).isEqualTo(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.intermediary.kit.Certified;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
+import dev.komainu.telemetry.kit.Promtool;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,6 +27,7 @@ class MetricsTest {
             "([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{((?:[a-zA-Z_]\\w*=\"(?:[^\"\\\\\n]|\\\\[\\\\\"n])*\",?)+)})? ([+-]?(?:\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|Inf|NaN))");
 
     private final HttpClient http = HttpClient.newHttpClient();
+    private String lastPage = "";
 
     /**
      * Returns the samples by name and labels; fails on anything that a strict reader would refuse.
@@ -72,6 +74,7 @@ class MetricsTest {
                 HttpResponse.BodyHandlers.ofString());
         assertThat(answer.headers().firstValue("Content-Type"))
                 .hasValue("text/plain; version=0.0.4; charset=utf-8");
+        lastPage = answer.body();
         return samples(answer.body());
     }
 
@@ -92,7 +95,7 @@ class MetricsTest {
                         .isGreaterThanOrEqualTo(before.getOrDefault(name, 0.0));
             }
             if (name.contains("_bucket{")) {
-                last = name.contains("\"0.0001\"") ? 0 : last;
+                last = name.contains("\"1.0E-4\"") ? 0 : last;
                 assertThat(sample.getValue())
                         .as("cumulative: %s", name)
                         .isGreaterThanOrEqualTo(last);
@@ -132,12 +135,12 @@ class MetricsTest {
             Map<String, Double> idle = Awaitility.await()
                     .until(
                             () -> page(proxy),
-                            page -> of(page, "idle_connections{side=\"client\",age=\"0-1\"}") == 1
-                                    || of(page, "idle_connections{side=\"client\",age=\"1-5\"}")
+                            page -> of(page, "idle_connections{age=\"0-1\",side=\"client\"}") == 1
+                                    || of(page, "idle_connections{age=\"1-5\",side=\"client\"}")
                                             == 1);
-            assertThat(of(idle, "idle_closed_total{side=\"client\",reason=\"newcomer\"}"))
+            assertThat(of(idle, "idle_closed_total{reason=\"newcomer\",side=\"client\"}"))
                     .isZero();
-            assertThat(of(idle, "idle_closed_total{side=\"origin\",reason=\"ports\"}"))
+            assertThat(of(idle, "idle_closed_total{reason=\"ports\",side=\"origin\"}"))
                     .isZero();
             assertThat(of(idle, "resource_used{resource=\"clients\"}")).isOne();
             assertThat(of(idle, "resource_limit{resource=\"clients\"}")).isEqualTo(10_000);
@@ -145,6 +148,35 @@ class MetricsTest {
                     .isEqualTo(0.9);
             assertThat(of(idle, "resource_short{resource=\"clients\"}")).isZero();
             assertThat(of(idle, "client_idle_timeout_seconds{null}")).isBetween(60.0, 300.0);
+        }
+    }
+
+    @Test
+    void page_withEveryPart_satisfiesPromtool(@TempDir Path directory) throws Exception {
+        Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
+        try (ScriptedOrigin origin =
+                        new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "x");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        origin.url(),
+                        "control.listen",
+                        "127.0.0.1:0",
+                        "cache.disk",
+                        directory.resolve("disk") + ":64MB",
+                        "buffers.scheme",
+                        "equation",
+                        "tls.listen",
+                        "127.0.0.1:0",
+                        "tls.certificates",
+                        certified.write(directory, "one"));
+                RawClient client = proxy.client()) {
+            client.get("/a");
+            assertThat(page(proxy).keySet())
+                    .anyMatch(name -> name.startsWith("komainu_proxy_disk_"))
+                    .anyMatch(name -> name.startsWith("komainu_proxy_peak"))
+                    .anyMatch(name -> name.startsWith("komainu_proxy_buffer_budget_bytes"))
+                    .anyMatch(name -> name.startsWith("komainu_proxy_tls_engine_info"));
+            assertThat(Promtool.complaints(lastPage)).isEmpty();
         }
     }
 
@@ -178,14 +210,14 @@ class MetricsTest {
                             () -> page(proxy),
                             page -> of(page, "tls_handshake_failures_total{reason=\"not-tls\"}")
                                     == 1);
-            assertThat(of(now, "tls_handshakes_total{version=\"1.3\",resumed=\"no\"}"))
+            assertThat(of(now, "tls_handshakes_total{resumed=\"no\",version=\"1.3\"}"))
                     .isEqualTo(1);
-            assertThat(of(now, "tls_handshakes_total{version=\"1.2\",resumed=\"no\"}"))
+            assertThat(of(now, "tls_handshakes_total{resumed=\"no\",version=\"1.2\"}"))
                     .isZero();
             assertThat(of(
                             now,
-                            "tls_certificate_expiry_seconds{name=\"one.example\",file=\""
-                                    + directory + "/one.crt\"}"))
+                            "tls_certificate_expiry_seconds{file=\"" + directory
+                                    + "/one.crt\",name=\"one.example\"}"))
                     .isEqualTo(certified.certificate().getNotAfter().getTime() / 1000.0);
             assertThat(of(now, "tls_certificate_reads_total{outcome=\"refused\"}"))
                     .isZero();

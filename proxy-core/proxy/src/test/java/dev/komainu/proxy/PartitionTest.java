@@ -233,18 +233,18 @@ class PartitionTest {
         }
         Awaitility.await()
                 .untilAsserted(() -> assertThat(ask("GET", "/metrics", "", "").body())
-                        .contains("komainu_proxy_cache_pool_hits_total{pool=\"protected\"} 2\n")
+                        .contains("komainu_proxy_cache_pool_hits_total{pool=\"protected\"} 2.0\n")
                         .contains("komainu_proxy_cache_pool_hit_bytes_total{pool=\"protected\"} "
                                 + 2 * LENGTH + "\n")
-                        .contains("komainu_proxy_cache_pool_misses_total{pool=\"protected\"} 2\n")
-                        .contains("komainu_proxy_cache_pool_hits_total{pool=\"normal\"} 1\n")
-                        .contains("komainu_proxy_cache_pool_hit_bytes_total{pool=\"normal\"} 0\n")
-                        .contains("komainu_proxy_cache_pool_misses_total{pool=\"normal\"} 1\n")
-                        .contains("komainu_proxy_cache_pool_entries{pool=\"protected\"} 2\n")
+                        .contains("komainu_proxy_cache_pool_misses_total{pool=\"protected\"} 2.0\n")
+                        .contains("komainu_proxy_cache_pool_hits_total{pool=\"normal\"} 1.0\n")
+                        .contains("komainu_proxy_cache_pool_hit_bytes_total{pool=\"normal\"} 0.0\n")
+                        .contains("komainu_proxy_cache_pool_misses_total{pool=\"normal\"} 1.0\n")
+                        .contains("komainu_proxy_cache_pool_entries{pool=\"protected\"} 2.0\n")
                         .contains(
-                                "komainu_proxy_cache_pool_unreferenced_bytes{pool=\"protected\"} 0\n")
-                        .contains("komainu_proxy_cache_divided 2\n")
-                        .contains("komainu_proxy_sweeping_clients 0\n"));
+                                "komainu_proxy_cache_pool_unreferenced_bytes{pool=\"protected\"} 0.0\n")
+                        .contains("komainu_proxy_cache_divided 2.0\n")
+                        .contains("komainu_proxy_sweeping_clients 0.0\n"));
         assertThat(ask("GET", "/control/v1/stats", "", "").body())
                 .contains("\"cachePartition\":{\"mode\":\"partition\",\"priority\":[\"/first/\"],")
                 .contains("\"entries\":2,\"evictions\":0,\"hits\":2,\"hitBytes\":" + 2 * LENGTH
@@ -270,7 +270,7 @@ class PartitionTest {
         }
         Awaitility.await()
                 .untilAsserted(() -> assertThat(ask("GET", "/metrics", "", "").body())
-                        .contains("komainu_proxy_sweeping_clients 1\n")
-                        .contains("komainu_proxy_sweep_lookups_total 45\n"));
+                        .contains("komainu_proxy_sweeping_clients 1.0\n")
+                        .contains("komainu_proxy_sweep_lookups_total 45.0\n"));
     }
 }

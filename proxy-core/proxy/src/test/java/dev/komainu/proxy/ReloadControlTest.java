@@ -101,9 +101,9 @@ class ReloadControlTest {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(ask("GET", "/metrics", "").body())
-                        .contains("komainu_proxy_configuration_generation 2\n")
-                        .contains("komainu_proxy_reloads_total 1\n")
-                        .contains("komainu_proxy_reloads_refused_total 1\n")
+                        .contains("komainu_proxy_configuration_generation 2.0\n")
+                        .contains("komainu_proxy_reloads_total 1.0\n")
+                        .contains("komainu_proxy_reloads_refused_total 1.0\n")
                         .containsPattern("komainu_proxy_last_reload_time_seconds 1[.0-9E]+\n"));
         assertThat(ask("GET", "/control/v1/stats", "").body())
                 .contains(

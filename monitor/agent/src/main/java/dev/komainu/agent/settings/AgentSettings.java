@@ -8,6 +8,7 @@ import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
 import dev.komainu.telemetry.record.Endpoint;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param centralUrl where to report; absent: nowhere
  * @param tokenFile holds the bearer token
  * @param data directory of the spool
+ * @param metrics where Prometheus may read the agent's figures; absent: nowhere
  * @param snaplen bytes kept of each packet
  * @param bufferBytes size of the kernel's rings, all interfaces and threads together
  * @param captureThreads that share the connections
@@ -53,6 +55,7 @@ public record AgentSettings(
         @Nullable URI centralUrl,
         @Nullable Path tokenFile,
         Path data,
+        @Nullable InetSocketAddress metrics,
         int snaplen,
         int bufferBytes,
         int captureThreads,
@@ -135,6 +138,16 @@ public record AgentSettings(
             .byDefault("data/agent")
             .option("--data")
             .effect("Directory of records that cannot be sent yet");
+
+    static final Setting<InetSocketAddress> METRICS_LISTEN = Setting.address("metrics.listen")
+            .range("ADDRESS:PORT of loopback")
+            .that(address -> address.getAddress().isLoopbackAddress())
+            .option("--metrics")
+            .effect("Address where Prometheus reads the agent's own figures")
+            .detail("""
+                    `GET /metrics` answers in Prometheus' text format, without a token. Every user
+                    of this host can read it, and no other host. Without it, the central service
+                    publishes the same figures (`komainu_source_…`).""");
 
     /**
      * 1,024 bytes: an HTTP request's first line and most whole heads, and a TLS ClientHello of up
@@ -225,6 +238,7 @@ public record AgentSettings(
                 central,
                 reader.find(TOKEN_FILE),
                 reader.get(DATA),
+                reader.find(METRICS_LISTEN),
                 reader.get(SNAPLEN),
                 reader.get(BUFFER).intValue(),
                 reader.get(THREADS),

@@ -22,6 +22,7 @@ public final class Program {
             Map.entry("nginx", "nginx-light"),
             Map.entry("ip", "iproute2"),
             Map.entry("tc", "iproute2"),
+            Map.entry("promtool", "prometheus"),
             Map.entry("unshare", "util-linux"),
             Map.entry("nsenter", "util-linux"),
             Map.entry("timeout", "coreutils"),

@@ -12,6 +12,7 @@ import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.service.ServiceEntries;
+import dev.komainu.telemetry.metrics.PublishedMetrics;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
@@ -28,6 +29,7 @@ public final class ClusterControlRoutes implements ControlExtension {
     private final EventLog events;
     private final Consumer<Boolean> drain;
     private final BiPredicate<UrlPrefix, Integer> setWeight;
+    private final PublishedMetrics<?> metrics;
 
     /**
      * Creates the routes.
@@ -48,13 +50,12 @@ public final class ClusterControlRoutes implements ControlExtension {
         this.events = events;
         this.drain = drain;
         this.setWeight = setWeight;
+        this.metrics = OrganizerMetrics.of(membership, events, front, services);
     }
 
     @Override
     public String metrics() {
-        return ClusterPages.metrics(membership, events)
-                + FrontPages.metrics(front)
-                + ServicePages.metrics(services);
+        return metrics.page();
     }
 
     @Override

@@ -1,8 +1,6 @@
 package dev.komainu.organizer.control;
 
-import dev.komainu.intermediary.process.ReloadCounts;
 import dev.komainu.organizer.member.EventLog;
-import dev.komainu.organizer.member.GroupMessages;
 import dev.komainu.organizer.member.MemberView;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.route.Announcement;
@@ -158,76 +156,5 @@ final class ClusterPages {
             list.add(entry);
         }
         return Map.of("events", list);
-    }
-
-    /** Returns the metrics in Prometheus text format 0.0.4. */
-    static String metrics(Membership membership, EventLog events) {
-        StringBuilder out = new StringBuilder(1024);
-        line(
-                out,
-                "komainu_organizer_group_members",
-                "gauge",
-                "Members of the group",
-                membership.size());
-        ClusterRouteTable table = membership.table();
-        line(
-                out,
-                "komainu_organizer_members",
-                "gauge",
-                "Members with an announcement",
-                table.announcements().size());
-        line(
-                out,
-                "komainu_organizer_conflicts",
-                "gauge",
-                "Prefixes claimed for different contents",
-                table.conflicts().size());
-        line(
-                out,
-                "komainu_organizer_group_messages_refused_total",
-                "counter",
-                "Messages of members refused by their type",
-                GroupMessages.refused());
-        out.append("# HELP komainu_organizer_events_total Events in the cluster, by kind\n");
-        out.append("# TYPE komainu_organizer_events_total counter\n");
-        Map<EventLog.Kind, Long> counts = events.counts();
-        for (EventLog.Kind kind : EventLog.Kind.values()) {
-            out.append("komainu_organizer_events_total{kind=\"")
-                    .append(kind.text())
-                    .append("\"} ")
-                    .append(counts.getOrDefault(kind, 0L))
-                    .append('\n');
-        }
-        return out.toString();
-    }
-
-    /** Returns the metrics of configuration reloads. */
-    static String reloads(ReloadCounts.Figures figures) {
-        StringBuilder out = new StringBuilder(512);
-        line(
-                out,
-                "komainu_organizer_reloads_total",
-                "counter",
-                "Applied reloads of the configuration",
-                figures.done());
-        line(
-                out,
-                "komainu_organizer_reloads_refused_total",
-                "counter",
-                "Reloads refused because of mistakes",
-                figures.refused());
-        line(
-                out,
-                "komainu_organizer_configuration_generation",
-                "gauge",
-                "Number of the configuration in force: 1 at the start, incremented with each reload",
-                figures.generation());
-        return out.toString();
-    }
-
-    private static void line(StringBuilder out, String name, String type, String help, long value) {
-        out.append("# HELP ").append(name).append(' ').append(help).append('\n');
-        out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
-        out.append(name).append(' ').append(value).append('\n');
     }
 }

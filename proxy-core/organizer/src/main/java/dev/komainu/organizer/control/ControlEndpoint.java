@@ -10,6 +10,7 @@ import dev.komainu.intermediary.control.ControlSettings;
 import dev.komainu.intermediary.control.QueryParameters;
 import dev.komainu.intermediary.control.ReloadPage;
 import dev.komainu.intermediary.process.ReloadCounts;
+import dev.komainu.telemetry.metrics.PublishedMetrics;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -40,7 +41,7 @@ public final class ControlEndpoint implements ControlPages, AutoCloseable {
     private final ControlAuthorization gate;
     private final ClusterControlRoutes routes;
     private final ConfigurationReload reload;
-    private final Supplier<ReloadCounts.Figures> reloads;
+    private final PublishedMetrics<?> reloads;
 
     /**
      * Starts to listen.
@@ -57,7 +58,7 @@ public final class ControlEndpoint implements ControlPages, AutoCloseable {
             throws IOException {
         this.routes = routes;
         this.reload = reload;
-        this.reloads = reloads;
+        this.reloads = OrganizerMetrics.of(reloads);
         server = new ControlHttpServer(settings, this);
         gate = server.authorization();
         server.start();
@@ -93,8 +94,8 @@ public final class ControlEndpoint implements ControlPages, AutoCloseable {
                 ControlResponse.send(
                         exchange,
                         200,
-                        "text/plain; version=0.0.4; charset=utf-8",
-                        routes.metrics() + ClusterPages.reloads(reloads.get()));
+                        PublishedMetrics.CONTENT_TYPE,
+                        routes.metrics() + reloads.page());
             }
         } else if (path.equals(PATHS + "reload")) {
             if (ClusterControlRoutes.writes(exchange, gate)) {

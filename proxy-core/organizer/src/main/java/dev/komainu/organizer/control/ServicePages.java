@@ -42,7 +42,7 @@ final class ServicePages {
         return Map.of("services", all);
     }
 
-    private static String listens(ServiceEntries.OpenEntry open) {
+    static String listens(ServiceEntries.OpenEntry open) {
         return open.listens().getAddress().getHostAddress() + ":"
                 + open.listens().getPort();
     }
@@ -50,75 +50,5 @@ final class ServicePages {
     private static long open(ServiceCounts counts) {
         return Math.max(
                 0, counts.of(ServiceCounts.Kind.OPENED) - counts.of(ServiceCounts.Kind.ENDED));
-    }
-
-    static String metrics(ServiceEntries services) {
-        StringBuilder out = new StringBuilder(1024);
-        out.append(
-                "# HELP komainu_organizer_service_total Clients of an entry for another protocol, by what became of them\n");
-        out.append("# TYPE komainu_organizer_service_total counter\n");
-        for (ServiceEntries.OpenEntry open : services.all()) {
-            for (ServiceCounts.Kind kind : ServiceCounts.Kind.values()) {
-                line(
-                        out,
-                        "komainu_organizer_service_total",
-                        open,
-                        "kind",
-                        ServiceCounts.text(kind),
-                        open.counts().of(kind));
-            }
-        }
-        out.append(
-                "# HELP komainu_organizer_service_refused_total Refused clients of an entry, by reason\n");
-        out.append("# TYPE komainu_organizer_service_refused_total counter\n");
-        for (ServiceEntries.OpenEntry open : services.all()) {
-            for (ServiceRefusal reason : ServiceRefusal.values()) {
-                line(
-                        out,
-                        "komainu_organizer_service_refused_total",
-                        open,
-                        "reason",
-                        reason.text(),
-                        open.counts().of(reason));
-            }
-        }
-        out.append(
-                "# HELP komainu_organizer_service_broken_total Connections of an entry that were reset before their end, by reason\n");
-        out.append("# TYPE komainu_organizer_service_broken_total counter\n");
-        for (ServiceEntries.OpenEntry open : services.all()) {
-            for (TunnelResetReason reason : TunnelResetReason.values()) {
-                line(
-                        out,
-                        "komainu_organizer_service_broken_total",
-                        open,
-                        "reason",
-                        ServiceCounts.text(reason),
-                        open.counts().of(reason));
-            }
-        }
-        return out.toString();
-    }
-
-    private static void line(
-            StringBuilder out,
-            String name,
-            ServiceEntries.OpenEntry open,
-            String label,
-            String value,
-            long count) {
-        out.append(name)
-                .append("{protocol=\"")
-                .append(open.entry().protocol().text())
-                .append("\",listen=\"")
-                .append(listens(open))
-                .append("\",service=\"")
-                .append(open.entry().service())
-                .append("\",")
-                .append(label)
-                .append("=\"")
-                .append(value)
-                .append("\"} ")
-                .append(count)
-                .append('\n');
     }
 }

@@ -3,7 +3,7 @@
  * complete contract is {@code docs/organizer.md}. Start at
  * {@link dev.komainu.organizer.control.ControlEndpoint}.
  *
- * <p>Decision: docs/decisions/0096-prometheus-text-pages.md
+ * <p>Decision: docs/decisions/0110-metrics-by-micrometer.md
  */
 @NullMarked
 package dev.komainu.organizer.control;

@@ -2,69 +2,57 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.intermediary.buffer.BufferFigures;
 import dev.komainu.intermediary.buffer.BufferScheme;
+import dev.komainu.telemetry.metrics.MetricFamily;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The metrics and statistics of the budget for socket buffers. */
 final class BufferMetrics {
 
-    private final StringBuilder out = new StringBuilder();
-
     private BufferMetrics() {}
 
     /** Returns a part of {@link MetricsPage}. */
-    static StringBuilder of(BufferFigures f) {
-        BufferMetrics page = new BufferMetrics();
-        page.head("scheme_info", "gauge", "1 for the scheme that sets the socket buffers.");
-        page.line("scheme_info{scheme=\"" + f.scheme().text() + "\"}", 1);
-        if (f.scheme() != BufferScheme.EQUATION) {
-            return page.out;
-        }
-        page.head("budget_bytes", "gauge", "Limit of the outstanding bytes of all connections.");
-        page.line("budget_bytes", f.budgetBytes());
-        page.head("share_bytes", "gauge", "The budget by use.");
-        page.line("share_bytes{by=\"used\"}", f.inUseBytes());
-        page.line("share_bytes{by=\"idle\"}", f.idleBytes());
-        page.line("share_bytes{by=\"free\"}", f.freeBytes());
-        page.head("connections", "gauge", "Connections with a share, of clients and to origins.");
-        page.line("connections{state=\"used\"}", f.inUse());
-        page.line("connections{state=\"idle\"}", f.idle());
-        page.head(
-                "level_bytes",
-                "gauge",
-                "Up to this level each connection has the bytes that it requests.");
-        page.line("level_bytes", f.levelBytes());
-        page.head("waiting", "gauge", "Client connections that have used up their share.");
-        page.line("waiting", f.waiting());
-        page.head("waits_total", "counter", "Times a client connection had used up its share.");
-        page.line("waits_total", f.waits());
-        page.head(
-                "looks_total",
-                "counter",
-                "Readings of the outstanding bytes from the kernel, besides those once a second.");
-        page.line("looks_total", f.infoReads());
-        return page.out;
+    static List<MetricFamily> of(BufferFigures f) {
+        MetricFamily scheme = MetricFamily.info(
+                "buffer_scheme",
+                "1 for the scheme that sets the socket buffers.",
+                "scheme",
+                f.scheme().text());
+        return f.scheme() == BufferScheme.EQUATION ? budget(scheme, f) : List.of(scheme);
     }
 
-    private void head(String name, String type, String help) {
-        out.append("# HELP komainu_proxy_buffer_")
-                .append(name)
-                .append(' ')
-                .append(help)
-                .append('\n');
-        out.append("# TYPE komainu_proxy_buffer_")
-                .append(name)
-                .append(' ')
-                .append(type)
-                .append('\n');
-    }
-
-    private void line(String nameAndLabels, long value) {
-        out.append("komainu_proxy_buffer_")
-                .append(nameAndLabels)
-                .append(' ')
-                .append(value)
-                .append('\n');
+    private static List<MetricFamily> budget(MetricFamily scheme, BufferFigures f) {
+        return List.of(
+                scheme,
+                MetricFamily.gauge(
+                                "buffer_budget_bytes",
+                                "Limit of the outstanding bytes of all connections.")
+                        .sample(f.budgetBytes()),
+                MetricFamily.gauge("buffer_share_bytes", "The budget by use.")
+                        .sample(f.inUseBytes(), "by", "used")
+                        .sample(f.idleBytes(), "by", "idle")
+                        .sample(f.freeBytes(), "by", "free"),
+                MetricFamily.gauge(
+                                "buffer_connections",
+                                "Connections with a share, of clients and to origins.")
+                        .sample(f.inUse(), "state", "used")
+                        .sample(f.idle(), "state", "idle"),
+                MetricFamily.gauge(
+                                "buffer_level_bytes",
+                                "Up to this level each connection has the bytes that it requests.")
+                        .sample(f.levelBytes()),
+                MetricFamily.gauge(
+                                "buffer_waiting",
+                                "Client connections that have used up their share.")
+                        .sample(f.waiting()),
+                MetricFamily.counter(
+                                "buffer_waits", "Times a client connection had used up its share.")
+                        .sample(f.waits()),
+                MetricFamily.counter(
+                                "buffer_looks",
+                                "Readings of the outstanding bytes from the kernel, besides those once a second.")
+                        .sample(f.infoReads()));
     }
 
     /** Returns a member of the statistics. */

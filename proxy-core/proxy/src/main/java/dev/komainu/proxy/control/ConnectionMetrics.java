@@ -2,6 +2,7 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.connection.ReclaimFigures;
 import dev.komainu.proxy.connection.ReclaimFigures.Level;
+import dev.komainu.telemetry.metrics.MetricFamily;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -11,105 +12,71 @@ import java.util.function.ToDoubleFunction;
  */
 final class ConnectionMetrics {
 
-    private final StringBuilder out = new StringBuilder();
-
     private ConnectionMetrics() {}
 
-    static StringBuilder of(ReclaimFigures f) {
-        ConnectionMetrics page = new ConnectionMetrics();
-        page.head(
-                "reclaim_enabled",
-                "gauge",
-                "1 while idle connections are closed early when a resource is short.");
-        page.line("reclaim_enabled", "", f.enabled() ? 1 : 0);
-        page.head(
-                "client_idle_timeout_seconds",
-                "gauge",
-                "Present idle timeout of client connections.");
-        page.line("client_idle_timeout_seconds", "", f.clientIdleMillis() / 1000.0);
-        page.head("idle_connections", "gauge", "Idle connections by side and age in seconds.");
-        page.ages("client", f.clientAges());
-        page.ages("origin", f.originAges());
-        page.head(
-                "idle_closed_total",
-                "counter",
-                "Idle connections closed by the proxy, by side and reason.");
-        for (ReclaimFigures.Closed closed : f.closed()) {
-            page.line(
-                    "idle_closed_total",
-                    "side=\"" + closed.side().text() + "\",reason=\""
-                            + closed.why().text() + "\"",
-                    (double) closed.count());
+    static List<MetricFamily> of(ReclaimFigures f) {
+        MetricFamily idle = MetricFamily.gauge(
+                "idle_connections", "Idle connections by side and age in seconds.");
+        ages(idle, "client", f.clientAges());
+        ages(idle, "origin", f.originAges());
+        MetricFamily closed = MetricFamily.counter(
+                "idle_closed", "Idle connections closed by the proxy, by side and reason.");
+        for (ReclaimFigures.Closed part : f.closed()) {
+            closed.sample(
+                    part.count(),
+                    "side",
+                    part.side().text(),
+                    "reason",
+                    part.why().text());
         }
-        page.levels(f.levels(), "resource_used", "Used amount of a resource.", Level::used);
-        page.levels(
-                f.levels(),
-                "resource_limit",
-                "Limit of a resource, in the same unit.",
-                Level::limit);
-        page.levels(
-                f.levels(),
-                "resource_reclaim_begin_ratio",
-                "Used share of a resource at which idle connections start to be closed.",
-                level -> level.threshold().beginPercent() / 100.0);
-        page.levels(
-                f.levels(),
-                "resource_reclaim_end_ratio",
-                "Used share of a resource at which the closing ends.",
-                level -> level.threshold().endPercent() / 100.0);
-        page.levels(
-                f.levels(),
-                "resource_short",
-                "1 while idle connections are closed for this resource.",
-                level -> level.isShort() ? 1 : 0);
-        return page.out;
+        return List.of(
+                MetricFamily.gauge(
+                                "reclaim_enabled",
+                                "1 while idle connections are closed early when a resource is short.")
+                        .sample(f.enabled() ? 1 : 0),
+                MetricFamily.gauge(
+                                "client_idle_timeout_seconds",
+                                "Present idle timeout of client connections.")
+                        .sample(f.clientIdleMillis() / 1000.0),
+                idle,
+                closed,
+                levels(f, "resource_used", "Used amount of a resource.", Level::used),
+                levels(f, "resource_limit", "Limit of a resource, in the same unit.", Level::limit),
+                levels(
+                        f,
+                        "resource_reclaim_begin_ratio",
+                        "Used share of a resource at which idle connections start to be closed.",
+                        level -> level.threshold().beginPercent() / 100.0),
+                levels(
+                        f,
+                        "resource_reclaim_end_ratio",
+                        "Used share of a resource at which the closing ends.",
+                        level -> level.threshold().endPercent() / 100.0),
+                levels(
+                        f,
+                        "resource_short",
+                        "1 while idle connections are closed for this resource.",
+                        level -> level.isShort() ? 1 : 0));
     }
 
-    private void ages(String side, List<Integer> classes) {
+    private static void ages(MetricFamily family, String side, List<Integer> classes) {
         List<Integer> bounds = ReclaimFigures.AGE_SECONDS;
         for (int i = 0; i < classes.size(); i++) {
             String age = (i == 0 ? "0" : bounds.get(i - 1)) + "-"
                     + (i < bounds.size() ? bounds.get(i) : "");
-            line("idle_connections", "side=\"" + side + "\",age=\"" + age + "\"", classes.get(i));
+            family.sample(classes.get(i), "side", side, "age", age);
         }
     }
 
-    private void levels(
-            List<Level> levels, String name, String help, ToDoubleFunction<Level> value) {
-        head(name, "gauge", help);
-        for (Level level : levels) {
+    private static MetricFamily levels(
+            ReclaimFigures f, String name, String help, ToDoubleFunction<Level> value) {
+        MetricFamily family = MetricFamily.gauge(name, help);
+        for (Level level : f.levels()) {
             if (level.limit() > 0) {
-                line(
-                        name,
-                        "resource=\"" + level.resource().text() + "\"",
-                        value.applyAsDouble(level));
+                family.sample(
+                        value.applyAsDouble(level), "resource", level.resource().text());
             }
         }
-    }
-
-    private void head(String name, String type, String help) {
-        out.append("# HELP komainu_proxy_")
-                .append(name)
-                .append(' ')
-                .append(help)
-                .append('\n');
-        out.append("# TYPE komainu_proxy_")
-                .append(name)
-                .append(' ')
-                .append(type)
-                .append('\n');
-    }
-
-    private void line(String name, String labels, double value) {
-        out.append("komainu_proxy_").append(name);
-        if (!labels.isEmpty()) {
-            out.append('{').append(labels).append('}');
-        }
-        out.append(' ')
-                .append(
-                        value == Math.rint(value)
-                                ? Long.toString((long) value)
-                                : Double.toString(value))
-                .append('\n');
+        return family;
     }
 }

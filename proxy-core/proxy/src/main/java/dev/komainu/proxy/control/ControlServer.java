@@ -21,6 +21,7 @@ import dev.komainu.proxy.peak.PeakView;
 import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tls.TlsFigures;
+import dev.komainu.telemetry.metrics.PublishedMetrics;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -75,6 +76,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
     private final @Nullable ControlExtension cluster;
     private final ProxyClock clock;
     private final ControlAuthorization authorization;
+    private final PublishedMetrics<ProxyFigures> metrics = MetricsPage.over(this::metricsFigures);
 
     /**
      * Opens the listener.
@@ -143,9 +145,8 @@ public final class ControlServer implements ControlPages, AutoCloseable {
                     ControlResponse.send(
                             exchange,
                             200,
-                            "text/plain; version=0.0.4; charset=utf-8",
-                            MetricsPage.of(figures.get(), tls.get(), peakView())
-                                    + (cluster == null ? "" : cluster.metrics()));
+                            PublishedMetrics.CONTENT_TYPE,
+                            metrics.page() + (cluster == null ? "" : cluster.metrics()));
                 }
             }
             case "/control/v1/stats" -> {
@@ -233,6 +234,10 @@ public final class ControlServer implements ControlPages, AutoCloseable {
     private void sendPartition(ControlExchange exchange) {
         ControlResponse.send(
                 exchange, 200, PartitionPage.of(cache.partition(), figures.get().counters().pools));
+    }
+
+    private ProxyFigures metricsFigures() {
+        return new ProxyFigures(figures.get(), tls.get(), peakView());
     }
 
     private @Nullable PeakView peakView() {

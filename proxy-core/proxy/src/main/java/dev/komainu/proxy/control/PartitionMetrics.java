@@ -1,147 +1,133 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.cache.partition.PartitionFigures;
-import dev.komainu.proxy.report.ProxySnapshot;
-import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
+import dev.komainu.telemetry.metrics.PublishedMetrics;
+import java.util.function.ToLongFunction;
 
 /**
- * The metrics of the cache's two pools and of sweeping clients, in Prometheus' text format. While
- * the cache is not divided, all entries are in the normal pool.
+ * The metrics of the cache's two pools and of sweeping clients; a part of {@link MetricsPage}.
+ * While the cache is not divided, all entries are in the normal pool.
  */
 final class PartitionMetrics {
 
-    private final StringBuilder out = new StringBuilder(2048);
+    private static final String POOL = "pool";
+    private static final String PROTECTED = "protected";
+    private static final String NORMAL = "normal";
 
-    private PartitionMetrics() {}
+    private final PublishedMetrics.Meters<ProxyFigures> meters;
 
-    static String of(ProxySnapshot figures) {
-        PartitionMetrics page = new PartitionMetrics();
-        page.write(figures.cache().partition(), figures.counters());
-        return page.out.toString();
+    private PartitionMetrics(PublishedMetrics.Meters<ProxyFigures> meters) {
+        this.meters = meters;
     }
 
-    private void write(PartitionFigures f, LoopTally counters) {
-        PoolTally c = counters.pools;
-        single(
+    static void declare(PublishedMetrics.Meters<ProxyFigures> meters) {
+        PartitionMetrics page = new PartitionMetrics(meters);
+        page.whole();
+        page.pools();
+    }
+
+    private void whole() {
+        meters.gauge(
                 "cache_divided",
                 "Division of the cache: 0 single, 1 basic, 2 partition.",
-                "gauge",
-                mode(f));
-        single(
+                f -> partition(f).settings().mode().ordinal());
+        meters.gauge(
                 "cache_pool_target_bytes",
                 "Target weight of the protected pool (S_target).",
-                "gauge",
-                f.targetBytes());
-        single(
-                "cache_pool_periods_total",
+                f -> partition(f).targetBytes());
+        meters.counter(
+                "cache_pool_periods",
                 "Times a pool had no unreferenced bytes left.",
-                "counter",
-                f.periods());
-        single(
-                "cache_pool_turned_away_total",
+                f -> partition(f).periods());
+        meters.counter(
+                "cache_pool_turned_away",
                 "Responses not stored because the protected pool was full and they had not been requested before.",
-                "counter",
-                f.turnedAway());
-        both(
-                "cache_pool_bytes",
-                "Weight of a pool's entries; of the protected one: S_cur.",
-                "gauge",
-                f.guarded().bytes(),
-                f.normal().bytes());
-        both(
-                "cache_pool_maximum_bytes",
-                "Present limit of a pool's weight; both together are the total.",
-                "gauge",
-                f.guarded().maximumBytes(),
-                f.normal().maximumBytes());
-        both(
-                "cache_pool_unreferenced_bytes",
-                "Stored responses neither stored nor used in the current period, in bytes.",
-                "gauge",
-                f.guarded().unreferencedBytes(),
-                f.normal().unreferencedBytes());
-        both(
-                "cache_pool_entries",
-                "Entries: responses, marks and rules.",
-                "gauge",
-                f.guarded().entries(),
-                f.normal().entries());
-        both(
-                "cache_pool_evictions_total",
-                "Entries evicted for room.",
-                "counter",
-                f.guarded().evictions(),
-                f.normal().evictions());
-        both(
-                "cache_pool_hits_total",
-                "Responses from memory.",
-                "counter",
-                c.protectedHits,
-                c.normalHits);
-        both(
-                "cache_pool_hit_bytes_total",
-                "Body bytes sent from memory.",
-                "counter",
-                c.protectedHitBytes,
-                c.normalHitBytes);
-        both(
-                "cache_pool_misses_total",
-                "Lookups without a usable response in memory.",
-                "counter",
-                c.protectedMisses,
-                c.normalMisses);
-        single(
-                "sweep_lookups_total",
+                f -> partition(f).turnedAway());
+        meters.counter(
+                "sweep_lookups",
                 "Lookups by clients that request everything once, such as crawlers and backups.",
-                "counter",
-                counters.sweepLookUps);
-        single(
+                f -> f.counters().sweepLookUps);
+        meters.gauge(
                 "sweeping_clients",
                 "Sweeping clients at present, counted on each event loop.",
-                "gauge",
-                counters.sweepingClients);
-        single(
+                f -> f.counters().sweepingClients);
+        meters.gauge(
                 "cache_pool_resettling_entries",
                 "Entries not yet checked since the last change of the pools' rules.",
-                "gauge",
-                f.settled() ? 0 : Math.max(0, f.toResettle() - f.resettled()));
+                f -> resettling(partition(f)));
     }
 
-    private static int mode(PartitionFigures f) {
-        return f.settings().mode().ordinal();
+    private void pools() {
+        gauges(
+                "cache_pool_bytes",
+                "Weight of a pool's entries; of the protected one: S_cur.",
+                p -> p.guarded().bytes(),
+                p -> p.normal().bytes());
+        gauges(
+                "cache_pool_maximum_bytes",
+                "Present limit of a pool's weight; both together are the total.",
+                p -> p.guarded().maximumBytes(),
+                p -> p.normal().maximumBytes());
+        gauges(
+                "cache_pool_unreferenced_bytes",
+                "Stored responses neither stored nor used in the current period, in bytes.",
+                p -> p.guarded().unreferencedBytes(),
+                p -> p.normal().unreferencedBytes());
+        gauges(
+                "cache_pool_entries",
+                "Entries: responses, marks and rules.",
+                p -> p.guarded().entries(),
+                p -> p.normal().entries());
+        counters(
+                "cache_pool_evictions",
+                "Entries evicted for room.",
+                f -> partition(f).guarded().evictions(),
+                f -> partition(f).normal().evictions());
+        counters(
+                "cache_pool_hits",
+                "Responses from memory.",
+                f -> tally(f).protectedHits,
+                f -> tally(f).normalHits);
+        counters(
+                "cache_pool_hit_bytes",
+                "Body bytes sent from memory.",
+                f -> tally(f).protectedHitBytes,
+                f -> tally(f).normalHitBytes);
+        counters(
+                "cache_pool_misses",
+                "Lookups without a usable response in memory.",
+                f -> tally(f).protectedMisses,
+                f -> tally(f).normalMisses);
     }
 
-    private void single(String name, String help, String type, long value) {
-        head(name, help, type);
-        out.append("komainu_proxy_").append(name).append(' ').append(value).append('\n');
+    private static PartitionFigures partition(ProxyFigures f) {
+        return f.snapshot().cache().partition();
     }
 
-    private void both(String name, String help, String type, long guarded, long normal) {
-        head(name, help, type);
-        pool(name, "protected", guarded);
-        pool(name, "normal", normal);
+    private static PoolTally tally(ProxyFigures f) {
+        return f.counters().pools;
     }
 
-    private void head(String name, String help, String type) {
-        out.append("# HELP komainu_proxy_")
-                .append(name)
-                .append(' ')
-                .append(help)
-                .append('\n');
-        out.append("# TYPE komainu_proxy_")
-                .append(name)
-                .append(' ')
-                .append(type)
-                .append('\n');
+    private static long resettling(PartitionFigures f) {
+        return f.settled() ? 0 : Math.max(0, f.toResettle() - f.resettled());
     }
 
-    private void pool(String name, String pool, long value) {
-        out.append("komainu_proxy_")
-                .append(name)
-                .append("{pool=\"")
-                .append(pool)
-                .append("\"} ");
-        out.append(value).append('\n');
+    private void gauges(
+            String name,
+            String help,
+            ToLongFunction<PartitionFigures> guarded,
+            ToLongFunction<PartitionFigures> normal) {
+        meters.gauge(name, help, f -> guarded.applyAsLong(partition(f)), POOL, PROTECTED);
+        meters.gauge(name, help, f -> normal.applyAsLong(partition(f)), POOL, NORMAL);
+    }
+
+    private void counters(
+            String name,
+            String help,
+            ToLongFunction<ProxyFigures> guarded,
+            ToLongFunction<ProxyFigures> normal) {
+        meters.counter(name, help, guarded::applyAsLong, POOL, PROTECTED);
+        meters.counter(name, help, normal::applyAsLong, POOL, NORMAL);
     }
 }

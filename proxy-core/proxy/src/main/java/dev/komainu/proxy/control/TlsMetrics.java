@@ -2,112 +2,88 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tls.TlsFigures;
-import java.math.BigDecimal;
-import org.jspecify.annotations.Nullable;
+import dev.komainu.telemetry.metrics.MetricFamily;
+import dev.komainu.telemetry.metrics.PublishedMetrics;
+import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** The metrics of TLS with clients; a part of {@link MetricsPage}. */
 final class TlsMetrics {
 
-    private final StringBuilder out = new StringBuilder();
+    private final PublishedMetrics.Meters<ProxyFigures> meters;
 
-    private TlsMetrics() {}
-
-    /**
-     * Returns a part of the page.
-     *
-     * @param tls null without TLS listeners
-     */
-    static StringBuilder of(LoopTally c, @Nullable TlsFigures tls) {
-        TlsMetrics page = new TlsMetrics();
-        page.handshakes(c);
-        if (tls != null) {
-            page.certificates(tls);
-        }
-        return page.out;
+    private TlsMetrics(PublishedMetrics.Meters<ProxyFigures> meters) {
+        this.meters = meters;
     }
 
-    private void handshakes(LoopTally c) {
-        head(
-                "handshakes_total",
-                "counter",
-                "Successful handshakes, by version and by session resumption.");
-        long all12 = c.handshakes - c.handshakes13;
-        handshakes("1.2", all12 - c.resumed12, c.resumed12);
-        handshakes("1.3", c.handshakes13 - c.resumed13, c.resumed13);
-        head("handshake_failures_total", "counter", "Failed handshakes, by reason.");
-        long knownReasons = c.handshakesNotTls
-                + c.handshakesLeft
-                + c.handshakesVersion
-                + c.handshakesSuite
-                + c.handshakesAlert;
-        failures("not-tls", c.handshakesNotTls);
-        failures("left", c.handshakesLeft);
-        failures("version", c.handshakesVersion);
-        failures("suite", c.handshakesSuite);
-        failures("alert", c.handshakesAlert);
-        failures("other", c.handshakeFailures - knownReasons);
-        head("handshake_timeouts_total", "counter", "Handshakes aborted by their timeout.");
-        sample("handshake_timeouts_total", "", c.handshakeTimeouts);
+    static void declare(PublishedMetrics.Meters<ProxyFigures> meters) {
+        TlsMetrics page = new TlsMetrics(meters);
+        page.handshakes("1.2", "no", c -> c.handshakes - c.handshakes13 - c.resumed12);
+        page.handshakes("1.2", "yes", c -> c.resumed12);
+        page.handshakes("1.3", "no", c -> c.handshakes13 - c.resumed13);
+        page.handshakes("1.3", "yes", c -> c.resumed13);
+        page.failures("not-tls", c -> c.handshakesNotTls);
+        page.failures("left", c -> c.handshakesLeft);
+        page.failures("version", c -> c.handshakesVersion);
+        page.failures("suite", c -> c.handshakesSuite);
+        page.failures("alert", c -> c.handshakesAlert);
+        page.failures("other", TlsMetrics::otherFailures);
+        meters.counter(
+                "tls_handshake_timeouts",
+                "Handshakes aborted by their timeout.",
+                f -> f.counters().handshakeTimeouts);
+        meters.families(f -> f.tls() == null ? List.of() : certificates(f.tls()));
     }
 
-    private void handshakes(String version, long full, long resumed) {
-        sample("handshakes_total", "{version=\"" + version + "\",resumed=\"no\"}", full);
-        sample("handshakes_total", "{version=\"" + version + "\",resumed=\"yes\"}", resumed);
+    private static long otherFailures(LoopTally c) {
+        return c.handshakeFailures
+                - c.handshakesNotTls
+                - c.handshakesLeft
+                - c.handshakesVersion
+                - c.handshakesSuite
+                - c.handshakesAlert;
     }
 
-    private void failures(String reason, long count) {
-        sample("handshake_failures_total", "{reason=\"" + reason + "\"}", count);
+    private void handshakes(String version, String resumed, ToLongFunction<LoopTally> count) {
+        meters.counter(
+                "tls_handshakes",
+                "Successful handshakes, by version and by session resumption.",
+                f -> count.applyAsLong(f.counters()),
+                "version",
+                version,
+                "resumed",
+                resumed);
     }
 
-    private void certificates(TlsFigures tls) {
-        head("engine_info", "gauge", "The TLS engine: native or jdk.");
-        sample("engine_info", "{engine=\"" + tls.engine() + "\"}", 1);
-        head(
-                "certificate_expiry_seconds",
-                "gauge",
+    private void failures(String reason, ToLongFunction<LoopTally> count) {
+        meters.counter(
+                "tls_handshake_failures",
+                "Failed handshakes, by reason.",
+                f -> count.applyAsLong(f.counters()),
+                "reason",
+                reason);
+    }
+
+    private static List<MetricFamily> certificates(TlsFigures tls) {
+        MetricFamily expiry = MetricFamily.gauge(
+                "tls_certificate_expiry_seconds",
                 "Expiry of a certificate in force, since the epoch.");
         for (TlsFigures.Certificate certificate : tls.certificates()) {
-            String labels = "{name=\"" + escaped(certificate.name()) + "\",file=\""
-                    + escaped(certificate.file()) + "\"}";
-            out.append("komainu_proxy_tls_certificate_expiry_seconds")
-                    .append(labels)
-                    .append(' ');
-            out.append(BigDecimal.valueOf(certificate.expiresMillis(), 3)
-                    .stripTrailingZeros()
-                    .toPlainString());
-            out.append('\n');
+            expiry.sample(
+                    certificate.expiresMillis() / 1e3,
+                    "name",
+                    certificate.name(),
+                    "file",
+                    certificate.file());
         }
-        head(
-                "certificate_reads_total",
-                "counter",
-                "Reads of changed certificate files, by outcome.");
-        sample("certificate_reads_total", "{outcome=\"taken\"}", tls.taken());
-        sample("certificate_reads_total", "{outcome=\"refused\"}", tls.refused());
-    }
-
-    private static String escaped(String text) {
-        return text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
-    }
-
-    private void head(String name, String type, String help) {
-        out.append("# HELP komainu_proxy_tls_")
-                .append(name)
-                .append(' ')
-                .append(help)
-                .append('\n');
-        out.append("# TYPE komainu_proxy_tls_")
-                .append(name)
-                .append(' ')
-                .append(type)
-                .append('\n');
-    }
-
-    private void sample(String name, String labels, long value) {
-        out.append("komainu_proxy_tls_")
-                .append(name)
-                .append(labels)
-                .append(' ')
-                .append(value)
-                .append('\n');
+        return List.of(
+                MetricFamily.info(
+                        "tls_engine", "The TLS engine: native or jdk.", "engine", tls.engine()),
+                expiry,
+                MetricFamily.counter(
+                                "tls_certificate_reads",
+                                "Reads of changed certificate files, by outcome.")
+                        .sample(tls.taken(), "outcome", "taken")
+                        .sample(tls.refused(), "outcome", "refused"));
     }
 }

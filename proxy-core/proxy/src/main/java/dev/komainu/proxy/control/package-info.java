@@ -5,7 +5,7 @@
  * last second's readings. Threads: virtual threads, and the endpoint's own event loop for health.
  * Start at {@link dev.komainu.proxy.control.ControlServer}.
  *
- * <p>Decision: docs/decisions/0096-prometheus-text-pages.md
+ * <p>Decision: docs/decisions/0110-metrics-by-micrometer.md
  */
 @NullMarked
 package dev.komainu.proxy.control;
