@@ -87,7 +87,7 @@ def peak(stage, peer, tag, rate, seconds):
     # They are among the latencies, with the time that they had waited until then.
     wrong["broken"] -= waiting
     wrong["length"] = sum(counted["wrongLength"] for counted in counts if not counted["wrongStatus"])
-    return {"requests": len(taken), "wrong": dict(+wrong), "waitingAtEnd": waiting, "busy": busy, "maxMs": taken[-1] * 1000,
+    return {"requests": len(taken), "wrong": dict(+wrong), "waitingAtEnd": waiting, "busy": busy, "load": os.getloadavg()[0], "maxMs": taken[-1] * 1000,
         **{"p%sMs" % name: taken[min(len(taken) - 1, int(len(taken) * share))] * 1000 for name, share in (("50", 0.5), ("99", 0.99), ("999", 0.999))}}
 
 
@@ -112,7 +112,7 @@ def restarted(stage, kind, run, rate, chosen, result):
     one = peak(stage, peer, "%s-first%d" % (kind.name, run), rate, chosen.seconds)
     one["servesAfterSeconds"] = time.monotonic() - begun - BEFORE_SECONDS - chosen.seconds
     result[kind.name]["first"].append(one)
-    print("%s, after a restart: p99 %.1f ms" % (kind.words, one["p99Ms"]), flush=True)
+    print("%s, after a restart: p99 %.1f ms (load %.1f)" % (kind.words, one["p99Ms"], one["load"]), flush=True)
     if run < chosen.runs - 1:
         stage.running.remove(peer)
         peer.stop()
@@ -132,7 +132,7 @@ def base_load(stage, kept, rate, minutes):
 def later(stage, peer, kind, run, rate, chosen, result):
     one = peak(stage, peer, "%s-later%d" % (kind.name, run), rate, chosen.seconds)
     result[kind.name]["later"].append(one)
-    print("%s, later: p99 %.1f ms" % (kind.words, one["p99Ms"]), flush=True)
+    print("%s, later: p99 %.1f ms (load %.1f)" % (kind.words, one["p99Ms"], one["load"]), flush=True)
 
 
 def ratio(of):

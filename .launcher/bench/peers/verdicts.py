@@ -63,7 +63,11 @@ def verdicts(before, after, phase, errors, peer):
 
 
 def report(result, before, after, phase, errors, lines):
-    print("\nTraffic: %s" % "; ".join("%s %d" % one for one in sorted(phase.misfortunes.counts.items())))
+    offered = sum(rate for _, rate in phase.calls)
+    minutes = [sum(phase.per_second[at:at + 60]) / 60 for at in range(0, len(phase.per_second) - 59, 60)]
+    print("\nOffered %.0f requests/s, answered %.0f; minutes with at least 95 %% of the offered rate: %d of %d" % (
+        offered, sum(phase.per_second) / phase.seconds, sum(rate >= 0.95 * offered for rate in minutes), len(minutes)))
+    print("Traffic: %s" % "; ".join("%s %d" % one for one in sorted(phase.misfortunes.counts.items())))
     rows = []
     for part, rate in phase.calls:
         of, told = errors[part.name], phase.latencies[part.name]
