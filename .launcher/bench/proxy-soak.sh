@@ -6,7 +6,7 @@
 # 203 purges, one origin's worker killed, the origin stopped for 2 s; and all the time requests to paths on which an origin is faulty (status 500,
 # no HTTP, resets, cut bodies, late responses).
 #
-# An error is an origin's when it ended while that origin was down or within a second after, or its path is a faulty one and the status is the
+# An error is an origin's when it ended while that origin was down or within 2 s after, or its path is a faulty one and the status is the
 # right one for that fault. Objects by class (after a full collection), descriptors, threads and memory are counted before and after without traffic and
 # with an empty cache. A time series of every 5 s is in proxy-soak.json.
 #

@@ -15,6 +15,9 @@ METRIC = re.compile(r"^(komainu_proxy_\w+(?:\{[^}]*\})?) (\S+)$")
 
 def classes(jcmd, pid):
     """Live objects after a full collection: class → (instances, bytes)."""
+    # Objects with a finalizer, such as a connection's TLS engine, outlive the first collection.
+    for command in ("GC.run", "GC.run_finalization"):
+        subprocess.run([jcmd, str(pid), command], capture_output=True, check=True)
     told = subprocess.run([jcmd, str(pid), "GC.class_histogram"], capture_output=True, text=True, check=True)
     found = {}
     for line in told.stdout.splitlines():

@@ -14,7 +14,7 @@ from mix import Part
 CYCLE_SECONDS = 60
 DOWN_SECONDS = 2
 # A failure during a fault reaches its client this much later at most.
-SETTLING_SECONDS = 1
+SETTLING_SECONDS = 2
 
 # Requests to paths on which an origin does one thing wrong, five a second each: the status that the client must see.
 # 0: the connection, or the stream, ended within the response; None: no error, the response is only late.

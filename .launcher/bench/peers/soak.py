@@ -26,6 +26,8 @@ from watched import CACHE_MB, Watched
 FIRST_SECONDS = 30
 SAMPLE_SECONDS = 5
 QUIET_SECONDS = 90
+# The proxy keeps the latest prefixes that were purged; their list is full from the beginning.
+PURGED_PREFIXES = 256
 
 
 class Phase:
@@ -131,6 +133,8 @@ def soak(stage, peer, jcmd, chosen, result):
     result["carried"], result["carriedCpu"], result["rates"] = best, busy, rates
     print("Carried in closed loop: %.0f requests/s of the mix, with %.0f %% of a core; offered: %.0f/s" % (
         sum(best.values()), busy * 100, sum(rates.values())), flush=True)
+    for at in range(PURGED_PREFIXES):
+        peer.purge({"prefix": "no.example/%d/" % at})
     # The first command to the JVM starts a thread and opens a socket that stay.
     census.classes(jcmd, peer.process.pid)
     Phase(stage, peer, rates, "warm", chosen.warm_up * CYCLE_SECONDS).run().attributed()

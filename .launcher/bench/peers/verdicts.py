@@ -7,8 +7,8 @@ from table import table
 
 # RSS, descriptors and live objects may differ by this share.
 FLAT = 0.03
-# Fewer new instances of a class than this are no growth: a task, a timer, a text.
-FEW = 50
+# Fewer new instances of a class than this are no growth: for an hour the proxy keeps a sample of its figures each minute.
+FEW = 64
 # Statuses of the caller that are no statuses of HTTP, or not only.
 WORDS = {0: "broken", 200: "200, incomplete"}
 # Counters of what the proxy itself refuses or cannot do: none of these may count anything.

@@ -27,7 +27,7 @@ final class FigureHistory {
     /**
      * The readings at one instant.
      *
-     * @param counters cumulative since the start
+     * @param counters cumulative since the start, without durations
      * @param hits durations of hits since the start
      * @param cpuNanos CPU time of this process since its start
      * @param swapOuts records written to the disk tier
@@ -78,7 +78,7 @@ final class FigureHistory {
         }
         Sample now = new Sample(
                 figures.atMicros(),
-                figures.counters(),
+                figures.counters().counters(),
                 Distribution.of(figures.times().hitResponse()),
                 cpuNanos(),
                 swapOuts(figures),

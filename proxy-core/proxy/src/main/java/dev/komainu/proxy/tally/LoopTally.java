@@ -2,6 +2,7 @@ package dev.komainu.proxy.tally;
 
 import dev.komainu.intermediary.upstream.OriginCounts;
 import dev.komainu.telemetry.record.Distribution;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -135,12 +136,37 @@ public final class LoopTally {
     /** Lookups by pool. */
     public final PoolTally pools = new PoolTally();
 
-    public final Histogram hitResponse = Distribution.newRecorder();
-    public final Histogram missResponse = Distribution.newRecorder();
-    public final Histogram originResponse = Distribution.newRecorder();
+    public final Histogram hitResponse;
+    public final Histogram missResponse;
+    public final Histogram originResponse;
+
+    public LoopTally() {
+        this(Distribution::newRecorder);
+    }
+
+    private LoopTally(Supplier<Histogram> recorders) {
+        hitResponse = recorders.get();
+        missResponse = recorders.get();
+        originResponse = recorders.get();
+    }
+
+    /**
+     * Returns a copy of the counters for keeping. It has no room for durations: three recorders
+     * take 77 KB.
+     */
+    public LoopTally counters() {
+        LoopTally copy = new LoopTally(() -> new Histogram(1, 2, 0));
+        addCountersTo(copy);
+        return copy;
+    }
 
     /** Adds the counters to {@code total} and moves the histograms there. On the owning loop. */
     public void addTo(LoopTally total) {
+        addCountersTo(total);
+        addDurationsTo(total);
+    }
+
+    private void addCountersTo(LoopTally total) {
         total.requests += requests;
         total.responses += responses;
         total.hits += hits;
@@ -192,7 +218,6 @@ public final class LoopTally {
         total.sweepLookUps += sweepLookUps;
         total.sweepingClients += sweepingClients;
         pools.addTo(total.pools);
-        addDurationsTo(total);
     }
 
     /** Moves the histograms only. */
