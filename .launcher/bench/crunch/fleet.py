@@ -56,8 +56,8 @@ class Central:
             "--server.port=%d" % PORT,
             "--komainu.data=" + self.data,
             "--komainu.bootstrap-tokens=" + self.tokens,
-            "--komainu.fleet.max-services=%d" % max(services, 250),
-            "--komainu.fleet.max-sources=%d" % max(agents, 250),
+            "--komainu.fleet.max-services=%d" % max(services, 500),
+            "--komainu.fleet.max-sources=%d" % max(agents, 500),
         ]
         self.log = open(work + "/central.log", "a")
         self.start()

@@ -77,6 +77,10 @@ public final class Assessor {
     private final Map<String, NewestSecond> aheadOfClock = new HashMap<>();
 
     private final Set<String> known = new HashSet<>();
+
+    /** Nodes with an agent that was not silent at the last tick. */
+    private volatile Set<String> agentNodes = Set.of();
+
     private long ticks;
     private volatile Assessment latest;
 
@@ -170,6 +174,7 @@ public final class Assessor {
         List<ServiceAssessment> services = new ArrayList<>();
         List<Transition> transitions = new ArrayList<>();
         Set<String> present = new HashSet<>();
+        agentNodes = fleet.nodesOfAgents();
         for (ServiceProfile profile : fleet.services()) {
             present.add(profile.id());
             try {
@@ -282,7 +287,7 @@ public final class Assessor {
         boolean hostReports =
                 sample != null && now - sample.atMicros() / 1_000_000 <= HOST_LATE_SECONDS;
         return new CollectorPresence(
-                reports, hostReports, node, node != null && fleet.agentReports(node));
+                reports, hostReports, node, node != null && agentNodes.contains(node));
     }
 
     private void removeGone(Set<String> present) {

@@ -112,6 +112,24 @@ final class Aliases {
         byId.values().removeIf(canonical::equals);
     }
 
+    /**
+     * Reports whether an id may be an address: most ids are {@code NODE:PORT}, and the exception
+     * for each of their windows took more time than all else about them.
+     */
+    private static boolean mayBeEndpoint(String id) {
+        int colon = id.lastIndexOf(':');
+        if (id.indexOf(':') < colon) {
+            return true;
+        }
+        for (int i = 0; i < colon; i++) {
+            char c = id.charAt(i);
+            if (c < 0x80 && c != '.' && (c < '0' || c > '9')) {
+                return false;
+            }
+        }
+        return colon > 0;
+    }
+
     private static String key(Endpoint address, @Nullable String node) {
         boolean own =
                 address.address().isLoopbackAddress() || address.address().isLinkLocalAddress();
@@ -119,6 +137,9 @@ final class Aliases {
     }
 
     static @Nullable Endpoint endpoint(String id) {
+        if (!mayBeEndpoint(id)) {
+            return null;
+        }
         try {
             return Endpoint.parse(id);
         } catch (IllegalArgumentException e) {

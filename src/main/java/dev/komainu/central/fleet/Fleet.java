@@ -7,6 +7,7 @@ import dev.komainu.telemetry.record.SourceStatus;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -230,13 +231,17 @@ public final class Fleet {
         return all;
     }
 
-    /** Reports whether an agent on this node is not silent. */
-    public synchronized boolean agentReports(String node) {
+    /** Returns the nodes with an agent that is not silent. */
+    public synchronized Set<String> nodesOfAgents() {
         long oldest = silentBefore();
-        return sources.values().stream()
-                .anyMatch(report -> report.atMicros() >= oldest
-                        && report.status().kind() == SourceStatus.Kind.AGENT
-                        && report.status().node().equals(node));
+        Set<String> nodes = new HashSet<>();
+        for (SourceReport report : sources.values()) {
+            if (report.atMicros() >= oldest
+                    && report.status().kind() == SourceStatus.Kind.AGENT) {
+                nodes.add(report.status().node());
+            }
+        }
+        return nodes;
     }
 
     /**
@@ -385,8 +390,11 @@ public final class Fleet {
         if (atMicros <= known.lastSeenMicros() && known.reportedBy().contains(source)) {
             return known;
         }
-        Set<String> by = new LinkedHashSet<>(known.reportedBy());
-        by.add(source);
+        Set<String> by = known.reportedBy();
+        if (!by.contains(source)) {
+            by = new LinkedHashSet<>(by);
+            by.add(source);
+        }
         return new ServiceProfile(
                 known.id(),
                 known.node(),

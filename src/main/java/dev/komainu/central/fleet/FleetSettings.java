@@ -22,28 +22,28 @@ public record FleetSettings(
 
     /** The default values, for tests. */
     public static final FleetSettings USUAL =
-            new FleetSettings(250, 220, 250, 220, Duration.ofDays(7));
+            new FleetSettings(500, 440, 500, 440, Duration.ofDays(7));
 
     private static final Setting<Integer> MAX_SERVICES = Setting.integer(
                     "komainu.fleet.max-services", 1, 100_000)
-            .byDefault("250")
+            .byDefault("500")
             .effect("Services in all")
             .detail("""
                     Records of further services are left out and counted. The default heap carries the default value; give the
-                    service about 0.8 MB more heap for each further one.
+                    service 0.3 MB more heap for each further one. The service checks this at its start.
                     """);
     private static final Setting<Integer> MAX_SERVICES_PER_CREDENTIAL = Setting.integer(
                     "komainu.fleet.max-services-per-token", 1, 100_000)
-            .byDefault("220")
+            .byDefault("440")
             .effect("Services that one token or user may name first");
     private static final Setting<Integer> MAX_SOURCES = Setting.integer(
                     "komainu.fleet.max-sources", 1, 100_000)
-            .byDefault("250")
+            .byDefault("500")
             .effect("Sources in all, and hosts in all")
             .detail("Batches of further sources must wait: they get 429 with `Retry-After`.");
     private static final Setting<Integer> MAX_SOURCES_PER_CREDENTIAL = Setting.integer(
                     "komainu.fleet.max-sources-per-token", 1, 100_000)
-            .byDefault("220")
+            .byDefault("440")
             .effect("Sources that one token or user may name first");
     private static final Setting<Duration> FORGET_SOURCES_AFTER = Setting.duration(
                     "komainu.fleet.forget-sources-after", "1h", "365d")

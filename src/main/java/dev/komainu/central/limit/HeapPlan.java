@@ -24,9 +24,10 @@ public final class HeapPlan {
     static final long BASE_BYTES = 40L << 20;
 
     /**
-     * Heap of one busy service when all its rings are full. Measured: 147 MB for 200 and the base.
+     * Heap of one busy service when all its rings are full. Measured: 100 MB for 500 and the base,
+     * with rings that were filled to a half.
      */
-    static final int SERVICE_BYTES = 540 << 10;
+    static final int SERVICE_BYTES = 256 << 10;
 
     private HeapPlan() {}
 

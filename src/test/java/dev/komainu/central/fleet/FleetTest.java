@@ -108,11 +108,11 @@ class FleetTest {
     void sources_quietForThirtySeconds_areSilentUntilTheNextReport() {
         fleet.reported("agent@web-01", status());
         assertThat(fleet.sources()).singleElement().matches(source -> !source.silent());
-        assertThat(fleet.agentReports("web-01")).isTrue();
+        assertThat(fleet.nodesOfAgents()).containsExactly("web-01");
 
         clock.forward(Duration.ofSeconds(31));
         assertThat(fleet.sources()).singleElement().matches(SourceProfile::silent);
-        assertThat(fleet.agentReports("web-01")).isFalse();
+        assertThat(fleet.nodesOfAgents()).isEmpty();
 
         fleet.recordActivity("agent@web-01");
         assertThat(fleet.sources()).singleElement().matches(source -> !source.silent());

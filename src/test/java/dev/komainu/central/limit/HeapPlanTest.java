@@ -21,30 +21,30 @@ class HeapPlanTest {
                 .orElseThrow();
 
         // The JVM reports one survivor space less as its largest heap.
-        assertThat(HeapPlan.problem(heap * 96 / 100, 200, 250, 2 * MB, 8 * MB)).isEmpty();
+        assertThat(HeapPlan.problem(heap * 96 / 100, 200, 500, 2 * MB, 8 * MB)).isEmpty();
     }
 
     @Test
     void heapTooSmall_oneSentenceNamesWhatIsNeeded_andThatIsEnough() {
-        String sentence = HeapPlan.problem(100 * MB, 200, 250, 2 * MB, 8 * MB).orElseThrow();
+        String sentence = HeapPlan.problem(100 * MB, 200, 500, 2 * MB, 8 * MB).orElseThrow();
 
         assertThat(sentence)
                 .matches("heap: 100 MB \\(expected: at least \\d+ MB: .*\\)")
                 .doesNotContain("\n");
         long needed = Long.parseLong(sentence.replaceFirst(".*at least (\\d+) MB.*", "$1"));
-        assertThat(HeapPlan.problem(needed * MB, 200, 250, 2 * MB, 8 * MB)).isEmpty();
-        assertThat(HeapPlan.problem((needed - 2) * MB, 200, 250, 2 * MB, 8 * MB))
+        assertThat(HeapPlan.problem(needed * MB, 200, 500, 2 * MB, 8 * MB)).isEmpty();
+        assertThat(HeapPlan.problem((needed - 2) * MB, 200, 500, 2 * MB, 8 * MB))
                 .isPresent();
     }
 
     @Test
     void streamsBeyondTheHeap_areRefused() {
-        assertThat(HeapPlan.problem(384 * MB, 10_000, 250, 2 * MB, 8 * MB)).isPresent();
+        assertThat(HeapPlan.problem(384 * MB, 10_000, 500, 2 * MB, 8 * MB)).isPresent();
     }
 
     @Test
     void batchBeyondTheBudget_isRefusedByItsSetting() {
-        assertThat(HeapPlan.problem(384 * MB, 200, 250, 2 * MB, 128 * MB).orElseThrow())
+        assertThat(HeapPlan.problem(384 * MB, 200, 500, 2 * MB, 128 * MB).orElseThrow())
                 .startsWith("komainu.ingest.max-body: 128 MB (expected: at most ");
     }
 }

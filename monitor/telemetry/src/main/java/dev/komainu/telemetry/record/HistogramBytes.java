@@ -1,7 +1,6 @@
 package dev.komainu.telemetry.record;
 
 import dev.komainu.telemetry.record.Distribution.BucketReader;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.HdrHistogram.AbstractHistogram;
@@ -109,33 +108,40 @@ final class HistogramBytes {
      * @throws IllegalArgumentException when the bytes are no such encoding
      */
     static long read(byte[] encoded, BucketReader reader) {
-        try {
-            ByteBuffer bytes = ByteBuffer.wrap(encoded);
-            // Cookie, payload length, index offset, digits, lowest, highest, ratio.
-            if (encoded.length < HEADER_BYTES
-                    || bytes.getInt(0) != V2_COOKIE
-                    || bytes.getInt(8) != 0
-                    || bytes.getInt(12) != Distribution.DIGITS
-                    || bytes.getLong(16) != 1
-                    || bytes.getLong(HIGHEST_AT) != Distribution.MAX_MICROS) {
-                throw malformed(encoded, "header");
-            }
-            int payload = bytes.getInt(4);
-            if (payload < 0 || payload > encoded.length - HEADER_BYTES) {
-                throw malformed(encoded, "payload of " + payload + " bytes");
-            }
-            bytes.position(HEADER_BYTES).limit(HEADER_BYTES + payload);
-            return readCounts(encoded, bytes, reader);
-        } catch (BufferUnderflowException e) {
-            throw malformed(encoded, "the last count is cut off");
+        ByteBuffer bytes = ByteBuffer.wrap(encoded);
+        // Cookie, payload length, index offset, digits, lowest, highest, ratio.
+        if (encoded.length < HEADER_BYTES
+                || bytes.getInt(0) != V2_COOKIE
+                || bytes.getInt(8) != 0
+                || bytes.getInt(12) != Distribution.DIGITS
+                || bytes.getLong(16) != 1
+                || bytes.getLong(HIGHEST_AT) != Distribution.MAX_MICROS) {
+            throw malformed(encoded, "header");
         }
+        int payload = bytes.getInt(4);
+        if (payload < 0 || payload > encoded.length - HEADER_BYTES) {
+            throw malformed(encoded, "payload of " + payload + " bytes");
+        }
+        return readCounts(encoded, HEADER_BYTES + payload, reader);
     }
 
-    private static long readCounts(byte[] encoded, ByteBuffer bytes, BucketReader reader) {
+    private static long readCounts(byte[] encoded, int end, BucketReader reader) {
         long index = 0;
         long sum = 0;
-        while (bytes.hasRemaining()) {
-            long count = number(bytes);
+        int at = HEADER_BYTES;
+        while (at < end) {
+            long zigZag = 0;
+            int shift = 0;
+            long next;
+            do {
+                if (at == end) {
+                    throw malformed(encoded, "the last count is cut off");
+                }
+                next = encoded[at++];
+                zigZag |= (shift == LAST_SHIFT ? next : next & 0x7F) << shift;
+                shift += 7;
+            } while (next < 0 && shift <= LAST_SHIFT);
+            long count = (zigZag >>> 1) ^ -(zigZag & 1);
             if (count < 0) {
                 index -= count;
             } else {
@@ -150,22 +156,6 @@ final class HistogramBytes {
             }
         }
         return sum;
-    }
-
-    private static long number(ByteBuffer bytes) {
-        long zigZag = 0;
-        for (int shift = 0; ; shift += 7) {
-            long next = bytes.get();
-            if (shift == LAST_SHIFT) {
-                zigZag |= next << shift;
-                break;
-            }
-            zigZag |= (next & 0x7F) << shift;
-            if (next >= 0) {
-                break;
-            }
-        }
-        return (zigZag >>> 1) ^ -(zigZag & 1);
     }
 
     /** Returns the highest value of a bucket. */
