@@ -8,7 +8,9 @@ import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.discovery.HostAddresses;
 import dev.komainu.agent.host.HostProbe;
 import dev.komainu.agent.host.HostSampler;
+import dev.komainu.agent.host.PartsSurvey;
 import dev.komainu.agent.host.WatchedServer;
+import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.host.linux.SystemCallCount;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.Endpoint;
@@ -32,6 +34,7 @@ final class HostTask implements AutoCloseable {
     private final TaskProblems troubles;
     private final Discovery discovery;
     private final HostSampler sampler;
+    private final @Nullable PartsSurvey parts;
     private final Departures departures = new Departures();
     private final AccessLogTask accessLogs;
     private List<ServiceSighting> reportedSides = List.of();
@@ -54,6 +57,10 @@ final class HostTask implements AutoCloseable {
                 settings.node(), new DiscoverySettings(settings.ports(), settings.alsoPorts()));
         this.accessLogs = new AccessLogTask(settings.outside(), sink, troubles, EpochMicros::now);
         this.sampler = new HostSampler(settings.node(), HostProbe.ofThisSystem());
+        this.parts = ProcFiles.ofThisHost().exists() ? new PartsSurvey() : null;
+        if (parts != null) {
+            parts.start();
+        }
     }
 
     /**
@@ -204,7 +211,9 @@ final class HostTask implements AutoCloseable {
         if (sample == null) {
             return null;
         }
-        HostSample complete = withLogged(sample).withDepartures(departures.read(EpochMicros.now()));
+        HostSample complete = withLogged(sample)
+                .withDepartures(departures.read(EpochMicros.now()))
+                .withParts(parts == null ? null : parts.newest());
         sink.accept(complete);
         return complete;
     }
@@ -256,6 +265,9 @@ final class HostTask implements AutoCloseable {
         accessLogs.close();
         calls.close();
         sampler.close();
+        if (parts != null) {
+            parts.close();
+        }
         discovery.close();
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param samplingMicros CPU time used for this sample
  * @param departures watched servers that no longer listen; absent when the source does not look for
  *     them
+ * @param parts hardware, file systems and clock; absent when the source does not look at them
  */
 public record HostSample(
         String node,
@@ -31,7 +32,8 @@ public record HostSample(
         Totals totals,
         List<ServerProcesses> servers,
         long samplingMicros,
-        @Nullable Departures departures)
+        @Nullable Departures departures,
+        @Nullable HostParts parts)
         implements TelemetryRecord {
 
     /** Creates the sample of a source that does not look for servers that stopped. */
@@ -57,6 +59,7 @@ public record HostSample(
                 totals,
                 servers,
                 samplingMicros,
+                null,
                 null);
     }
 
@@ -132,7 +135,8 @@ public record HostSample(
                 totals,
                 others,
                 samplingMicros,
-                departures);
+                departures,
+                parts);
     }
 
     /** Returns a copy with other servers that stopped. */
@@ -148,6 +152,24 @@ public record HostSample(
                 totals,
                 servers,
                 samplingMicros,
+                others,
+                parts);
+    }
+
+    /** Returns a copy with other parts. */
+    public HostSample withParts(@Nullable HostParts others) {
+        return new HostSample(
+                node,
+                atMicros,
+                intervalMicros,
+                resources,
+                kernel,
+                network,
+                pressure,
+                totals,
+                servers,
+                samplingMicros,
+                departures,
                 others);
     }
 

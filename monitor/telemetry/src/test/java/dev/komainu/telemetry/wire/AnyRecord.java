@@ -12,6 +12,7 @@ import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.Handshake;
+import dev.komainu.telemetry.record.HostParts;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HttpExchange;
 import dev.komainu.telemetry.record.OrderOutcome;
@@ -282,7 +283,37 @@ public final class AnyRecord {
                         details())),
                 number(),
                 maybe(() -> new HostSample.Departures(some(() -> new HostSample.DepartedServer(
-                        text(), small(), maybe(this::small), maybe(this::text))))));
+                        text(), small(), maybe(this::small), maybe(this::text))))),
+                maybe(this::parts));
+    }
+
+    private HostParts parts() {
+        return new HostParts(
+                number(),
+                maybe(this::text),
+                maybe(this::real),
+                some(() -> new HostParts.Fan(text(), small())),
+                some(() -> new HostParts.MemoryModule(text(), number(), maybe(this::text))),
+                some(() -> new HostParts.Drive(text(), maybe(this::text), number())),
+                some(() -> new HostParts.Card(
+                        text(),
+                        maybe(this::text),
+                        maybe(this::number),
+                        maybe(this::number),
+                        small(),
+                        maybe(this::number),
+                        some(() -> new HostParts.CardErrors(text(), number())))),
+                some(() -> new HostParts.Volume(
+                        text(),
+                        text(),
+                        text(),
+                        number(),
+                        number(),
+                        number(),
+                        number(),
+                        small(),
+                        maybe(this::number))),
+                maybe(this::small));
     }
 
     private HostSample.ServerProcesses.Details details() {

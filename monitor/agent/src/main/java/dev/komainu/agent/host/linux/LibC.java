@@ -50,6 +50,10 @@ final class LibC {
             handle("statx", "statx", INT, INT, ValueLayout.ADDRESS, INT, INT, ValueLayout.ADDRESS);
     private static final MethodHandle CLOCK_GETTIME =
             handle("clock_gettime", "clock_gettime", INT, INT, ValueLayout.ADDRESS);
+    private static final MethodHandle STATVFS =
+            handle("statvfs", "statvfs64", INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
+    private static final MethodHandle ADJTIMEX =
+            handle("adjtimex", "ntp_adjtime", INT, ValueLayout.ADDRESS);
     private static final MethodHandle SYSCALL_LIST = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("syscall"),
             FunctionDescriptor.of(LONG, LONG, INT, ValueLayout.ADDRESS, LONG),
@@ -186,6 +190,30 @@ final class LibC {
         try {
             int failed = (int) CLOCK_GETTIME.invokeExact(clock, scratch);
             return failed != 0 ? 0 : scratch.get(LONG, 0) * 1_000_000_000L + scratch.get(LONG, 8);
+        } catch (Throwable e) {
+            throw bindingError(e);
+        }
+    }
+
+    /**
+     * Reads the space of a file system into {@code into}, 128 bytes of struct statvfs. Returns
+     * false when the path cannot be read.
+     */
+    static boolean statvfs(MemorySegment path, MemorySegment into) {
+        try {
+            return (int) STATVFS.invokeExact(path, into) == 0;
+        } catch (Throwable e) {
+            throw bindingError(e);
+        }
+    }
+
+    /**
+     * Returns the state of the kernel's clock, see adjtimex(2); negative when it cannot be read.
+     * {@code request} has 256 bytes, all zero: nothing is set.
+     */
+    static int clockState(MemorySegment request) {
+        try {
+            return (int) ADJTIMEX.invokeExact(request);
         } catch (Throwable e) {
             throw bindingError(e);
         }
