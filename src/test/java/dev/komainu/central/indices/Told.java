@@ -346,7 +346,8 @@ public final class Told {
                                         ? Integer.valueOf((int) get(v, "supervised", 0))
                                         : null,
                                 null)))
-                        : null);
+                        : null,
+                null);
     }
 
     private static @Nullable Double part(Map<String, Double> v, String name) {
