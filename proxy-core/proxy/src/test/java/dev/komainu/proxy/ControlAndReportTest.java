@@ -61,10 +61,10 @@ class ControlAndReportTest {
                             .contains("komainu_proxy_exchanges_total{outcome=\"hit\"} 1.0\n")
                             .contains("komainu_proxy_cache_objects 1.0\n")
                             .contains("komainu_proxy_origin_up{server=\"127.0.0.1:" + origin.port()
-                                    + "\"} 1\n")
+                                    + "\"} 1.0\n")
                             .contains(
                                     "komainu_proxy_origin_server_requests_total{server=\"127.0.0.1:"
-                                            + origin.port() + "\"} 1\n"));
+                                            + origin.port() + "\"} 1.0\n"));
             assertThat(ask(proxy, "GET", "/control/v1/stats", "").body())
                     .contains("\"hits\":1")
                     .contains("\"cachePolicy\":\"w-tinylfu\"");

@@ -235,7 +235,7 @@ class PartitionTest {
                 .untilAsserted(() -> assertThat(ask("GET", "/metrics", "", "").body())
                         .contains("komainu_proxy_cache_pool_hits_total{pool=\"protected\"} 2.0\n")
                         .contains("komainu_proxy_cache_pool_hit_bytes_total{pool=\"protected\"} "
-                                + 2 * LENGTH + "\n")
+                                + 2.0 * LENGTH + "\n")
                         .contains("komainu_proxy_cache_pool_misses_total{pool=\"protected\"} 2.0\n")
                         .contains("komainu_proxy_cache_pool_hits_total{pool=\"normal\"} 1.0\n")
                         .contains("komainu_proxy_cache_pool_hit_bytes_total{pool=\"normal\"} 0.0\n")

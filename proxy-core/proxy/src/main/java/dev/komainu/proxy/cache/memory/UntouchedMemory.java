@@ -19,8 +19,8 @@ import java.nio.ByteBuffer;
 final class UntouchedMemory {
 
     private static final Linker LINKER = Linker.nativeLinker();
-    private static final MethodHandle MALLOC = function(
-            "malloc", FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+    private static final MethodHandle MALLOC =
+            function("malloc", FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
     private static final MethodHandle FREE =
             function("free", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
 
