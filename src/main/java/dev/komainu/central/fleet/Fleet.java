@@ -236,8 +236,7 @@ public final class Fleet {
         long oldest = silentBefore();
         Set<String> nodes = new HashSet<>();
         for (SourceReport report : sources.values()) {
-            if (report.atMicros() >= oldest
-                    && report.status().kind() == SourceStatus.Kind.AGENT) {
+            if (report.atMicros() >= oldest && report.status().kind() == SourceStatus.Kind.AGENT) {
                 nodes.add(report.status().node());
             }
         }

@@ -147,7 +147,7 @@ public final class FleetAgents implements Callable<Integer> {
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         while (lines.readLine() != null) {
-            Acknowledgements all = new Acknowledgements();
+            AcknowledgementTimes all = new AcknowledgementTimes();
             long waiting = 0;
             for (Agent agent : fleet) {
                 agent.acknowledgements.moveTo(all);
@@ -180,7 +180,7 @@ public final class FleetAgents implements Callable<Integer> {
         private final Reporter reporter;
         private final List<String> services = new ArrayList<>();
         private final long startedMicros = nowMicros();
-        private final Acknowledgements acknowledgements = new Acknowledgements();
+        private final AcknowledgementTimes acknowledgements = new AcknowledgementTimes();
         private final AtomicLong accepted = new AtomicLong();
         private long reports;
         private long newest = Long.MIN_VALUE;

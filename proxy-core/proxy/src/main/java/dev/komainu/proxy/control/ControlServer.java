@@ -76,7 +76,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
     private final @Nullable ControlExtension cluster;
     private final ProxyClock clock;
     private final ControlAuthorization authorization;
-    private final PublishedMetrics<ProxyFigures> metrics = MetricsPage.over(this::metricsFigures);
+    private final PublishedMetrics<PublishedFigures> metrics = MetricsPage.over(this::metricsFigures);
 
     /**
      * Opens the listener.
@@ -236,8 +236,8 @@ public final class ControlServer implements ControlPages, AutoCloseable {
                 exchange, 200, PartitionPage.of(cache.partition(), figures.get().counters().pools));
     }
 
-    private ProxyFigures metricsFigures() {
-        return new ProxyFigures(figures.get(), tls.get(), peakView());
+    private PublishedFigures metricsFigures() {
+        return new PublishedFigures(figures.get(), tls.get(), peakView());
     }
 
     private @Nullable PeakView peakView() {

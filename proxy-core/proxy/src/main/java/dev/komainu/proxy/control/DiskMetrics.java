@@ -16,7 +16,7 @@ final class DiskMetrics {
     private DiskMetrics() {}
 
     /** Returns the families; none without a disk tier. */
-    static List<MetricFamily> of(ProxyFigures f) {
+    static List<MetricFamily> of(PublishedFigures f) {
         DiskMetrics page = new DiskMetrics();
         DiskFigures disk = f.snapshot().cache().disk();
         if (disk != null) {

@@ -12,14 +12,14 @@ import java.util.function.ToLongFunction;
 /** The metrics of the proxy; base units: seconds and bytes. */
 final class MetricsPage {
 
-    private final PublishedMetrics.Meters<ProxyFigures> meters;
+    private final PublishedMetrics.Meters<PublishedFigures> meters;
 
-    private MetricsPage(PublishedMetrics.Meters<ProxyFigures> meters) {
+    private MetricsPage(PublishedMetrics.Meters<PublishedFigures> meters) {
         this.meters = meters;
     }
 
     /** Returns the metrics over these figures. */
-    static PublishedMetrics<ProxyFigures> over(Supplier<ProxyFigures> figures) {
+    static PublishedMetrics<PublishedFigures> over(Supplier<PublishedFigures> figures) {
         return new PublishedMetrics<>("komainu_proxy_", figures, meters -> {
             MetricsPage page = new MetricsPage(meters);
             page.requests();
@@ -203,7 +203,7 @@ final class MetricsPage {
                 s -> s.reloads().lastMicros() / 1e6);
     }
 
-    private static List<MetricFamily> times(ProxyFigures f) {
+    private static List<MetricFamily> times(PublishedFigures f) {
         return List.of(
                 MetricFamily.histogram(
                         "hit_response_seconds",

@@ -15,13 +15,13 @@ final class PartitionMetrics {
     private static final String PROTECTED = "protected";
     private static final String NORMAL = "normal";
 
-    private final PublishedMetrics.Meters<ProxyFigures> meters;
+    private final PublishedMetrics.Meters<PublishedFigures> meters;
 
-    private PartitionMetrics(PublishedMetrics.Meters<ProxyFigures> meters) {
+    private PartitionMetrics(PublishedMetrics.Meters<PublishedFigures> meters) {
         this.meters = meters;
     }
 
-    static void declare(PublishedMetrics.Meters<ProxyFigures> meters) {
+    static void declare(PublishedMetrics.Meters<PublishedFigures> meters) {
         PartitionMetrics page = new PartitionMetrics(meters);
         page.whole();
         page.pools();
@@ -101,11 +101,11 @@ final class PartitionMetrics {
                 f -> tally(f).normalMisses);
     }
 
-    private static PartitionFigures partition(ProxyFigures f) {
+    private static PartitionFigures partition(PublishedFigures f) {
         return f.snapshot().cache().partition();
     }
 
-    private static PoolTally tally(ProxyFigures f) {
+    private static PoolTally tally(PublishedFigures f) {
         return f.counters().pools;
     }
 
@@ -125,8 +125,8 @@ final class PartitionMetrics {
     private void counters(
             String name,
             String help,
-            ToLongFunction<ProxyFigures> guarded,
-            ToLongFunction<ProxyFigures> normal) {
+            ToLongFunction<PublishedFigures> guarded,
+            ToLongFunction<PublishedFigures> normal) {
         meters.counter(name, help, guarded::applyAsLong, POOL, PROTECTED);
         meters.counter(name, help, normal::applyAsLong, POOL, NORMAL);
     }

@@ -10,13 +10,13 @@ import java.util.function.ToLongFunction;
 /** The metrics of TLS with clients; a part of {@link MetricsPage}. */
 final class TlsMetrics {
 
-    private final PublishedMetrics.Meters<ProxyFigures> meters;
+    private final PublishedMetrics.Meters<PublishedFigures> meters;
 
-    private TlsMetrics(PublishedMetrics.Meters<ProxyFigures> meters) {
+    private TlsMetrics(PublishedMetrics.Meters<PublishedFigures> meters) {
         this.meters = meters;
     }
 
-    static void declare(PublishedMetrics.Meters<ProxyFigures> meters) {
+    static void declare(PublishedMetrics.Meters<PublishedFigures> meters) {
         TlsMetrics page = new TlsMetrics(meters);
         page.handshakes("1.2", "no", c -> c.handshakes - c.handshakes13 - c.resumed12);
         page.handshakes("1.2", "yes", c -> c.resumed12);

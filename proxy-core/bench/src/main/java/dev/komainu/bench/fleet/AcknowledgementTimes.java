@@ -9,7 +9,7 @@ import org.HdrHistogram.Histogram;
  * The acknowledgements of an agent's seconds: how long after the agent handed a second over the
  * central service had stored it, and how many seconds were late. Any thread.
  */
-final class Acknowledgements {
+final class AcknowledgementTimes {
 
     /** Time after the end of a second after which its acknowledgement is late. */
     private static final long LATE_MICROS = 2_000_000;
@@ -41,7 +41,7 @@ final class Acknowledgements {
     }
 
     /** Adds all figures to {@code sum} and begins again; seconds that wait go on waiting. */
-    synchronized void moveTo(Acknowledgements sum) {
+    synchronized void moveTo(AcknowledgementTimes sum) {
         sum.micros.add(micros);
         sum.late += late;
         micros.reset();

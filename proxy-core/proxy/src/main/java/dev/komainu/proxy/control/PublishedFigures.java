@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls null without TLS listeners
  * @param peak null without a disk tier
  */
-record ProxyFigures(
+record PublishedFigures(
         ProxySnapshot snapshot,
         @Nullable TlsFigures tls,
         @Nullable PeakView peak) {
