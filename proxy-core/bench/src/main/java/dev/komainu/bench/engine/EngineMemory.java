@@ -73,8 +73,8 @@ public final class EngineMemory {
             if (pairs.size() != WARM + connections) {
                 throw new IllegalStateException("connections: " + pairs.size());
             }
-            System.out.println("{\"handshake\":" + (shaken - before) / connections + ",\"response\":"
-                    + (responded - before) / connections + "}");
+            System.out.println("{\"handshake\":" + (shaken - before) / connections
+                    + ",\"response\":" + (responded - before) / connections + "}");
         }
     }
 
