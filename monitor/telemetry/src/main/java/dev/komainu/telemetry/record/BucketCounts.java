@@ -13,7 +13,7 @@ public final class BucketCounts {
     /** Bucket of a percentile of no durations. */
     public static final short NONE = -1;
 
-    /** A table that nobody uses at present: 26 KB are not allocated for each window. */
+    /** A table that is free at present: 26 KB are not allocated for each window. */
     private static final AtomicReference<BucketCounts> SPARE = new AtomicReference<>();
 
     private final long[] counts = new long[Distribution.BUCKETS];
