@@ -577,3 +577,31 @@ export async function visit(page, base, { hash, ready }) {
   await page.waitForFunction(() => !document.querySelector('main [role=alert]'))
   await noSidewaysScroll(page)
 }
+
+/** Chips and text filter the services, headings sort them, the map shows them as tiles; the address keeps all of it. */
+export async function manyServices(page, base) {
+  await open(page, base, '/services')
+  const rows = page.locator('[data-fleet-table] [data-service]')
+  await rows.first().waitFor()
+  await page.locator('[data-chip=normal]').click()
+  await page.waitForURL(/state=normal/)
+  await page.waitForFunction(() => [...document.querySelectorAll('[data-fleet-table] [data-state]')].every((each) => each.dataset.state === 'normal'))
+  await page.locator('[data-chip=normal]').click()
+  await rows.first().waitFor()
+  await page.locator('[data-sort=name]').click()
+  await page.waitForSelector('th[aria-sort=ascending] [data-sort=name]')
+  await page.reload()
+  await page.waitForSelector('th[aria-sort=ascending] [data-sort=name]')
+  await page.locator('[data-search]').fill('no such service')
+  await page.waitForFunction(() => document.querySelectorAll('[data-fleet-table] [data-service]').length === 0)
+  await page.locator('[data-search]').press('Escape')
+  await rows.first().waitFor()
+  await page.locator('[data-view=map]').click()
+  const tiles = page.locator('[data-tile]')
+  await tiles.first().focus()
+  await page.keyboard.press('End')
+  const last = await tiles.last().getAttribute('data-tile')
+  await page.waitForFunction((id) => document.activeElement?.getAttribute('data-tile') === id, last)
+  await page.keyboard.press('Enter')
+  await page.waitForFunction((id) => decodeURIComponent(location.hash).startsWith(`#/services/${id}`), last)
+}

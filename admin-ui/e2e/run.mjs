@@ -114,6 +114,8 @@ try {
 
   const steps = [
     ['overview leads to the service and its charts', () => journey.openService(page, service)],
+    ['services are filtered, sorted and mapped', () => journey.manyServices(page, base)],
+    ['overview leads to the service again', () => journey.openService(page, service)],
     ['brush zooms, Back returns', () => journey.zoomAndBack(page)],
     ['an interval is chosen by arrows and by instants', () => journey.chooseInstants(page, base, service)],
     ['every chart has a table and a file', () => journey.tableTwin(page)],

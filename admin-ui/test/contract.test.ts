@@ -65,7 +65,7 @@ describe('stand-in', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'contract', ...contract })
-  const { answer } = standIn()
+  const { answer } = standIn(20)
   answer('POST', '/api/v1/session', new URLSearchParams(), { name: 'admin', password: 'one-time' })
   answer('PUT', '/api/v1/session/confirmation', new URLSearchParams(), { password: 'one-time' })
 
@@ -74,6 +74,8 @@ describe('stand-in', () => {
   const requests: [string, string, string, unknown?][] = [
     ['GET', '/api/v1/session', '/api/v1/session'],
     ['GET', '/api/v1/overview', '/api/v1/overview'],
+    ['GET', '/api/v1/overview/rows', '/api/v1/overview/rows'],
+    ['GET', '/api/v1/sparklines', `/api/v1/sparklines?service=${service}&line=arrival`],
     ['GET', '/api/v1/services', '/api/v1/services'],
     ['GET', '/api/v1/services/{service}', `/api/v1/services/${service}`],
     ['GET', '/api/v1/services/{service}/series', `/api/v1/services/${service}/series`],

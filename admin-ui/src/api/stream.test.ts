@@ -65,7 +65,7 @@ describe('LiveStream', () => {
   const events: string[] = []
   let resyncs = 0
   const last = (): FakeChannel => channels.at(-1)!
-  const overview = { topic: 'overview', event: (name: string) => void events.push(name), resync: () => void (resyncs += 1) }
+  const overview = { topic: 'services', event: (name: string) => void events.push(name), resync: () => void (resyncs += 1) }
 
   beforeEach(() => {
     clock = new FakeClock()
@@ -83,7 +83,7 @@ describe('LiveStream', () => {
     stream.subscribe(overview)
     stream.subscribe({ ...overview, topic: 'service:web-01:80' })
     clock.advance(timing.settle)
-    expect(channels.map((each) => each.topics)).toEqual(['overview,service:web-01:80'])
+    expect(channels.map((each) => each.topics)).toEqual(['services,service:web-01:80'])
   })
 
   it('event_ofAService_reachesItsSubscriberOnly', () => {
@@ -132,7 +132,7 @@ describe('LiveStream', () => {
     stream.subscribe(overview)
     clock.advance(timing.settle)
     last().opens()
-    last().sends('overview', '{}')
+    last().sends('services', '{}')
     clock.advance(timing.silence)
     expect(channels[0]!.closed).toBe(true)
     expect(stream.status).toBe('polling')

@@ -44,7 +44,7 @@ export const timing = {
 }
 
 const CLOSED = 2
-const EVENT_NAMES = ['overview', 'point', 'transition', 'change', 'verification', 'order', 'alerts'] as const
+const EVENT_NAMES = ['services', 'point', 'transition', 'judgement', 'change', 'verification', 'order', 'alerts'] as const
 
 export class LiveStream {
   status: StreamStatus = 'idle'
@@ -231,11 +231,12 @@ export class LiveStream {
   }
 }
 
-/** Returns the topic of an event. Points and transitions name their service in their data. */
+/** Returns the topic of an event. Points, transitions and judgements name their service in their data. */
 function topicOf(name: string, service: string | undefined): string {
   switch (name) {
     case 'point':
     case 'transition':
+    case 'judgement':
       return `service:${service ?? ''}`
     case 'change':
     case 'verification':

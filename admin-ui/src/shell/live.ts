@@ -10,8 +10,15 @@ export const now = ref(Date.now())
 /** Pause switch: paused pages keep their data. The stream stays open, so resuming is immediate. */
 export const paused = ref(false)
 
+/** Version of the fleet that this tab holds. A stream that is opened with it begins with the changes since. */
+let heldVersion = ''
+
+export function holdVersion(version: string): void {
+  heldVersion = version
+}
+
 const stream: LiveStream = new LiveStream(
-  (topics) => new EventSource(`${base}/api/v1/stream?topics=${encodeURIComponent(topics)}`),
+  (topics) => new EventSource(`${base}/api/v1/stream?topics=${encodeURIComponent(topics)}${heldVersion ? `&version=${encodeURIComponent(heldVersion)}` : ''}`),
   {
     now: () => Date.now(),
     setTimeout: (action, millis) => window.setTimeout(action, millis),

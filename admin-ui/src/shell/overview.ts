@@ -1,24 +1,43 @@
-// The overview, stored once per tab and updated by the stream. Every page can read it.
-import { effectScope, shallowRef, watch } from 'vue'
+// The fleet, stored once per tab and updated by the stream. Every page can read it.
+import { effectScope, onScopeDispose, shallowRef, watch } from 'vue'
 import { api, body } from '../api/client'
-import type { Overview } from '../api/types'
-import { follow, paused } from './live'
+import type { FleetUpdate } from '../api/types'
+import { updated, type Fleet } from './fleet'
+import { follow, holdVersion, paused } from './live'
 import { useLoad, type Load } from './useLoad'
 
-const kept = shallowRef<Load<Overview> | null>(null)
+const kept = shallowRef<Load<Fleet> | null>(null)
+/** The names of the services of one fleet. */
+let names: { fleet: Fleet | null; byId: Map<string, string> } = { fleet: null, byId: new Map() }
+
+/** Time in milliseconds within which the stream must send the fleet; then it is loaded by REST. */
+const PATIENCE_MILLIS = 2_000
 
 /** Starts the subscription; the shell calls it when a session begins. @returns a function that ends it */
 export function followOverview(): () => void {
   const scope = effectScope(true)
   scope.run(() => {
-    const load = useLoad((signal) => body(api.GET('/api/v1/overview', { signal })))
+    /** The newest fleet. While the console is paused, the pages keep an older one. */
+    let newest: Fleet | null = null
+    const load = useLoad(async (signal) => {
+      newest = updated(null, await body(api.GET('/api/v1/overview/rows', { signal })))!
+      holdVersion(newest.version)
+      return newest
+    })
+    load.loading.value = true
     kept.value = load
-    void load.reload()
+    const late = window.setTimeout(() => {
+      if (!newest) void load.reload()
+    }, PATIENCE_MILLIS)
     follow({
-      topic: 'overview',
+      topic: 'services',
       event: (_name, data) => {
+        newest = updated(newest, data as FleetUpdate)
+        if (!newest) return void load.reload()
+        holdVersion(newest.version)
+        load.loading.value = false
         if (paused.value) return
-        load.data.value = data as Overview
+        load.data.value = newest
         load.failure.value = null
       },
       resync: () => {
@@ -26,19 +45,25 @@ export function followOverview(): () => void {
       },
     })
     watch(paused, (stopped) => {
-      if (!stopped) void load.reload()
+      if (!stopped && newest) load.data.value = newest
     })
+    onScopeDispose(() => window.clearTimeout(late))
   })
-  return () => scope.stop()
+  return () => {
+    holdVersion('')
+    scope.stop()
+  }
 }
 
 /** Returns the display name of a service, such as "apache :80", or the identifier of a service that no longer exists. */
 export function nameOf(service: string): string {
-  return kept.value?.data.value?.services.find((each) => each.id === service)?.name ?? service
+  const fleet = kept.value?.data.value ?? null
+  if (names.fleet !== fleet) names = { fleet, byId: new Map(fleet?.services.map((each) => [each.id, each.name])) }
+  return names.byId.get(service) ?? service
 }
 
 /** @throws Error outside the shell */
-export function overview(): Load<Overview> {
+export function overview(): Load<Fleet> {
   if (!kept.value) throw new Error('overview: read before the shell follows it')
   return kept.value
 }

@@ -1,4 +1,4 @@
-export function standIn(): {
+export function standIn(size?: number): {
   server: import('node:http').Server
   answer(method: string, path: string, query: URLSearchParams, body?: unknown): { status: number; body?: unknown }
 }

@@ -1,5 +1,5 @@
 // Development only: serves the built console and invented data under the contract's addresses.
-// node test/stand-in/server.mjs [PORT]  → prints the address; log in as admin with "one-time".
+// node test/stand-in/server.mjs [PORT [MORE-SERVICES]]  → prints the address; log in as admin with "one-time".
 import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, join, normalize } from 'node:path'
@@ -10,7 +10,8 @@ const ROOT = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'ta
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
-export function standIn() {
+/** @param size number of invented services beside those with all data */
+export function standIn(size = 0) {
   const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], confirmed: false, sessions: world.browserSessions(Date.now()), tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
   const iso = () => new Date().toISOString()
 
@@ -50,6 +51,8 @@ export function standIn() {
     const lasting = is('POST', 'tokens') ?? is('POST', 'users') ?? is('PATCH', 'users/[^/]+') ?? is('DELETE', 'users/[^/]+') ?? is('POST', 'tokens/[^/]+/rotation')
     if (lasting && !kept.confirmed) return { status: 403, body: { type: 'urn:komainu:problem:password-required', title: 'Give the password again', status: 403 } }
     if (is('GET', 'overview')) return ok(world.overview(now, kept.changes))
+    if (is('GET', 'overview/rows')) return ok(world.fleet(now, kept.changes, size))
+    if (is('GET', 'sparklines')) return ok(query.getAll('service').map((id) => world.sparklines(id, now, query.getAll('line'))))
     if (is('GET', 'services')) return ok({ items: world.SERVICES.map((id) => world.service(id, now)), nextCursor: null })
     if ((m = is('GET', 'services/([^/]+)'))) return world.SERVICES.includes(m[0]) ? ok(world.detail(m[0], now)) : problem(404, 'Not found', `service: ${m[0]}`)
     const to = Date.parse(query.get('to') ?? '') || now
@@ -210,17 +213,23 @@ export function standIn() {
     response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
     let id = 0
     const send = (event, data) => response.write(`id: ${++id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    let first = true
     const tick = () => {
       const now = Date.now()
       for (const topic of topics) {
-        if (topic === 'overview') send('overview', world.overview(now, kept.changes))
+        if (topic === 'services') send('services', world.fleet(now, kept.changes, size, !first))
         if (topic === 'alerts') send('alerts', { at: iso(), firing: world.alerts(now, kept.silences), silences: kept.silences.filter((each) => each.running) })
         if (topic.startsWith('service:')) {
           const service = topic.slice('service:'.length)
           const time = Math.floor(now / 1000)
+          if (world.SERVICES.includes(service)) {
+            const { state, since, cause, evidence, otherCauses = [], certainty = null } = world.service(service, now)
+            send('judgement', { service, state, since, cause, evidence, otherCauses, certainty })
+          }
           send('point', { service, time, state: world.stateAt(service, time), values: world.valuesAt(service, time) })
         }
       }
+      first = false
     }
     tick()
     const timer = setInterval(tick, 1000)
@@ -257,6 +266,6 @@ export function standIn() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { server } = standIn()
+  const { server } = standIn(Number(process.argv[3] ?? 0))
   server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))
 }

@@ -615,6 +615,65 @@ export function overview(now, changes) {
   }
 }
 
+/** The state of an invented service of a large fleet: some are in trouble. */
+function fleetState(number) {
+  if (number % 41 === 40) return 'stopped/crashed'
+  if (number % 29 === 28) return 'upstream-fault'
+  if (number % 17 === 16) return 'saturated/processes'
+  return number % 97 === 96 ? 'unknown' : 'normal'
+}
+
+const KINDS = ['nginx', 'apache', 'tomcat', 'haproxy', 'other']
+
+/** An invented service of a large fleet. */
+function fleetRow(number, now) {
+  const id = `shop-${String(number + 1).padStart(3, '0')}:80`
+  const state = fleetState(number)
+  const arrival = 5 + ((number * 37) % 400) + Math.floor(now / 10_000 + number) % 7
+  return {
+    id,
+    name: id,
+    address: `198.51.100.${number % 250}:80`,
+    addresses: [`198.51.100.${number % 250}:80`],
+    kind: KINDS[number % KINDS.length],
+    version: null,
+    node: id.split(':')[0],
+    originSideOf: null,
+    state,
+    since: iso(Math.floor(now / 60_000) * 60_000 - 3_600_000 - number * 1000),
+    cause: CAUSE[state] ?? text('Invented', '架空'),
+    idle: false,
+    summary: { arrivalPerSecond: arrival, processedPerSecond: arrival, errorsPerSecond: number % 7 === 0 ? 0.4 : 0, concurrent: arrival / 10, responseP95Millis: 10 + ((number * 53) % 900), hitRatio: null },
+  }
+}
+
+/**
+ * The whole fleet, or (change) what differs a second later.
+ * @param size number of invented services beside those with all data
+ */
+export function fleet(now, changes, size = 0, change = false) {
+  const { at, services, incidents: open, recent, sources: all } = overview(now, changes)
+  const rows = services.map(({ id, name, address, addresses, kind, version, node, state, since, cause, summary }) => {
+    const { responseP50Millis, trafficBytesPerSecond, ...figures } = summary
+    return change ? { id, state, since, cause, summary: figures } : { id, name, address, addresses, kind, version, node, originSideOf: null, state, since, cause, idle: false, summary: figures }
+  })
+  const second = Math.floor(now / 1000)
+  for (let number = 0; number < size; number++) {
+    const row = fleetRow(number, now)
+    if (!change) rows.push(row)
+    else if (number % 10 === second % 10) rows.push({ id: row.id, summary: row.summary })
+  }
+  return { version: `stand-in.${second}`, full: !change, at, services: rows, removed: [], incidents: open, ended: [], ...(change ? {} : { recent, sources: all, refused: [] }) }
+}
+
+export function sparklines(id, now, names) {
+  const time = Math.floor(now / 1000)
+  const known = SERVICES.includes(id) ? service(id, now).sparklines : null
+  const wanted = names.length > 0 ? names : ['arrival', 'processed', 'response', 'concurrent']
+  const invented = () => Array.from({ length: 60 }, (_, i) => 20 + ((time + i * 7 + id.length) % 13))
+  return { service: id, second: time, lines: Object.fromEntries(wanted.map((name) => [name, known ? known[name] : invented()])) }
+}
+
 function rank(state) {
   return ['stopped', 'saturated', 'up', 'un', 'normal'].findIndex((prefix) => state.startsWith(prefix))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Overview, Service } from '../../api/types'
-import { condense, isQuiet } from './condense'
+import type { Overview } from '../../api/types'
+import { condense } from './condense'
 
 type Item = Overview['recent'][number]
 const item = (second: number, service: string, kind: Item['kind'] = 'change'): Item => ({
@@ -22,26 +22,5 @@ describe('condense', () => {
 
   it('condense_transitions_areNeverHidden', () => {
     expect(condense([5, 4, 3, 2, 1].map((each) => item(each, 'a', 'transition')))).toHaveLength(5)
-  })
-})
-
-describe('isQuiet', () => {
-  const service = (state: Service['state'], arrival: number | null, before: (number | null)[]): Service => ({
-    id: 's',
-    name: 's',
-    kind: 'nginx',
-    addresses: [],
-    state,
-    since: '',
-    evidence: [],
-    summary: { arrivalPerSecond: arrival, processedPerSecond: 0, concurrent: null, responseP50Millis: null, responseP95Millis: null },
-    sparklines: { arrival: before },
-  })
-
-  it('isQuiet_normalWithoutTraffic_only', () => {
-    expect(isQuiet(service('normal', 0, [null, 0]))).toBe(true)
-    expect(isQuiet(service('normal', 0, [2, 0]))).toBe(false)
-    expect(isQuiet(service('normal', 1, []))).toBe(false)
-    expect(isQuiet(service('stopped/crashed', 0, [0]))).toBe(false)
   })
 })

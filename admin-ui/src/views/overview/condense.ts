@@ -1,5 +1,5 @@
-// Shorter lists for the overview: idle services, and bursts of changes of one service.
-import type { Overview, Service } from '../../api/types'
+// A shorter list of recent events: bursts of changes of one service are one line.
+import type { Overview } from '../../api/types'
 
 type Item = Overview['recent'][number]
 
@@ -12,19 +12,6 @@ export interface Line {
 /** Number of changes of one service within a minute above which they become one line. */
 const FEW = 3
 const BURST_MILLIS = 60_000
-
-/** Returns whether a service is normal and had no arrival, open connection or response in the shown minute. */
-export function isQuiet(service: Service): boolean {
-  if (service.state !== 'normal') return false
-  const { summary, sparklines } = service
-  const figures = [
-    summary.arrivalPerSecond,
-    summary.processedPerSecond,
-    summary.concurrent,
-    ...['arrival', 'processed', 'concurrent'].flatMap((each) => sparklines?.[each] ?? []),
-  ]
-  return figures.every((each) => !each)
-}
 
 /** Merges bursts. Items stay in order, newest first; a burst is at the position of its newest change. */
 export function condense(recent: readonly Item[]): Line[] {

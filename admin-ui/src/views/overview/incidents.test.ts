@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Incident, Service, State } from '../../api/types'
+import type { Incident, State } from '../../api/types'
+import type { Row } from '../../shell/fleet'
 import { entries } from './incidents'
 
-const service = (id: string, state: State): Service => ({ id, name: id, state }) as Service
+const service = (id: string, state: State): Row => ({ id, name: id, state }) as Row
 const member = (id: string, state: State, until: string | null = null) => ({ service: id, state, since: '2026-11-27T01:00:00Z', until, cause: { en: '', ja: '' } })
 const incident = (id: string, members: Incident['members']): Incident => ({ id, root: members[0]!.service, began: '2026-11-27T01:00:00Z', settled: true, members })
 

@@ -1,20 +1,19 @@
 // The services of the overview as what an operator has to look at: incidents first, then the services that belong to none.
-import type { Incident, Service } from '../../api/types'
-import { familyOf, type Family } from '../../shell/state'
-
-/** The order of the counts. A service that waits for another server comes after the possible causes. */
-export const FAMILIES: Family[] = ['stopped', 'saturated', 'fault', 'unknown', 'normal']
+import type { Incident } from '../../api/types'
+import type { Row } from '../../shell/fleet'
+import { familyOf } from '../../shell/state'
+import { FAMILIES } from '../fleet/choice'
 
 /** One card: the root of an incident with the services that feel it, or a service that belongs to no incident. */
 export interface Entry {
   key: string
-  service: Service
+  service: Row
   incident: Incident | null
   felt: Incident['members']
 }
 
 /** Incidents without their root among the services are shown by the first of their services that is there. */
-export function entries(services: Service[], incidents: Incident[]): Entry[] {
+export function entries(services: Row[], incidents: Incident[]): Entry[] {
   const byId = new Map(services.map((each) => [each.id, each]))
   const affected = new Set<string>()
   const grouped: Entry[] = []

@@ -1,7 +1,7 @@
 // The indices of one service over the shared time range, updated live by the stream.
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import { api, body } from '../../api/client'
-import type { LivePoint, Series, Transition } from '../../api/types'
+import type { LiveJudgement, LivePoint, Series, Transition } from '../../api/types'
 import { append, beginning, type Weights } from '../../charts/series'
 import { follow, paused } from '../../shell/live'
 import { bounds, isLive, range } from '../../shell/range'
@@ -10,7 +10,7 @@ import { useLoad } from '../../shell/useLoad'
 /** Interval at which exact percentiles are loaded. Live means of percentiles are approximations. */
 const REFRESH_MILLIS = 60_000
 
-export function useSeries(service: Ref<string>, onTransition: (transition: Transition) => void) {
+export function useSeries(service: Ref<string>, onTransition: (transition: Transition) => void, onJudgement: (judgement: LiveJudgement) => void = () => {}) {
   const version = ref(0)
   const series = shallowRef<Series | null>(null)
   let weights: Weights = {}
@@ -42,6 +42,7 @@ export function useSeries(service: Ref<string>, onTransition: (transition: Trans
         topic: `service:${id}`,
         event: (name, data) => {
           if (name === 'transition') onTransition(data as Transition)
+          if (name === 'judgement') onJudgement(data as LiveJudgement)
           if (name === 'point' && isLive.value && series.value) {
             const from = bounds.value.from / 1000
             if (append(series.value, weights, data as LivePoint, from)) version.value += 1

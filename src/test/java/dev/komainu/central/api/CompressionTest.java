@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Scope;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -61,13 +63,34 @@ class CompressionTest extends CentralTest {
     }
 
     @Test
-    void eventStream_isNotCompressed() throws Exception {
+    void eventStream_isCompressed_andEachEventIsReadAtOnce() throws Exception {
         HttpResponse<InputStream> answer = http.send(
-                get("/api/v1/stream?topics=overview"), HttpResponse.BodyHandlers.ofInputStream());
+                get("/api/v1/stream?topics=services"), HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = answer.body()) {
             assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Content-Encoding")).contains("gzip");
+            assertThat(answer.headers().allValues("Vary")).contains("Accept-Encoding");
+            BufferedReader lines = new BufferedReader(
+                    new InputStreamReader(new GZIPInputStream(body), StandardCharsets.UTF_8));
+            assertThat(lines.readLine()).isEqualTo("retry: 2000");
+            String line = lines.readLine();
+            while (!line.startsWith("data: ")) {
+                line = lines.readLine();
+            }
+            assertThat(line).contains("\"full\":true");
+        }
+    }
+
+    @Test
+    void eventStream_clientWithoutGzip_isPlain() throws Exception {
+        HttpResponse<InputStream> answer = http.send(
+                HttpRequest.newBuilder(at("/api/v1/stream?topics=services"))
+                        .header("Authorization", "Bearer " + token(Scope.METRICS_READ))
+                        .build(),
+                HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream body = answer.body()) {
             assertThat(answer.headers().firstValue("Content-Encoding")).isEmpty();
-            assertThat(body.readNBytes(1)).isNotEmpty();
+            assertThat(new String(body.readNBytes(6), StandardCharsets.UTF_8)).isEqualTo("retry:");
         }
     }
 

@@ -55,6 +55,92 @@ class LiveTest extends CentralTest {
     }
 
     @Test
+    void stream_services_sendsTheFleetOnce_thenWhatChanged() throws Exception {
+        tell("live-c:80");
+        try (StreamListener fleet =
+                StreamListener.open(machine(Scope.METRICS_READ), "services", null)) {
+            Map<String, String> whole = fleet.next("\"full\":true");
+            OpenApiContract.get().checkSchema("FleetUpdate", whole.get("data"));
+            Map<String, String> change = fleet.next("\"full\":false");
+            OpenApiContract.get().checkSchema("FleetUpdate", change.get("data"));
+
+            tell("live-d:80");
+
+            Map<String, String> added = fleet.next("\"id\":\"live-d:80\",\"name\"");
+            OpenApiContract.get().checkSchema("FleetUpdate", added.get("data"));
+            assertThat(added.get("data"))
+                    .contains("\"full\":false")
+                    .doesNotContain("\"id\":\"live-c:80\"");
+        }
+    }
+
+    @Test
+    void stream_versionOfTheRows_beginsWithTheChangesSince() throws Exception {
+        tell("live-e:80");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(machine(Scope.METRICS_READ)
+                                .get("/api/v1/overview/rows")
+                                .expect(200)
+                                .body())
+                        .contains("live-e:80"));
+        String version = machine(Scope.METRICS_READ)
+                .get("/api/v1/overview/rows")
+                .expect(200)
+                .json()
+                .get("version")
+                .asString();
+        try (StreamListener fleet = StreamListener.open(
+                machine(Scope.METRICS_READ), "services&version=" + version, null)) {
+            assertThat(fleet.next("version").get("data")).contains("\"full\":false");
+        }
+    }
+
+    @Test
+    void sparklines_knownServices_haveTheLinesThatAreAskedFor() {
+        tell("live-f:80");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(machine(Scope.METRICS_READ)
+                                .get(
+                                        "/api/v1/sparklines?service=live-f:80&service=gone:1&line=arrival")
+                                .expect(200)
+                                .json()
+                                .findPath("arrival")
+                                .size())
+                        .isEqualTo(60));
+        assertThat(machine(Scope.METRICS_READ)
+                        .get("/api/v1/sparklines?service=a&line=arrival&line=depth")
+                        .expect(400)
+                        .json()
+                        .get("detail")
+                        .asString())
+                .isEqualTo(
+                        "line[1]: depth (expected: one of arrival, processed, response, concurrent)");
+    }
+
+    @Test
+    void metrics_selection_hasTheseServicesAndIndicesOnly() {
+        tell("live-g1:80");
+        tell("live-h:80");
+        String query = "/metrics?service=live-g*&index=arrivalPerSecond";
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(machine(Scope.METRICS_READ)
+                                .get(query)
+                                .expect(200)
+                                .body())
+                        .contains("komainu_service_arrival_per_second{service=\"live-g1:80\"}")
+                        .doesNotContain("komainu_service_response")
+                        .doesNotContain("live-h:80"));
+        assertThat(machine(Scope.METRICS_READ)
+                        .get("/metrics?index=arrivalPerSecond&index=speed")
+                        .expect(400)
+                        .body())
+                .contains("index[1]: speed (expected: name from /api/v1/indices)");
+    }
+
+    @Test
     void metrics_reportedService_areGaugesInBaseUnits() {
         tell("live-b:80");
 

@@ -17,6 +17,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class AlertController {
 
+    /** Items of a page of ended alerts without a limit. */
+    private static final int USUAL = 100;
+
     private final AlertBoard board;
     private final AlertTable table;
     private final Assessor assessor;
@@ -27,12 +30,12 @@ class AlertController {
         this.assessor = assessor;
     }
 
-    /** Returns all firing alerts, since they are few, or a page of ended alerts. */
+    /** Returns the firing alerts, all of them without a limit, or a page of ended alerts. */
     @GetMapping("/api/v1/alerts")
     Page<AlertView> alerts(
             @RequestParam(defaultValue = "firing") String status,
             @RequestParam(required = false) @Nullable String service,
-            @RequestParam(defaultValue = "100") int limit,
+            @RequestParam(required = false) @Nullable Integer limit,
             @RequestParam(required = false) @Nullable String cursor) {
         new BodyChecks()
                 .that(
@@ -42,14 +45,15 @@ class AlertController {
                         "firing or ended")
                 .orRefuse();
         String subject = service == null ? null : assessor.canonical(service);
-        int most = Cursor.limit(limit);
+        int most = Cursor.limit(limit == null ? USUAL : limit);
         if (status.equals("firing")) {
-            return new Page<>(
+            return Page.sliceIfAsked(
                     board.firing().stream()
                             .filter(alert -> subject == null || subject.equals(alert.subject()))
                             .map(AlertView::of)
                             .toList(),
-                    null);
+                    limit,
+                    cursor);
         }
         List<AlertTable.Row> rows =
                 table.ended(subject, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);

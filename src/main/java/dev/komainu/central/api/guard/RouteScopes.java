@@ -55,6 +55,8 @@ public final class RouteScopes {
             session(DELETE, "/api/v1/sessions/{id}"),
             open(GET, "/api/v1/openapi.yaml"),
             scopes(GET, "/api/v1/overview", METRICS_READ),
+            scopes(GET, "/api/v1/overview/rows", METRICS_READ),
+            scopes(GET, "/api/v1/sparklines", METRICS_READ),
             scopes(GET, "/api/v1/services", SERVERS_READ),
             scopes(GET, "/api/v1/services/{service}", SERVERS_READ),
             scopes(GET, "/api/v1/services/{service}/series", METRICS_READ),

@@ -26,6 +26,9 @@ class IncidentController {
     private static final MediaType MARKDOWN =
             MediaType.parseMediaType("text/markdown;charset=UTF-8");
 
+    /** Items of a page of ended incidents without a limit. */
+    private static final int USUAL = 100;
+
     private final IncidentBoard board;
     private final IncidentTable table;
     private final IncidentCourse course;
@@ -48,24 +51,25 @@ class IncidentController {
     /** {@code IncidentDetail} of the contract. */
     record IncidentDetail(Incident incident, List<IncidentEvent> events) {}
 
-    /** Returns all incidents that last, since they are few, or a page of ended ones. */
+    /** Returns the incidents that last, all of them without a limit, or a page of ended ones. */
     @GetMapping("/api/v1/incidents")
     Page<Incident> incidents(
             @RequestParam(defaultValue = "open") String status,
             @RequestParam(required = false) @Nullable String service,
-            @RequestParam(defaultValue = "100") int limit,
+            @RequestParam(required = false) @Nullable Integer limit,
             @RequestParam(required = false) @Nullable String cursor) {
         new BodyChecks()
                 .that(Set.of("open", "ended").contains(status), "status", status, "open or ended")
                 .orRefuse();
         String member = service == null ? null : assessor.canonical(service);
-        int most = Cursor.limit(limit);
+        int most = Cursor.limit(limit == null ? USUAL : limit);
         if (status.equals("open")) {
-            return new Page<>(
+            return Page.sliceIfAsked(
                     board.open().stream()
                             .filter(each -> member == null || each.member(member) != null)
                             .toList(),
-                    null);
+                    limit,
+                    cursor);
         }
         List<IncidentTable.Row> rows =
                 table.ended(member, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);

@@ -34,6 +34,29 @@ public record Page<T>(List<T> items, @Nullable String nextCursor) {
         return new Page<>(items, Cursor.encode(position.apply(items.getLast())));
     }
 
+    /**
+     * Returns a page of a list in memory. Its cursor is a position, so that items move between
+     * pages when the list changes meanwhile.
+     *
+     * @param limit largest number of items
+     * @param cursor position of the first item; absent: the list's beginning
+     */
+    public static <T> Page<T> slice(List<T> all, int limit, @Nullable String cursor) {
+        int from = (int) Math.clamp(Cursor.decodeNumber(cursor, 0), 0, all.size());
+        int to = Math.min(all.size(), from + Cursor.limit(limit));
+        return new Page<>(
+                all.subList(from, to),
+                to < all.size() ? Cursor.encode(Integer.toString(to)) : null);
+    }
+
+    /** Returns a page of a list in memory; the whole list without limit and cursor. */
+    public static <T> Page<T> sliceIfAsked(
+            List<T> all, @Nullable Integer limit, @Nullable String cursor) {
+        return limit == null && cursor == null
+                ? new Page<>(all, null)
+                : slice(all, limit == null ? MOST : limit, cursor);
+    }
+
     public <R> Page<R> map(Function<? super T, ? extends R> change) {
         return new Page<>(items.stream().<R>map(change).toList(), nextCursor);
     }

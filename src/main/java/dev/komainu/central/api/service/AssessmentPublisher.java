@@ -32,6 +32,9 @@ class AssessmentPublisher implements AssessmentListener {
     /** Newest published second of each service; used on the assessment's thread only. */
     private final Map<String, Long> published = new HashMap<>();
 
+    /** Newest published judgements on requested services; used on the assessment's thread only. */
+    private final Map<String, LiveJudgementView> judgements = new HashMap<>();
+
     AssessmentPublisher(
             EventHub hub,
             StateHistory history,
@@ -54,10 +57,17 @@ class AssessmentPublisher implements AssessmentListener {
             String id = service.profile().id();
             Long before = published.put(id, service.second());
             boolean fresh = before == null || before < service.second();
-            if (fresh && hub.isRequested(topic(id)) && !service.values().isEmpty()) {
-                hub.publish(topic(id), "point", LivePointView.of(service));
+            if (fresh && hub.isRequested(topic(id))) {
+                if (!service.values().isEmpty()) {
+                    hub.publish(topic(id), "point", LivePointView.of(service));
+                }
+                LiveJudgementView judgement = LiveJudgementView.of(service);
+                if (!judgement.equals(judgements.put(id, judgement))) {
+                    hub.publish(topic(id), "judgement", judgement);
+                }
             }
         }
+        judgements.keySet().removeIf(id -> !hub.isRequested(topic(id)));
         published.keySet().removeIf(id -> assessment.service(id) == null);
         if (hub.isRequested(OVERVIEW)) {
             hub.publishStanding(

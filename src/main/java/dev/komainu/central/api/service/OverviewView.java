@@ -37,7 +37,7 @@ record OverviewView(
      */
     record Refused(String limit, long count, String last, Instant at) {
 
-        private static List<Refused> of(RefusedNames refused) {
+        static List<Refused> of(RefusedNames refused) {
             return refused.all().entrySet().stream()
                     .map(each -> new Refused(
                             each.getKey().label(),
@@ -72,18 +72,23 @@ record OverviewView(
             List<StateHistory.Kept> transitions,
             List<Change> changes,
             RefusedNames refused) {
-        List<Recent> recent = new ArrayList<>();
-        transitions.forEach(kept -> recent.add(recent(kept.transition())));
-        changes.forEach(change -> recent.add(recent(change)));
-        recent.sort(Comparator.comparing(Recent::at).reversed());
         return new OverviewView(
                 assessment.at(),
                 counts(assessment),
                 assessment.services().stream().map(ServiceView::of).toList(),
                 incidents,
-                List.copyOf(recent.subList(0, Math.min(RECENT, recent.size()))),
+                recent(transitions, changes),
                 assessment.sources().stream().map(SourceView::of).toList(),
                 Refused.of(refused));
+    }
+
+    /** Returns the newest transitions and changes, newest first. */
+    static List<Recent> recent(List<StateHistory.Kept> transitions, List<Change> changes) {
+        List<Recent> recent = new ArrayList<>();
+        transitions.forEach(kept -> recent.add(recent(kept.transition())));
+        changes.forEach(change -> recent.add(recent(change)));
+        recent.sort(Comparator.comparing(Recent::at).reversed());
+        return List.copyOf(recent.subList(0, Math.min(RECENT, recent.size())));
     }
 
     private static Counts counts(Assessment assessment) {

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code Service} of the contract. */
@@ -37,6 +38,7 @@ record ServiceView(
         Map<String, List<@Nullable Double>> sparklines,
         Instant lastSeen) {
 
+    private static final String OTHER = "other";
     private static final Set<String> KINDS = Set.of(
             "nginx",
             "apache",
@@ -50,20 +52,35 @@ record ServiceView(
             "komainu",
             "origin");
 
+    /** The members of a service that follow from its profile. */
+    record Identity(
+            String address,
+            List<String> addresses,
+            String kind,
+            @Nullable String originSideOf) {
+
+        static Identity of(ServiceProfile profile) {
+            return new Identity(
+                    mainAddress(profile),
+                    profile.addresses().stream().map(Endpoint::toString).toList(),
+                    kindOf(profile),
+                    OriginSide.proxyOf(profile.id()));
+        }
+    }
+
     static ServiceView of(ServiceAssessment service) {
         ServiceProfile profile = service.profile();
         Judgement judgement = service.judgement();
-        List<String> addresses =
-                profile.addresses().stream().map(Endpoint::toString).toList();
+        Identity identity = Identity.of(profile);
         return new ServiceView(
                 profile.id(),
                 profile.name(),
-                mainAddress(profile),
-                addresses,
-                KINDS.contains(profile.kind()) ? profile.kind() : "other",
+                identity.address(),
+                identity.addresses(),
+                identity.kind(),
                 profile.version(),
                 profile.node(),
-                OriginSide.proxyOf(profile.id()),
+                identity.originSideOf(),
                 judgement.state(),
                 Instant.ofEpochSecond(judgement.sinceSecond()),
                 judgement.cause(),
@@ -73,6 +90,15 @@ record ServiceView(
                 service.summary(),
                 service.sparklines(),
                 Instant.ofEpochMilli(profile.lastSeenMicros() / 1_000));
+    }
+
+    static String kindOf(ServiceProfile profile) {
+        return KINDS.contains(profile.kind()) ? profile.kind() : OTHER;
+    }
+
+    /** Returns the kinds of the contract. */
+    static List<String> kinds() {
+        return Stream.concat(KINDS.stream(), Stream.of(OTHER)).toList();
     }
 
     /** Returns the first address that other hosts can reach, else the first, else the id. */

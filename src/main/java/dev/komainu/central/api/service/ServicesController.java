@@ -1,6 +1,8 @@
 package dev.komainu.central.api.service;
 
 import dev.komainu.central.api.page.Cursor;
+import dev.komainu.central.api.page.Members;
+import dev.komainu.central.api.page.Ordering;
 import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.page.QueryRange;
 import dev.komainu.central.api.problem.ProblemException;
@@ -22,12 +24,29 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The watched services, their states and their sources, read from the newest assessment. */
 @RestController
 class ServicesController {
 
     private static final long DAY_SECONDS = 86_400;
+
+    private static final Ordering<ServiceAssessment> ORDERING = new Ordering<ServiceAssessment>()
+            .by("id", service -> service.profile().id())
+            .by("name", service -> service.profile().name())
+            .by("kind", service -> ServiceView.kindOf(service.profile()))
+            .by("node", service -> service.profile().node())
+            .by("state", service -> service.judgement().state().severity())
+            .by("since", service -> service.judgement().sinceSecond())
+            .by("arrivalPerSecond", service -> service.summary().arrivalPerSecond())
+            .by("processedPerSecond", service -> service.summary().processedPerSecond())
+            .by("errorsPerSecond", service -> service.summary().errorsPerSecond())
+            .by("concurrent", service -> service.summary().concurrent())
+            .by("responseP50Millis", service -> service.summary().responseP50Millis())
+            .by("responseP95Millis", service -> service.summary().responseP95Millis())
+            .by("trafficBytesPerSecond", service -> service.summary().trafficBytesPerSecond())
+            .by("hitRatio", service -> service.summary().hitRatio());
 
     private final Assessor assessor;
     private final StateHistory history;
@@ -36,7 +55,9 @@ class ServicesController {
     private final LiveIndices live;
     private final IndexCatalogue catalogue;
     private final IncidentBoard incidents;
+    private final FleetRows rows;
     private final Clock clock;
+    private final JsonMapper mapper;
 
     ServicesController(
             Assessor assessor,
@@ -46,7 +67,9 @@ class ServicesController {
             LiveIndices live,
             IndexCatalogue catalogue,
             IncidentBoard incidents,
-            Clock clock) {
+            FleetRows rows,
+            Clock clock,
+            JsonMapper mapper) {
         this.assessor = assessor;
         this.history = history;
         this.changes = changes;
@@ -54,7 +77,9 @@ class ServicesController {
         this.live = live;
         this.catalogue = catalogue;
         this.incidents = incidents;
+        this.rows = rows;
         this.clock = clock;
+        this.mapper = mapper;
     }
 
     @GetMapping("/api/v1/overview")
@@ -67,16 +92,26 @@ class ServicesController {
                 quotas.refused());
     }
 
+    /** Returns what a new subscriber of the topic {@code services} gets. */
+    @GetMapping("/api/v1/overview/rows")
+    FleetUpdate rows() {
+        return rows.whole();
+    }
+
     @GetMapping("/api/v1/services")
-    Page<ServiceView> services(
+    Page<Object> services(
             @RequestParam(defaultValue = "100") int limit,
-            @RequestParam(required = false) @Nullable String cursor) {
-        List<ServiceAssessment> all = assessor.latest().services();
-        int from = (int) Math.clamp(Cursor.decodeNumber(cursor, 0), 0, all.size());
-        int to = Math.min(all.size(), from + Cursor.limit(limit));
-        List<ServiceView> items =
-                all.subList(from, to).stream().map(ServiceView::of).toList();
-        return new Page<>(items, to < all.size() ? Cursor.encode(Integer.toString(to)) : null);
+            @RequestParam(required = false) @Nullable String cursor,
+            @RequestParam(required = false) @Nullable List<String> state,
+            @RequestParam(required = false) @Nullable List<String> kind,
+            @RequestParam(required = false) @Nullable String text,
+            @RequestParam(required = false) @Nullable String sort,
+            @RequestParam(required = false) @Nullable List<String> fields) {
+        Members members = Members.of(fields, ServiceView.class, mapper);
+        ServiceFilter filter = ServiceFilter.of(state, kind, text);
+        List<ServiceAssessment> all = ORDERING.sorted(
+                assessor.latest().services().stream().filter(filter::accepts).toList(), sort);
+        return Page.slice(all, limit, cursor).map(service -> members.of(ServiceView.of(service)));
     }
 
     @GetMapping("/api/v1/services/{service}")

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
@@ -22,10 +23,12 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The hub of events between publishers and subscribers.
  *
- * <p>Two kinds of topics. In a <em>passing</em> topic every event counts ({@code service:ID},
+ * <p>Three kinds of topics. In a <em>passing</em> topic every event counts ({@code service:ID},
  * {@code changes}): the newest are stored for replay within a budget of bytes. In a
  * <em>standing</em> topic only the newest event counts ({@code overview}, {@code alerts}): a new
- * subscriber gets it at once, a returning one only if it has not received it.
+ * subscriber gets it at once, a returning one only if it has not received it. In a
+ * <em>changing</em> topic ({@code services}) a new subscriber gets the whole content and then only
+ * changes, a returning one the changes it missed.
  *
  * <p>One lock orders all events, so that no event is lost or duplicated between replay and live.
  * Only queue operations run under the lock; JSON and network output are written outside. Ids are
@@ -53,6 +56,8 @@ public class EventHub implements SmartLifecycle {
     private final Deque<StreamEvent> replay = new ArrayDeque<>();
     /** The newest event of each standing topic; guarded by {@link #lock}. */
     private final Map<String, StreamEvent> standing = new LinkedHashMap<>();
+    /** The changing topics; guarded by {@link #lock}. */
+    private final Map<String, ChangingTopic> changing = new HashMap<>();
     /**
      * The last time a topic had a subscriber, by {@link System#nanoTime}; guarded by {@link #lock}.
      */
@@ -116,6 +121,42 @@ public class EventHub implements SmartLifecycle {
     }
 
     /**
+     * Publishes a change of a changing topic. Any thread, but one for each topic; never waits for a
+     * subscriber.
+     *
+     * @param version version of the content after the change
+     * @param data the change
+     * @param whole the content after the change; called at most once, when a subscriber needs it
+     * @param wholeBytes approximate size of the whole content as JSON
+     */
+    public void publishChange(
+            String topic,
+            String event,
+            String version,
+            Object data,
+            Supplier<Object> whole,
+            int wholeBytes) {
+        String json = mapper.writeValueAsString(data);
+        synchronized (lock) {
+            long number = ++newest;
+            StreamEvent change = StreamEvent.of(epoch, number, topic, event, json);
+            ChangingTopic.Whole content = new ChangingTopic.Whole(
+                    number,
+                    version,
+                    () -> StreamEvent.of(
+                            epoch, number, topic, event, mapper.writeValueAsString(whole.get())));
+            ChangingTopic known = changing.get(topic);
+            if (known == null) {
+                changing.put(topic, new ChangingTopic(content));
+            } else {
+                known.add(change, content);
+                known.keep(wholeBytes);
+            }
+            deliver(change);
+        }
+    }
+
+    /**
      * Reports whether a topic has a subscriber, or had one within the last minute that can return
      * for missed events. Expensive data need not be computed without one. Without one the newest
      * event is discarded, so that the next subscriber does not receive an old one.
@@ -144,12 +185,25 @@ public class EventHub implements SmartLifecycle {
      * @return the subscription; empty when the limit of subscribers is reached
      */
     public Optional<Subscription> subscribe(Set<String> topics, @Nullable String lastEventId) {
+        return subscribe(topics, lastEventId, null);
+    }
+
+    /**
+     * Adds a subscriber that may hold the content of a changing topic already.
+     *
+     * @param version version of the content that the subscriber holds; absent: none
+     */
+    public Optional<Subscription> subscribe(
+            Set<String> topics, @Nullable String lastEventId, @Nullable String version) {
+        if (lastEventId == null && version == null) {
+            encodeContents(topics);
+        }
         synchronized (lock) {
             if (!running || subscriptions.size() >= settings.clients()) {
                 refused.increment();
                 return Optional.empty();
             }
-            List<StreamEvent> missed = missed(topics, lastEventId);
+            List<StreamEvent> missed = missed(topics, lastEventId, version);
             // Room for the replay in addition to the live queue, so that a replay does not count as
             // slow reading.
             Subscription subscription = new Subscription(topics, missed, settings.queue(), backlog);
@@ -183,7 +237,23 @@ public class EventHub implements SmartLifecycle {
         });
     }
 
-    private List<StreamEvent> missed(Set<String> topics, @Nullable String lastEventId) {
+    /**
+     * Encodes the contents that a new subscriber gets before the lock is held. A content that is
+     * published meanwhile is encoded under the lock.
+     */
+    private void encodeContents(Set<String> topics) {
+        List<ChangingTopic.Whole> contents;
+        synchronized (lock) {
+            contents = changing.entrySet().stream()
+                    .filter(each -> topics.contains(each.getKey()))
+                    .map(each -> each.getValue().whole())
+                    .toList();
+        }
+        contents.forEach(ChangingTopic.Whole::event);
+    }
+
+    private List<StreamEvent> missed(
+            Set<String> topics, @Nullable String lastEventId, @Nullable String version) {
         List<StreamEvent> missed = new ArrayList<>();
         long received = lastEventId == null ? newest : numberOf(lastEventId);
         if (received < discarded || received > newest) {
@@ -200,6 +270,12 @@ public class EventHub implements SmartLifecycle {
         for (StreamEvent event : standing.values()) {
             if (topics.contains(event.topic()) && (!returning || event.number() > received)) {
                 missed.add(event);
+            }
+        }
+        for (Map.Entry<String, ChangingTopic> each : changing.entrySet()) {
+            if (topics.contains(each.getKey())) {
+                ChangingTopic content = each.getValue();
+                missed.addAll(returning ? content.after(received) : content.after(version));
             }
         }
         missed.sort(Comparator.comparing((StreamEvent event) -> !event.topic().isEmpty())

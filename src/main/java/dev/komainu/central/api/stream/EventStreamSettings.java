@@ -12,8 +12,10 @@ import org.springframework.util.unit.DataSize;
  * @param queue number of events that a subscriber can lag behind before it is disconnected
  * @param replay memory for events that can be sent again
  * @param heartbeat time without an event after which a comment is sent
+ * @param compress whether streams are compressed for clients that accept it
  */
-public record EventStreamSettings(int clients, int queue, DataSize replay, Duration heartbeat) {
+public record EventStreamSettings(
+        int clients, int queue, DataSize replay, Duration heartbeat, boolean compress) {
 
     private static final Setting<Integer> CLIENTS = Setting.integer(
                     "komainu.stream.clients", 1, 10_000)
@@ -36,12 +38,20 @@ public record EventStreamSettings(int clients, int queue, DataSize replay, Durat
                     "komainu.stream.heartbeat", "1s", "5m")
             .byDefault("15s")
             .effect("Time without an event after which a comment is sent");
+    private static final Setting<Boolean> COMPRESS = Setting.truth("komainu.stream.compress")
+            .byDefault("true")
+            .effect("Whether event streams are compressed for clients that accept gzip")
+            .detail("""
+                    `false` helps when a proxy between service and browsers unpacks responses and holds
+                    events back. `X-Accel-Buffering: no` and `Cache-Control: no-transform` ask it not
+                    to.""");
 
     public static EventStreamSettings read(SettingReader reader) {
         return new EventStreamSettings(
                 reader.get(CLIENTS),
                 reader.get(QUEUE),
                 DataSize.ofBytes(reader.get(REPLAY)),
-                reader.get(HEARTBEAT));
+                reader.get(HEARTBEAT),
+                reader.get(COMPRESS));
     }
 }

@@ -80,15 +80,16 @@ public final class Subscription {
     }
 
     /**
-     * Waits for the next frame and returns it; {@code null} after {@code patience} without one, or
+     * Waits for the next event and returns it; {@code null} after {@code patience} without one, or
      * when the subscription has ended.
      */
-    public byte @Nullable [] next(Duration patience) throws InterruptedException {
+    @Nullable
+    StreamEvent next(Duration patience) throws InterruptedException {
         StreamEvent event = ended ? null : queue.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
         if (event == null || event.isEnd()) {
             return null;
         }
         taken(event);
-        return ended ? null : event.frame();
+        return ended ? null : event;
     }
 }

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
@@ -18,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 class EventHubTest {
 
     private static final EventStreamSettings SETTINGS =
-            new EventStreamSettings(2, 16, DataSize.ofBytes(400), Duration.ofSeconds(15));
+            new EventStreamSettings(2, 16, DataSize.ofBytes(400), Duration.ofSeconds(15), true);
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final EventHub hub = new EventHub(SETTINGS, JsonMapper.shared(), meters);
@@ -108,7 +110,7 @@ class EventHubTest {
     void subscribe_returning_getsMissedEventsInOrder() throws InterruptedException {
         Subscription before = hub.subscribe(Set.of("changes", "overview"), null).orElseThrow();
         hub.publish("changes", "change", 1);
-        String lastId = idOf(before.next(Duration.ZERO));
+        String lastId = idOf(before);
         hub.leave(before);
         hub.publish("changes", "change", 2);
         hub.publishStanding("overview", "overview", 3);
@@ -122,7 +124,7 @@ class EventHubTest {
     void subscribe_returningTooLate_isResetFirst() throws InterruptedException {
         Subscription before = hub.subscribe(Set.of("changes"), null).orElseThrow();
         hub.publish("changes", "change", 0);
-        String lastId = idOf(before.next(Duration.ZERO));
+        String lastId = idOf(before);
         hub.leave(before);
         for (int i = 1; i < 50; i++) {
             hub.publish("changes", "change", i);
@@ -130,6 +132,66 @@ class EventHubTest {
 
         assertThat(taken(hub.subscribe(Set.of("changes"), lastId).orElseThrow()))
                 .containsExactly("reset {}");
+    }
+
+    @Test
+    void changingTopic_newSubscriber_getsTheWholeOnce_thenChanges() throws Exception {
+        AtomicInteger encoded = new AtomicInteger();
+        hub.publishChange("services", "services", "a", 1, () -> encoded.incrementAndGet(), 10);
+
+        Subscription one = hub.subscribe(Set.of("services"), null).orElseThrow();
+        Subscription other = hub.subscribe(Set.of("services"), null).orElseThrow();
+        hub.publishChange("services", "services", "b", 20, () -> 200, 10);
+
+        assertThat(taken(one)).containsExactly("services 1", "services 20");
+        assertThat(taken(other)).containsExactly("services 1", "services 20");
+        assertThat(encoded).hasValue(1);
+    }
+
+    @Test
+    void changingTopic_subscriberWithItsVersion_getsTheChangesSince() throws Exception {
+        hub.publishChange("services", "services", "a", 1, () -> 100, 10);
+        hub.publishChange("services", "services", "b", 2, () -> 200, 10);
+        hub.publishChange("services", "services", "c", 3, () -> 300, 10);
+
+        Subscription holdsA = hub.subscribe(Set.of("services"), null, "a").orElseThrow();
+        assertThat(taken(holdsA)).containsExactly("services 2", "services 3");
+        hub.leave(holdsA);
+        Subscription holdsC = hub.subscribe(Set.of("services"), null, "c").orElseThrow();
+        assertThat(taken(holdsC)).isEmpty();
+        hub.leave(holdsC);
+        assertThat(taken(hub.subscribe(Set.of("services"), null, "other").orElseThrow()))
+                .containsExactly("services 300");
+    }
+
+    @Test
+    void changingTopic_subscriberWhoseChangesAreGone_getsTheWhole() throws Exception {
+        hub.publishChange("services", "services", "first", 0, () -> "whole", 10);
+        String big = "x".repeat(40_000);
+        Subscription before = hub.subscribe(Set.of("services"), null, "first").orElseThrow();
+        hub.publishChange("services", "services", "1", 1, () -> "whole 1", 10);
+        String lastId = idOf(before);
+        hub.leave(before);
+        hub.publishChange("services", "services", "2", big, () -> "whole 2", 10);
+        hub.publishChange("services", "services", "3", big, () -> "whole 3", 10);
+
+        Subscription returned = hub.subscribe(Set.of("services"), lastId).orElseThrow();
+        assertThat(taken(returned)).containsExactly("services \"whole 3\"");
+        hub.leave(returned);
+        assertThat(taken(hub.subscribe(Set.of("services"), null, "1").orElseThrow()))
+                .containsExactly("services \"whole 3\"");
+    }
+
+    @Test
+    void changingTopic_returningWithLastEventId_getsTheChangesSince() throws Exception {
+        hub.publishChange("services", "services", "a", 1, () -> 100, 10);
+        Subscription before = hub.subscribe(Set.of("services"), null).orElseThrow();
+        String lastId = idOf(before);
+        hub.leave(before);
+        hub.publishChange("services", "services", "b", 2, () -> 200, 10);
+
+        assertThat(taken(hub.subscribe(Set.of("services"), lastId, "outdated").orElseThrow()))
+                .containsExactly("services 2");
     }
 
     @Test
@@ -144,16 +206,18 @@ class EventHubTest {
 
     private static List<String> taken(Subscription subscription) throws InterruptedException {
         List<String> taken = new ArrayList<>();
-        for (byte[] frame = subscription.next(Duration.ZERO);
-                frame != null;
-                frame = subscription.next(Duration.ZERO)) {
-            String text = new String(frame, StandardCharsets.UTF_8);
+        for (StreamEvent event = subscription.next(Duration.ZERO);
+                event != null;
+                event = subscription.next(Duration.ZERO)) {
+            String text = new String(event.frame(), StandardCharsets.UTF_8);
             taken.add(text.replaceAll("(?s).*event: (\\w+)\ndata: (.*)\n\n", "$1 $2"));
         }
         return taken;
     }
 
-    private static String idOf(byte[] frame) {
-        return new String(frame, StandardCharsets.UTF_8).replaceAll("(?s)id: (\\S+)\n.*", "$1");
+    private static String idOf(Subscription subscription) throws InterruptedException {
+        StreamEvent event = Objects.requireNonNull(subscription.next(Duration.ZERO));
+        return new String(event.frame(), StandardCharsets.UTF_8)
+                .replaceAll("(?s)id: (\\S+)\n.*", "$1");
     }
 }

@@ -109,7 +109,7 @@ class StreamTest extends CentralTest {
                         .get("detail")
                         .asString())
                 .isEqualTo(
-                        "topics: weather (expected: overview, changes, alerts, verifications, orders or service:ID)");
+                        "topics[1]: weather (expected: services, overview, changes, alerts, verifications, orders or service:ID)");
         machine(Scope.METRICS_READ).get("/api/v1/stream").expect(400);
     }
 
