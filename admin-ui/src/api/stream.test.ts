@@ -83,7 +83,7 @@ describe('LiveStream', () => {
     stream.subscribe(overview)
     stream.subscribe({ ...overview, topic: 'service:web-01:80' })
     clock.advance(timing.settle)
-    expect(channels.map((each) => each.topics)).toEqual(['services,service:web-01:80'])
+    expect(channels.map((each) => each.topics)).toEqual(['service:web-01:80,services'])
   })
 
   it('event_ofAService_reachesItsSubscriberOnly', () => {

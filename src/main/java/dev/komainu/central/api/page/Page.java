@@ -42,7 +42,7 @@ public record Page<T>(List<T> items, @Nullable String nextCursor) {
      * @param cursor position of the first item; absent: the list's beginning
      */
     public static <T> Page<T> slice(List<T> all, int limit, @Nullable String cursor) {
-        int from = (int) Math.clamp(Cursor.decodeNumber(cursor, 0), 0, all.size());
+        int from = Math.clamp(Cursor.decodeNumber(cursor, 0), 0, all.size());
         int to = Math.min(all.size(), from + Cursor.limit(limit));
         return new Page<>(
                 all.subList(from, to),
