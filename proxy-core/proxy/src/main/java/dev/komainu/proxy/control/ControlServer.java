@@ -76,7 +76,8 @@ public final class ControlServer implements ControlPages, AutoCloseable {
     private final @Nullable ControlExtension cluster;
     private final ProxyClock clock;
     private final ControlAuthorization authorization;
-    private final PublishedMetrics<PublishedFigures> metrics = MetricsPage.over(this::metricsFigures);
+    private final PublishedMetrics<PublishedFigures> metrics =
+            MetricsPage.over(this::metricsFigures);
 
     /**
      * Opens the listener.
