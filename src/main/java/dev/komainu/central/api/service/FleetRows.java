@@ -85,7 +85,7 @@ class FleetRows implements AssessmentListener {
     /** An incident as it was published. */
     private record Shown(Incident incident, long tick) {}
 
-    /** What makes a source worth to be published again. */
+    /** Facts of a source whose change is published. */
     private record SourceKey(String name, boolean silent, List<?> troubles) {}
 
     /** Returns the whole fleet as of the newest assessment. */

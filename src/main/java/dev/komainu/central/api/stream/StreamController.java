@@ -100,7 +100,7 @@ class StreamController {
     }
 
     /**
-     * What a subscriber asks for.
+     * Request of a subscriber.
      *
      * @param lastEventId id of the last event it received
      * @param version version of the services that it holds

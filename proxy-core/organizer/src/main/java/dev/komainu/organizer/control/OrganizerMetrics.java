@@ -25,7 +25,7 @@ final class OrganizerMetrics {
 
     private OrganizerMetrics() {}
 
-    /** What a member counts; the parts are thread-safe and read at each page. */
+    /** Counts of a member; the parts are thread-safe and read at each page. */
     private record Counts(
             Membership membership, EventLog events, Front front, ServiceEntries services) {}
 
