@@ -13,7 +13,7 @@ WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 for part in say machine build parts; do . "$ROOT/.launcher/$part.sh"; done
 need_jdk
-[ -s "$(practised)" ] || practise
+[ -s "$(practised analyze)" ] || practise
 part_command analyze
 
 [ -s "$FILE" ] || python3 "$HERE/make-capture.py" "$FILE" --reused "$CONNECTIONS" >&2
