@@ -13,6 +13,7 @@ import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.record.WindowParts;
 import dev.komainu.telemetry.wire.RecordCodec;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -119,6 +120,8 @@ final class Rows implements AutoCloseable {
             // Views describe the present, once a second. Their events are stored in the control
             // database.
             case ClusterView view -> {}
+            // The sum of what several sources saw is stored as a window.
+            case WindowParts parts -> {}
             case SourceStatus status ->
                 fact(STATUS, key, status.atMicros(), status.node(), source, body);
         }

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,7 @@ final class CaptureTask implements AutoCloseable {
     private final RecordSink sink;
     private final WatchedServices watched;
     private final TaskProblems troubles;
+    private final Supplier<Set<String>> detailed;
     private final ClockSteps steps;
 
     // Written by the agent's thread.
@@ -63,7 +65,27 @@ final class CaptureTask implements AutoCloseable {
             RecordSink sink,
             WatchedServices watched,
             TaskProblems troubles) {
-        this(settings, sink, watched, troubles, new ClockSteps(EpochMicros::now, System::nanoTime));
+        this(settings, sink, watched, troubles, Set::of);
+    }
+
+    /**
+     * Creates a task that does not capture yet.
+     *
+     * @param detailed services whose windows are requested by connection now
+     */
+    CaptureTask(
+            AgentSettings settings,
+            RecordSink sink,
+            WatchedServices watched,
+            TaskProblems troubles,
+            Supplier<Set<String>> detailed) {
+        this(
+                settings,
+                sink,
+                watched,
+                troubles,
+                detailed,
+                new ClockSteps(EpochMicros::now, System::nanoTime));
     }
 
     CaptureTask(
@@ -71,7 +93,9 @@ final class CaptureTask implements AutoCloseable {
             RecordSink sink,
             WatchedServices watched,
             TaskProblems troubles,
+            Supplier<Set<String>> detailed,
             ClockSteps steps) {
+        this.detailed = detailed;
         this.settings = settings;
         this.sink = sink;
         this.watched = watched;
@@ -159,7 +183,8 @@ final class CaptureTask implements AutoCloseable {
                         names(),
                         WINDOW,
                         windows,
-                        join == null ? null : join.part()),
+                        join == null ? null : join.part(),
+                        detailed),
                 this::failed);
     }
 

@@ -5,6 +5,7 @@ import dev.komainu.agent.summary.WindowRollUp;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.record.WindowParts;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
 import dev.komainu.telemetry.report.ReporterStatus;
@@ -16,6 +17,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +71,8 @@ final class Destination implements RecordSink, AutoCloseable {
     }
 
     private void accept(TelemetryRecord record, @Nullable RecordSink reported) {
-        if (printed != null) {
+        // Parts are for the central service only.
+        if (printed != null && !(record instanceof WindowParts)) {
             printed.accept(record);
         }
         if (reported != null) {
@@ -97,6 +100,13 @@ final class Destination implements RecordSink, AutoCloseable {
     void onOrders(Consumer<List<String>> listener) {
         if (reporter != null) {
             reporter.onOrders(listener);
+        }
+    }
+
+    /** Sets the listener of {@link Reporter#onDetailed}. */
+    void onDetailed(Consumer<Set<String>> listener) {
+        if (reporter != null) {
+            reporter.onDetailed(listener);
         }
     }
 

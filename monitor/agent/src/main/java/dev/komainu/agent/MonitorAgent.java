@@ -86,6 +86,7 @@ public final class MonitorAgent implements Callable<Integer> {
                         settings.metrics(), () -> agent.figures(destination.status()))) {
             destination.onNewCentre(agent::tellAgain);
             destination.onOrders(agent::takeOrders);
+            destination.onDetailed(agent::detail);
             if (metrics != null) {
                 System.err.println("agent: metrics at " + metrics.address());
             }

@@ -57,6 +57,7 @@ public final class RunningAgent implements AutoCloseable {
     private final @Nullable HostSampleSchedule pace;
     private final @Nullable CaptureTask capture;
     private final OrderInbox orders;
+    private final DetailedServices detailed = new DetailedServices(System::nanoTime);
     private volatile @Nullable SourceStatus lastStatus;
     private Set<String> reportedElsewhere = Set.of();
     private final long createdNanos = System.nanoTime();
@@ -97,7 +98,11 @@ public final class RunningAgent implements AutoCloseable {
         this.orders = new OrderInbox(settings, sink, this::serversNow, troubles);
         this.capture = settings.captures()
                 ? new CaptureTask(
-                        settings, evaluating(watched.before(packetSink)), watched, troubles)
+                        settings,
+                        evaluating(watched.before(packetSink)),
+                        watched,
+                        troubles,
+                        detailed::services)
                 : null;
     }
 
@@ -112,6 +117,11 @@ public final class RunningAgent implements AutoCloseable {
     /** Accepts orders from a response of the central service. Any thread; returns at once. */
     public void takeOrders(List<String> signed) {
         orders.accept(signed);
+    }
+
+    /** Records these services by connection from now on. Any thread; returns at once. */
+    public void detail(Set<String> services) {
+        detailed.request(services);
     }
 
     /**

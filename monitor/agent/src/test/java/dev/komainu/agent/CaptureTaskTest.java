@@ -117,6 +117,7 @@ class CaptureTaskTest {
                 records::add,
                 new WatchedServices(List.of(server), Set.of()),
                 new TaskProblems(),
+                Set::of,
                 new ClockSteps(() -> wall, () -> nanos));
     }
 

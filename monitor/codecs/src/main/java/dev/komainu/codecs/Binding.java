@@ -25,6 +25,7 @@ record Binding(
         DOUBLE("number", "0"),
         TEXT("text", "\"\""),
         DISTRIBUTION("distribution", "Distribution.empty()"),
+        PARTS("parts", "ConnectionParts.empty()"),
         CONSTANT("int32", "0"),
         ENDPOINT("message", "null"),
         MESSAGE("message", "null");

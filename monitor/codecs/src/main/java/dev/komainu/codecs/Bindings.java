@@ -199,6 +199,7 @@ final class Bindings {
             case "string java.lang.String" -> Kind.TEXT;
             case "Endpoint " + RECORDS + "Endpoint" -> Kind.ENDPOINT;
             case "bytes " + RECORDS + "Distribution" -> Kind.DISTRIBUTION;
+            case "bytes " + RECORDS + "ConnectionParts" -> Kind.PARTS;
             default -> throw mismatch(place, field.type() + " instead of " + java, record);
         };
     }

@@ -156,6 +156,7 @@ final class JsonSource {
             case DOUBLE -> "number";
             case TEXT -> repeated ? "texts" : "text";
             case DISTRIBUTION -> "distribution";
+            case PARTS -> "parts";
             case CONSTANT -> "text";
             case ENDPOINT -> repeated ? "endpoints" : "endpoint";
             case MESSAGE -> repeated ? "objects" : "objectOrAbsent";
@@ -210,6 +211,7 @@ final class JsonSource {
             case DOUBLE -> "in.number" + orAbsent + "(" + key + ")";
             case TEXT -> "in.text" + (repeated ? "s" : orAbsent) + "(" + key + ")";
             case DISTRIBUTION -> "in.distribution(" + key + ")";
+            case PARTS -> "in.parts(" + key + ")";
             case CONSTANT ->
                 "in.constant(" + key + ", " + part.type() + ".values(), " + labels(part) + ")";
             case ENDPOINT -> "in.endpoint" + (repeated ? "s" : orAbsent) + "(" + key + ")";

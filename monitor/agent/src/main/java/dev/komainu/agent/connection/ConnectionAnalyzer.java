@@ -26,7 +26,7 @@ import java.util.BitSet;
  * number opens a new one. An ended connection lingers, so that late packets are still counted and
  * do not look like a new connection. Single thread.
  */
-public final class ConnectionAnalyzer implements SegmentSink {
+public final class ConnectionAnalyzer implements SegmentSink, ConnectionKeys {
 
     private static final long EXPIRY_EVERY_MICROS = 100_000;
     /**
@@ -62,6 +62,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private final ConnectionRecordBuilder recordBuilder;
     private final ConnectionRow row;
     private final ConnectionRow silentRow;
+    private final ConnectionRow listedRow;
+    /** Whether events are about {@link #silentRow} and not about {@link #row}. */
+    private boolean isAboutSilent;
+
     private long now = Long.MIN_VALUE;
     private long expiryAt = Long.MIN_VALUE;
     /**
@@ -119,6 +123,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 new ConnectionRecordBuilder(services, exchanges, dispatcher, config.privacy());
         this.row = table.cursor();
         this.silentRow = table.cursor();
+        this.listedRow = table.cursor();
     }
 
     /** Returns the counts of packets and state that were left out. Any thread. */
@@ -217,14 +222,39 @@ public final class ConnectionAnalyzer implements SegmentSink {
         }
     }
 
+    @Override
+    public long current() {
+        return (isAboutSilent ? silentRow : row).key();
+    }
+
+    @Override
+    public void openConnections(Receiver receiver) {
+        for (int place = 0; place < table.places(); place++) {
+            if (table.at(place, listedRow)
+                    && listedRow.service() != ServiceNumbers.UNWATCHED
+                    && !listedRow.is(ConnectionRow.CLOSED | ConnectionRow.PAUSED)) {
+                receiver.open(
+                        listedRow.service(), listedRow.key(), dispatcher.isUnanswered(listedRow));
+            }
+        }
+    }
+
     private void advance(long micros) {
         now = Math.max(now, micros);
+        if (now < pauseAt && now < expiryAt) {
+            return;
+        }
+        isAboutSilent = true;
         if (now >= pauseAt) {
             pause();
         }
-        if (now < expiryAt) {
-            return;
+        if (now >= expiryAt) {
+            expire();
         }
+        isAboutSilent = false;
+    }
+
+    private void expire() {
         expiryAt = now + EXPIRY_EVERY_MICROS;
         while (reassembly.expired(now, silentRow)) {
             reassembly.giveUp(silentRow, now, isReset(silentRow));
@@ -344,7 +374,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
             if (!silentRow.is(ConnectionRow.CLOSED)) {
                 counts.countEvicted();
             }
+            isAboutSilent = true;
             finish(silentRow, false);
+            isAboutSilent = false;
         }
         int source = fromClient ? ConnectionRow.CLIENT : ConnectionRow.SERVER;
         int target = fromClient ? ConnectionRow.SERVER : ConnectionRow.CLIENT;

@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,23 @@ public final class CaptureSession implements AutoCloseable {
             @Nullable Duration window,
             RecordSink records,
             WindowJoin.@Nullable Part join) {
+        this(source, config, names, window, records, join, Set::of);
+    }
+
+    /**
+     * Creates a session that is not running.
+     *
+     * @param detailed services whose windows are requested by connection now; called once for each
+     *     window
+     */
+    public CaptureSession(
+            PacketSource source,
+            AnalyzerConfig config,
+            ServiceNames names,
+            @Nullable Duration window,
+            RecordSink records,
+            WindowJoin.@Nullable Part join,
+            Supplier<Set<String>> detailed) {
         this.source = source;
         ServiceNumbers services = new ServiceNumbers(names);
         if (window == null) {
@@ -75,6 +94,7 @@ public final class CaptureSession implements AutoCloseable {
             this.windows =
                     new ServiceWindows(services, source, records, window.toMillis() * 1_000, join);
             this.analyzer = new ConnectionAnalyzer(config, services, windows);
+            windows.recordBy(analyzer, detailed);
         }
         SegmentSink segments = windows == null ? analyzer : new AdvancingSink(analyzer, windows);
         this.duplicates = source.mayRepeat() ? new DuplicateFilter(segments) : null;

@@ -22,8 +22,13 @@ final class ClientPathRecorder {
     void roundTrip(long micros, int bytes) {
         roundTrips.record(micros);
         if (bytes >= ClientPaths.LEAST_BYTES) {
-            rates.record(bytes * 1_000_000L / Math.max(1, micros));
+            rates.record(rate(micros, bytes));
         }
+    }
+
+    /** Returns bytes per second. */
+    static long rate(long micros, int bytes) {
+        return bytes * 1_000_000L / Math.max(1, micros);
     }
 
     /** Returns the values recorded since the last call. */

@@ -1,10 +1,14 @@
 package dev.komainu.agent.summary;
 
 import dev.komainu.agent.pages.KnownPages;
+import dev.komainu.telemetry.record.ConnectionParts;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.PartCounter;
+import dev.komainu.telemetry.record.PartTimes;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TimesGrid;
+import dev.komainu.telemetry.record.WindowParts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +43,8 @@ final class CurrentWindow {
     private long synRepeats;
     private long unseen;
     private long timeouts;
+    /** The same by connection; null while it is not requested. */
+    private @Nullable PartRecorder parts;
 
     /** A gauge: its value lasts from one event to the next, and its mean is weighted by time. */
     private static final class Gauge {
@@ -131,8 +137,49 @@ final class CurrentWindow {
         waiting.begin(from);
     }
 
+    /** Begins or ends the recording by connection; at the beginning of a window. */
+    void record(@Nullable PartRecorder recorder) {
+        parts = recorder;
+    }
+
+    /** Returns the recorder by connection; null while it is not requested. */
+    @Nullable
+    PartRecorder parts() {
+        return parts;
+    }
+
+    /** Returns the part of the connection whose event is being reported; null when not recorded. */
+    @Nullable
+    ConnectionPart part() {
+        return parts == null ? null : parts.current();
+    }
+
+    /** Adds one to a counter of that part. */
+    void countInPart(PartCounter counter) {
+        ConnectionPart part = part();
+        if (part != null) {
+            part.add(counter, 1);
+        }
+    }
+
+    private void changeOpen(int by, long micros) {
+        open.change(by, micros);
+        ConnectionPart part = part();
+        if (part != null) {
+            part.changeOpen(by, micros);
+        }
+    }
+
+    private void changeWaiting(int by, long micros) {
+        waiting.change(by, micros);
+        ConnectionPart part = part();
+        if (part != null) {
+            part.changeWaiting(by, micros);
+        }
+    }
+
     void opened(long micros) {
-        open.change(1, micros);
+        changeOpen(1, micros);
     }
 
     /**
@@ -141,9 +188,9 @@ final class CurrentWindow {
      * @param requests 0 or 1
      */
     void paused(long micros, int requests) {
-        open.change(-1, micros);
+        changeOpen(-1, micros);
         if (requests > 0) {
-            waiting.change(-1, micros);
+            changeWaiting(-1, micros);
         }
     }
 
@@ -153,30 +200,45 @@ final class CurrentWindow {
      * @param requests 0 or 1
      */
     void resumed(long micros, int requests) {
-        open.change(1, micros);
+        changeOpen(1, micros);
         if (requests > 0) {
-            waiting.change(1, micros);
+            changeWaiting(1, micros);
         }
     }
 
     void synReceived() {
         arrivals++;
+        countInPart(PartCounter.ARRIVALS);
     }
 
     void synRepeated() {
         synRepeats++;
+        countInPart(PartCounter.SYN_REPEATS);
     }
 
     void handshakeCompleted(long serverRttMicros, long clientRttMicros) {
         roundTrips.handshake(serverRttMicros, clientRttMicros);
+        ConnectionPart part = part();
+        if (part != null) {
+            part.addTime(PartTimes.SERVER_ROUND_TRIP, serverRttMicros);
+            part.addTime(PartTimes.CLIENT_ROUND_TRIP, clientRttMicros);
+        }
     }
 
     void acknowledged(long acknowledgementMicros) {
         roundTrips.acknowledged(acknowledgementMicros);
+        ConnectionPart part = part();
+        if (part != null) {
+            part.addTime(PartTimes.ACKNOWLEDGEMENT, acknowledgementMicros);
+        }
     }
 
     void unseen(int gaps) {
         unseen += gaps;
+        ConnectionPart part = part();
+        if (part != null) {
+            part.add(PartCounter.UNSEEN_SEGMENTS, gaps);
+        }
     }
 
     void packet(
@@ -201,18 +263,29 @@ final class CurrentWindow {
         if (zeroWindow) {
             totals.zeroWindow++;
         }
+        ConnectionPart part = part();
+        if (part != null) {
+            part.packet(isUp, wire, payload, unique, retransmission, outOfOrder, zeroWindow);
+        }
     }
 
     void requested(long micros) {
         requests++;
-        waiting.change(1, micros);
+        countInPart(PartCounter.REQUESTS);
+        changeWaiting(1, micros);
     }
 
     void responseStarted(long micros, long responseMicros, long thinkMicros) {
         responses++;
-        waiting.change(-1, micros);
+        changeWaiting(-1, micros);
         response.record(responseMicros);
         roundTrips.responded(thinkMicros);
+        ConnectionPart part = part();
+        if (part != null) {
+            part.add(PartCounter.RESPONSES, 1);
+            part.addTime(PartTimes.RESPONSE, Math.max(0, responseMicros));
+            part.addTime(PartTimes.THINK, thinkMicros);
+        }
     }
 
     void exchangeEnded(
@@ -223,11 +296,17 @@ final class CurrentWindow {
                     responseByTransfer == null ? new TimesGrid.Recorder() : responseByTransfer;
             grid.record(responseMicros, transferMicros);
             responseByTransfer = grid;
+            ConnectionPart part = part();
+            if (part != null) {
+                part.addTime(PartTimes.TRANSFER, Math.max(0, transferMicros));
+                part.addCell(ConnectionParts.gridCellOf(responseMicros, transferMicros));
+            }
         } else {
-            waiting.change(-1, micros);
+            changeWaiting(-1, micros);
         }
         if (status >= 500 && status < 600) {
             errors++;
+            countInPart(PartCounter.ERRORS);
         }
     }
 
@@ -246,6 +325,7 @@ final class CurrentWindow {
             pages.found(path, micros);
         } else if (pages.wasFound(path, micros)) {
             failures.pageLost();
+            countInPart(PartCounter.LOST_PAGES);
         }
     }
 
@@ -256,20 +336,38 @@ final class CurrentWindow {
             boolean timedOut,
             boolean paused) {
         if (!paused) {
-            open.change(-1, micros);
+            changeOpen(-1, micros);
         }
         ended++;
+        countInPart(PartCounter.ENDED);
         if (timedOut) {
             timeouts++;
+            countInPart(PartCounter.TIMEOUTS);
         }
         switch (state) {
-            case REFUSED -> refused++;
-            case NO_ANSWER -> noAnswer++;
-            case RST_CLIENT -> resetsByClient++;
-            case RST_SERVER -> resetsByServer++;
+            case REFUSED -> {
+                refused++;
+                countInPart(PartCounter.REFUSED);
+            }
+            case NO_ANSWER -> {
+                noAnswer++;
+                countInPart(PartCounter.NO_ANSWER);
+            }
+            case RST_CLIENT -> {
+                resetsByClient++;
+                countInPart(PartCounter.RESETS_BY_CLIENT);
+            }
+            case RST_SERVER -> {
+                resetsByServer++;
+                countInPart(PartCounter.RESETS_BY_SERVER);
+            }
             default -> {}
         }
         connection.record(durationMicros);
+        ConnectionPart part = part();
+        if (part != null) {
+            part.addTime(PartTimes.CONNECTION, Math.max(0, durationMicros));
+        }
     }
 
     /** Reports whether all values are zero. */
@@ -325,6 +423,12 @@ final class CurrentWindow {
         return window;
     }
 
+    /** Returns the parts of the window that ends now; null when they are not recorded. */
+    @Nullable
+    WindowParts takeParts(long to) {
+        return parts == null ? null : parts.take(service, to);
+    }
+
     /**
      * Returns the same as {@link #take}, for a window whose connections are seen by several
      * threads.
@@ -334,6 +438,6 @@ final class CurrentWindow {
             throw new IllegalStateException("the window of " + service + " is not shared");
         }
         GaugeSteps.Snapshot steps = openSteps.take();
-        return new WindowJoin.Share(take(from, to, 0, 0), steps);
+        return new WindowJoin.Share(take(from, to, 0, 0), steps, takeParts(to));
     }
 }

@@ -1,14 +1,19 @@
 package dev.komainu.agent.summary;
 
+import dev.komainu.agent.connection.ConnectionKeys;
 import dev.komainu.agent.connection.ServiceNumbers;
 import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.packet.PacketSource;
 import dev.komainu.agent.pages.KnownPages;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.PartCounter;
 import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.WindowParts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +42,8 @@ final class ServiceWindows implements ConnectionListener {
     private long end = UNSET;
     private long capturedBefore;
     private long droppedBefore;
+    private @Nullable ConnectionKeys connections;
+    private Supplier<Set<String>> detailed = Set::of;
 
     /**
      * Creates windows that have not begun.
@@ -122,6 +129,10 @@ final class ServiceWindows implements ConnectionListener {
             if (!services.isAlways(service) && window.isEmpty() && services.hasAlways()) {
                 windows.set(service, null);
             } else if (join == null) {
+                WindowParts parts = window.takeParts(end);
+                if (parts != null) {
+                    sink.accept(parts);
+                }
                 sink.accept(
                         window.take(from, end, captured - capturedBefore, dropped - droppedBefore));
             } else {
@@ -135,6 +146,61 @@ final class ServiceWindows implements ConnectionListener {
         droppedBefore = dropped;
         from = end;
         end += length;
+        requestParts();
+    }
+
+    /** Begins and ends recording by connection, as requested for the window that begins now. */
+    private void requestParts() {
+        ConnectionKeys keys = connections;
+        if (keys == null) {
+            return;
+        }
+        Set<String> requested = detailed.get();
+        boolean needOpen = false;
+        for (int service = 1; service < windows.size(); service++) {
+            CurrentWindow window = windows.get(service);
+            if (window != null) {
+                String name = services.name(service);
+                boolean wanted = name != null && requested.contains(name);
+                if (wanted != (window.parts() != null)) {
+                    window.record(wanted ? new PartRecorder(keys, from) : null);
+                }
+                PartRecorder recorder = window.parts();
+                needOpen |= recorder != null && recorder.needsOpen();
+            }
+        }
+        if (needOpen) {
+            addOpen(keys);
+        }
+    }
+
+    private void addOpen(ConnectionKeys keys) {
+        keys.openConnections((connection, key, waiting) -> {
+            for (int remaining = connection;
+                    remaining != ServiceNumbers.UNWATCHED;
+                    remaining = ServiceNumbers.rest(remaining)) {
+                PartRecorder recorder = window(services.first(remaining)).parts();
+                if (recorder != null && recorder.needsOpen()) {
+                    recorder.open(key, waiting);
+                }
+            }
+        });
+        for (CurrentWindow window : windows) {
+            PartRecorder recorder = window == null ? null : window.parts();
+            if (recorder != null) {
+                recorder.begin();
+            }
+        }
+    }
+
+    /**
+     * Records by connection from the next window on.
+     *
+     * @param detailed services that are requested by connection now
+     */
+    void recordBy(ConnectionKeys connections, Supplier<Set<String>> detailed) {
+        this.connections = connections;
+        this.detailed = detailed;
     }
 
     private CurrentWindow window(int service) {
@@ -246,7 +312,9 @@ final class ServiceWindows implements ConnectionListener {
         for (int remaining = service;
                 remaining != ServiceNumbers.UNWATCHED;
                 remaining = ServiceNumbers.rest(remaining)) {
-            window(services.first(remaining)).clientPaths().sending();
+            CurrentWindow window = window(services.first(remaining));
+            window.clientPaths().sending();
+            window.countInPart(PartCounter.SENDING_CONNECTIONS);
         }
     }
 
@@ -255,7 +323,9 @@ final class ServiceWindows implements ConnectionListener {
         for (int remaining = service;
                 remaining != ServiceNumbers.UNWATCHED;
                 remaining = ServiceNumbers.rest(remaining)) {
-            window(services.first(remaining)).clientPaths().retransmitting();
+            CurrentWindow window = window(services.first(remaining));
+            window.clientPaths().retransmitting();
+            window.countInPart(PartCounter.RETRANSMITTING_CONNECTIONS);
         }
     }
 
@@ -264,7 +334,12 @@ final class ServiceWindows implements ConnectionListener {
         for (int remaining = service;
                 remaining != ServiceNumbers.UNWATCHED;
                 remaining = ServiceNumbers.rest(remaining)) {
-            window(services.first(remaining)).clientPaths().roundTrip(roundTripMicros, bytes);
+            CurrentWindow window = window(services.first(remaining));
+            window.clientPaths().roundTrip(roundTripMicros, bytes);
+            ConnectionPart part = window.part();
+            if (part != null) {
+                part.addPath(roundTripMicros, bytes);
+            }
         }
     }
 
@@ -316,7 +391,10 @@ final class ServiceWindows implements ConnectionListener {
         for (int remaining = service;
                 remaining != ServiceNumbers.UNWATCHED;
                 remaining = ServiceNumbers.rest(remaining)) {
-            window(services.first(remaining)).failures().unanswered(reset);
+            CurrentWindow window = window(services.first(remaining));
+            window.failures().unanswered(reset);
+            window.countInPart(
+                    reset ? PartCounter.RESET_UNANSWERED : PartCounter.CLOSED_UNANSWERED);
         }
     }
 
@@ -325,7 +403,9 @@ final class ServiceWindows implements ConnectionListener {
         for (int remaining = service;
                 remaining != ServiceNumbers.UNWATCHED;
                 remaining = ServiceNumbers.rest(remaining)) {
-            window(services.first(remaining)).failures().deliberatelyUnavailable();
+            CurrentWindow window = window(services.first(remaining));
+            window.failures().deliberatelyUnavailable();
+            window.countInPart(PartCounter.DELIBERATE_UNAVAILABLE);
         }
     }
 
@@ -343,7 +423,9 @@ final class ServiceWindows implements ConnectionListener {
         for (int remaining = service;
                 remaining != ServiceNumbers.UNWATCHED;
                 remaining = ServiceNumbers.rest(remaining)) {
-            window(services.first(remaining)).failures().handshakeBegan();
+            CurrentWindow window = window(services.first(remaining));
+            window.failures().handshakeBegan();
+            window.countInPart(PartCounter.HANDSHAKES);
         }
     }
 
@@ -352,7 +434,9 @@ final class ServiceWindows implements ConnectionListener {
         for (int remaining = service;
                 remaining != ServiceNumbers.UNWATCHED;
                 remaining = ServiceNumbers.rest(remaining)) {
-            window(services.first(remaining)).failures().handshakeFailed();
+            CurrentWindow window = window(services.first(remaining));
+            window.failures().handshakeFailed();
+            window.countInPart(PartCounter.FAILED_HANDSHAKES);
         }
     }
 

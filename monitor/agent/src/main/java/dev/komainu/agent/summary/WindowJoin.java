@@ -3,11 +3,13 @@ package dev.komainu.agent.summary;
 import dev.komainu.agent.pages.KnownPages;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.WindowParts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Join of the windows of several threads into one stream; each thread sees a part of the
@@ -33,8 +35,15 @@ public final class WindowJoin {
         this.sink = sink;
     }
 
-    /** One thread's share of a service's window. */
-    record Share(ServiceWindow window, GaugeSteps.Snapshot open) {}
+    /**
+     * One thread's share of a service's window.
+     *
+     * @param parts its connections; null when they are not recorded
+     */
+    record Share(
+            ServiceWindow window,
+            GaugeSteps.Snapshot open,
+            @Nullable WindowParts parts) {}
 
     private static final class PendingWindow {
         final Map<String, List<Share>> services = new LinkedHashMap<>();
@@ -111,9 +120,14 @@ public final class WindowJoin {
         while (!waiting.isEmpty() && waiting.firstKey() < reached) {
             Map.Entry<Long, PendingWindow> first = waiting.pollFirstEntry();
             PendingWindow pending = first.getValue();
-            pending.services
-                    .values()
-                    .forEach(shares -> sink.accept(joined(first.getKey(), pending, shares)));
+            pending.services.values().forEach(shares -> {
+                WindowParts together =
+                        PartJoin.of(shares.stream().map(Share::parts).toList());
+                if (together != null) {
+                    sink.accept(together);
+                }
+                sink.accept(joined(first.getKey(), pending, shares));
+            });
         }
     }
 

@@ -34,12 +34,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class WindowJoinTest {
 
-    private static final AnalyzerConfig CONFIG = AnalyzerConfig.live(Set.of(80, 8080));
+    static final AnalyzerConfig CONFIG = AnalyzerConfig.live(Set.of(80, 8080));
 
     /** A frame and the conversation it belongs to. */
-    private record AssignedFrame(Frame frame, int talk) {}
+    record AssignedFrame(Frame frame, int talk) {}
 
-    private static final ServiceNames NAMES = new ServiceNames() {
+    static final ServiceNames NAMES = new ServiceNames() {
         @Override
         public String nameOf(Endpoint server) {
             return server.port() < 10_000 ? "here:" + server.port() : null;
@@ -205,7 +205,7 @@ class WindowJoinTest {
     }
 
     /** Source of one of several threads: its own frames, and the time of the others' frames. */
-    private static final class Lane implements PacketSource {
+    static final class Lane implements PacketSource {
         private final List<AssignedFrame> traffic;
         private final int number;
         private final int lanes;
@@ -255,7 +255,7 @@ class WindowJoinTest {
     }
 
     /** Returns conversations of many kinds, interleaved, no two packets in one microsecond. */
-    private static List<AssignedFrame> traffic(Random random, int talks, boolean losses) {
+    static List<AssignedFrame> traffic(Random random, int talks, boolean losses) {
         List<AssignedFrame> all = new ArrayList<>();
         for (int i = 0; i < talks; i++) {
             Talk talk = new Talk(

@@ -119,6 +119,11 @@ public final class Distribution {
         }
     }
 
+    /** Returns the bucket of a value, clamped to 0 and {@link #MAX_MICROS}. */
+    public static int bucketOf(long micros) {
+        return HistogramBytes.bucketOf(Math.clamp(micros, 0, MAX_MICROS));
+    }
+
     /**
      * Returns the longest duration of a bucket, in microseconds: the percentile that lies in this
      * bucket.

@@ -164,6 +164,15 @@ final class HistogramBytes {
         return lowest(index) + (octave <= 0 ? 0 : (1L << octave) - 1);
     }
 
+    /** Returns the bucket of a value from 0 to the longest duration. */
+    static int bucketOf(long value) {
+        if (value < 2 * HALF) {
+            return (int) value;
+        }
+        int octave = Long.SIZE - 1 - Long.numberOfLeadingZeros(value) - HALF_BITS;
+        return ((octave + 1) << HALF_BITS) + (int) ((value >>> octave) & (HALF - 1));
+    }
+
     /** Returns the lowest value of a bucket. */
     private static long lowest(int index) {
         int octave = (index >> HALF_BITS) - 1;

@@ -11,7 +11,8 @@ public sealed interface TelemetryRecord
                 SourceStatus,
                 AccessLogWindow,
                 OrderOutcome,
-                ClusterView {
+                ClusterView,
+                WindowParts {
 
     /**
      * Returns the time at which this fact ended or was observed, in microseconds since the epoch.

@@ -85,6 +85,12 @@ public record TimesGrid(List<Cell> cells) {
             }
         }
 
+        /** Adds pairs to a cell. */
+        void add(int responseStep, int transferStep, long count) {
+            row(responseStep)[transferStep] += count;
+            empty = false;
+        }
+
         private long[] row(int response) {
             long[] row = counts[response];
             if (row == null) {

@@ -3,6 +3,7 @@ package dev.komainu.telemetry.report;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,7 @@ final class BatchSender implements Runnable {
     private volatile Runnable restartListener = () -> {};
     private volatile Consumer<List<String>> orderListener = signed -> {};
     private volatile Consumer<Map<String, String>> stateListener = states -> {};
+    private volatile Consumer<Set<String>> detailListener = services -> {};
 
     private int failuresInARow;
     private volatile long closeDeadline = Long.MAX_VALUE;
@@ -123,6 +125,7 @@ final class BatchSender implements Runnable {
                 checkCentralRun(stored.centralRun());
                 deliverOrders(stored.orders());
                 deliverStates(stored.judged());
+                detailListener.accept(stored.detailed());
                 return pause;
             }
             case SendResult.Poisoned poisoned -> {
@@ -210,6 +213,10 @@ final class BatchSender implements Runnable {
 
     void onJudged(Consumer<Map<String, String>> listener) {
         stateListener = listener;
+    }
+
+    void onDetailed(Consumer<Set<String>> listener) {
+        detailListener = listener;
     }
 
     void onOrders(Consumer<List<String>> listener) {

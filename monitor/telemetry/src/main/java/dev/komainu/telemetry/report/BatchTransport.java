@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,12 @@ final class BatchTransport {
     private static final Pattern JUDGED = Pattern.compile("\"judged\"\\s*:\\s*\\{([^}]*)}");
     private static final Pattern JUDGEMENT =
             Pattern.compile("\"([^\"\\\\]{1,300})\"\\s*:\\s*\"([a-z/-]{1,40})\"");
+
+    /** Services have addresses with brackets in their names, so the list ends after a quote. */
+    private static final Pattern DETAILED =
+            Pattern.compile("\"detailed\"\\s*:\\s*\\[((?:\\s*\"[^\"\\\\]{1,300}\"\\s*,?)*)]");
+
+    private static final Pattern DETAILED_SERVICE = Pattern.compile("\"([^\"\\\\]{1,300})\"");
 
     private final URL url;
     private final @Nullable Path tokenFile;
@@ -133,7 +141,8 @@ final class BatchTransport {
                         ? new SendResult.Stored(
                                 connection.getHeaderField("Komainu-Centre"),
                                 orders(detail),
-                                judged(detail))
+                                judged(detail),
+                                detailed(detail))
                         : new SendResult.Deferred(
                                 "not a response of a central service: " + detail, Duration.ZERO);
             }
@@ -159,6 +168,17 @@ final class BatchTransport {
                         .map(order -> order.group(1))
                         .toList()
                 : List.of();
+    }
+
+    private static Set<String> detailed(String receipt) {
+        Matcher list = DETAILED.matcher(receipt);
+        return list.find()
+                ? DETAILED_SERVICE
+                        .matcher(list.group(1))
+                        .results()
+                        .map(service -> service.group(1))
+                        .collect(Collectors.toUnmodifiableSet())
+                : Set.of();
     }
 
     private static Map<String, String> judged(String receipt) {

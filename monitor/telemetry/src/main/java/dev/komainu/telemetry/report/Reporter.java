@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Consumer;
 
@@ -133,6 +134,16 @@ public final class Reporter implements RecordSink, AutoCloseable {
      */
     public void onJudged(Consumer<Map<String, String>> listener) {
         sender.onJudged(listener);
+    }
+
+    /**
+     * Sets the listener for the services whose windows the central service requests by connection.
+     * Called with every response; an empty set means none.
+     *
+     * @param listener called on the sender's thread, must not block or fail
+     */
+    public void onDetailed(Consumer<Set<String>> listener) {
+        sender.onDetailed(listener);
     }
 
     /** Returns the dropped records since the start, by reason. */

@@ -3,6 +3,7 @@ package dev.komainu.telemetry.report;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The result of one attempt to send a batch. */
@@ -14,8 +15,13 @@ sealed interface SendResult {
      * @param centralRun identity of the central service's run; absent when it reports none
      * @param orders signed orders of the response, not verified
      * @param judged states of servers that the batch named, by address
+     * @param detailed services whose windows are requested by connection
      */
-    record Stored(@Nullable String centralRun, List<String> orders, Map<String, String> judged)
+    record Stored(
+            @Nullable String centralRun,
+            List<String> orders,
+            Map<String, String> judged,
+            Set<String> detailed)
             implements SendResult {}
 
     /** The batch will never be accepted (400, 413, 422). */

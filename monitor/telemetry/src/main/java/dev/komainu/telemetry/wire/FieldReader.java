@@ -2,6 +2,7 @@ package dev.komainu.telemetry.wire;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
+import dev.komainu.telemetry.record.ConnectionParts;
 import dev.komainu.telemetry.record.Distribution;
 import java.io.IOException;
 import java.io.InputStream;
@@ -178,6 +179,15 @@ final class FieldReader {
         byte[] bytes = bytes();
         try {
             return Distribution.ofEncoded(bytes);
+        } catch (IllegalArgumentException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    ConnectionParts parts() throws MalformedBatchException {
+        byte[] bytes = bytes();
+        try {
+            return ConnectionParts.ofEncoded(bytes);
         } catch (IllegalArgumentException e) {
             throw malformed(e.getMessage());
         }

@@ -1,6 +1,7 @@
 package dev.komainu.telemetry.wire;
 
 import com.google.protobuf.CodedOutputStream;
+import dev.komainu.telemetry.record.ConnectionParts;
 import dev.komainu.telemetry.record.Distribution;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -119,6 +120,13 @@ final class FieldWriter {
     }
 
     void distribution(int field, Distribution value) throws IOException {
+        byte[] encoded = value.encoded();
+        if (encoded.length > 0) {
+            out.writeByteArray(field, encoded);
+        }
+    }
+
+    void parts(int field, ConnectionParts value) throws IOException {
         byte[] encoded = value.encoded();
         if (encoded.length > 0) {
             out.writeByteArray(field, encoded);

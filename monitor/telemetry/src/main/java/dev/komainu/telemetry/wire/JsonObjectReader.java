@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.wire;
 
+import dev.komainu.telemetry.record.ConnectionParts;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
 import java.util.ArrayList;
@@ -183,6 +184,22 @@ final class JsonObjectReader {
                     key,
                     located(key),
                     "an HdrHistogram V2 encoding in Base64, 1 µs to 1 h, 2 digits");
+        }
+    }
+
+    ConnectionParts parts(String name) throws MalformedBatchException {
+        String text = textOrAbsent(name);
+        if (text == null) {
+            return ConnectionParts.empty();
+        }
+        try {
+            return ConnectionParts.ofEncoded(Base64.getDecoder().decode(text));
+        } catch (IllegalArgumentException e) {
+            throw wrong(
+                    name,
+                    located(name),
+                    "connections in order of their keys, at most " + ConnectionParts.MOST
+                            + ", in Base64");
         }
     }
 

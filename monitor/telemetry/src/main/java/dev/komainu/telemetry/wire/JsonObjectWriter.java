@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.wire;
 
+import dev.komainu.telemetry.record.ConnectionParts;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
 import java.util.Base64;
@@ -85,6 +86,14 @@ final class JsonObjectWriter {
             int64(name + "P99Micros", histogram.getValueAtPercentile(99));
             int64(name + "MaxMicros", histogram.getMaxValue());
             text(name + "Histogram", Base64.getEncoder().encodeToString(value.encoded()));
+        }
+    }
+
+    /** Writes the number of parts for people, and all parts (Base64) for machines. */
+    void parts(String name, ConnectionParts value) {
+        int64(name + "Count", value.count());
+        if (value.count() > 0) {
+            text(name, Base64.getEncoder().encodeToString(value.encoded()));
         }
     }
 

@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * One record as one protobuf message: a {@code oneof} of the ten kinds. The store keeps records in
- * this form, so it obeys the same rule as the wire: numbers are never reused, an older reader skips
- * what it does not know.
+ * One record as one protobuf message: a {@code oneof} of the eleven kinds. The store keeps records
+ * in this form, so it obeys the same rule as the wire: numbers are never reused, an older reader
+ * skips what it does not know.
  */
 public final class RecordCodec {
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -130,6 +131,24 @@ class ReporterTest {
             await().until(() -> !received.isEmpty());
             assertThat(received.peek())
                     .isEqualTo(Map.of("127.0.0.1:80", "saturated/cpu", "[::1]:8080", "normal"));
+        }
+    }
+
+    @Test
+    void response_withServicesByConnection_isDelivered() throws Exception {
+        central.adds(",\"detailed\": [\"web-01/nginx:80\", \"[::1]:8080\"],\"judged\":{}");
+        Queue<Set<String>> received = new ConcurrentLinkedQueue<>();
+        try (Reporter reporter = new Reporter(settings())) {
+            reporter.onDetailed(received::add);
+            reporter.accept(record(1));
+
+            await().until(() -> !received.isEmpty());
+            assertThat(received.peek()).isEqualTo(Set.of("web-01/nginx:80", "[::1]:8080"));
+            central.adds("");
+            reporter.accept(record(2));
+
+            await().until(() -> received.size() == 2);
+            assertThat(received).last().isEqualTo(Set.of());
         }
     }
 

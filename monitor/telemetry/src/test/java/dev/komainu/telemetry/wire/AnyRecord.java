@@ -5,6 +5,7 @@ import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ClientPaths;
 import dev.komainu.telemetry.record.ClusterView;
+import dev.komainu.telemetry.record.ConnectionParts;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;
@@ -24,7 +25,9 @@ import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.record.TimesGrid;
 import dev.komainu.telemetry.record.TlsFacts;
+import dev.komainu.telemetry.record.WindowParts;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -54,7 +57,7 @@ public final class AnyRecord {
     }
 
     public TelemetryRecord next() {
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(11)) {
             case 0 -> connection();
             case 1 -> window();
             case 2 -> host();
@@ -64,6 +67,7 @@ public final class AnyRecord {
             case 6 -> log();
             case 7 -> outcome();
             case 8 -> cluster();
+            case 9 -> windowParts();
             default -> status();
         };
     }
@@ -474,6 +478,29 @@ public final class AnyRecord {
                 some(() -> new ClusterView.Count(text(), number())),
                 some(() -> new ClusterView.Event(
                         number(), number(), text(), maybe(this::text), text())));
+    }
+
+    public WindowParts windowParts() {
+        long[] keys = random.longs(random.nextInt(5)).distinct().toArray();
+        Long[] sorted = Arrays.stream(keys).boxed().toArray(Long[]::new);
+        Arrays.sort(sorted, Long::compareUnsigned);
+        ConnectionParts.Builder parts = new ConnectionParts.Builder();
+        for (long key : sorted) {
+            int[] cells = random.ints(random.nextInt(6), 0, ConnectionParts.gridCellOf(9, 9))
+                    .distinct()
+                    .sorted()
+                    .toArray();
+            parts.part(key, cells.length);
+            for (int cell : cells) {
+                parts.cell(cell, number() & Long.MAX_VALUE);
+            }
+            int steps = random.nextInt(3);
+            parts.steps(steps);
+            for (int step = 0; step < steps; step++) {
+                parts.step(random.nextInt(1_000_000), random.nextBoolean());
+            }
+        }
+        return new WindowParts(text(), number(), number(), number(), parts.build());
     }
 
     public OrderOutcome outcome() {

@@ -245,6 +245,26 @@ public final class ConnectionRow {
     }
 
     /**
+     * Returns the connection's key: a hash of its addresses and ports, the same in every monitor
+     * that sees the connection. It contains no secret, so that monitors need none in common: a key
+     * can be found out by trying addresses.
+     */
+    public long key() {
+        long h = mixed(longAt(CLIENT) + 0x9e3779b97f4a7c15L);
+        h = mixed(h ^ longAt(CLIENT + 8));
+        h = mixed(h ^ longAt(SERVER));
+        h = mixed(h ^ longAt(SERVER + 8));
+        return mixed(h ^ ((long) ushortAt(CLIENT_PORT) << 16 | ushortAt(SERVER_PORT)));
+    }
+
+    /** Mixes the bits as SplittableRandom does: each bit changes half of the others. */
+    private static long mixed(long bits) {
+        long h = (bits ^ bits >>> 30) * 0xbf58476d1ce4e5b9L;
+        h = (h ^ h >>> 27) * 0x94d049bb133111ebL;
+        return h ^ h >>> 31;
+    }
+
+    /**
      * Returns the connection's number as in {@link dev.komainu.agent.connection.ServiceNumbers}.
      */
     public int service() {

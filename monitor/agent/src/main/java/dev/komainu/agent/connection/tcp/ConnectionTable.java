@@ -341,6 +341,21 @@ public final class ConnectionTable {
         return true;
     }
 
+    /** Returns the number of places of {@link #at}. */
+    public int places() {
+        return slots.length >> 1;
+    }
+
+    /** Moves {@code cursor} to the row at a place; false when there is none. */
+    public boolean at(int place, ConnectionRow cursor) {
+        int row = slots[place << 1];
+        if (row == RowSlab.NONE) {
+            return false;
+        }
+        cursor.on(row);
+        return true;
+    }
+
     /** Moves {@code cursor} to any row, those that ended first; false when none is left. */
     public boolean any(ConnectionRow cursor) {
         for (int at = TimeClass.ALL.length - 1; at >= 0; at--) {
