@@ -12,6 +12,9 @@ import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.central.state.ThresholdTable;
 import dev.komainu.central.state.Thresholds;
+import dev.komainu.central.store.RecordStore;
+import dev.komainu.central.union.ServiceUnions;
+import dev.komainu.central.union.UnionWriter;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -42,8 +45,18 @@ class AssessmentWiring {
     }
 
     @Bean
-    LiveFeed intake(Fleet fleet, LiveIndices live, Clock clock) {
-        return new LiveFeed(fleet, live, clock);
+    ServiceUnions serviceUnions(Clock clock) {
+        return new ServiceUnions(clock);
+    }
+
+    @Bean
+    LiveFeed intake(Fleet fleet, LiveIndices live, Clock clock, ServiceUnions unions) {
+        return new LiveFeed(fleet, live, clock, unions);
+    }
+
+    @Bean
+    UnionWriter unionWriter(ServiceUnions unions, RecordStore store, Clock clock) {
+        return new UnionWriter(unions, store, clock);
     }
 
     @Bean

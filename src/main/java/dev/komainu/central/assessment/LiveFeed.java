@@ -4,6 +4,7 @@ import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.indices.HostSampleLookup;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.ingest.BatchListener;
+import dev.komainu.central.union.ServiceUnions;
 import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.HostSample;
@@ -12,6 +13,7 @@ import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.record.WindowParts;
 import java.time.Clock;
 
 /**
@@ -28,8 +30,21 @@ public final class LiveFeed implements BatchListener {
     private final Fleet fleet;
     private final LiveIndices live;
     private final Clock clock;
+    private final ServiceUnions unions;
 
     public LiveFeed(Fleet fleet, LiveIndices live, Clock clock) {
+        this(fleet, live, clock, new ServiceUnions(clock));
+    }
+
+    /**
+     * Creates a feed.
+     *
+     * @param unions receive the windows first; the seconds that they settle go into the rings
+     */
+    public LiveFeed(Fleet fleet, LiveIndices live, Clock clock, ServiceUnions unions) {
+        this.unions = unions;
+        unions.listen((service, second) -> live.settle(service, second.second(), second.window()));
+        live.onClear(unions::clearAfter);
         this.fleet = fleet;
         this.live = live;
         this.clock = clock;
@@ -41,6 +56,7 @@ public final class LiveFeed implements BatchListener {
         for (TelemetryRecord record : batch.records()) {
             accept(source, record);
         }
+        unions.settle(source);
         fleet.recordActivity(source);
     }
 
@@ -48,7 +64,13 @@ public final class LiveFeed implements BatchListener {
         if (record instanceof ServiceWindow window) {
             if (window.lengthMicros() <= LIVE_MICROS) {
                 String service = fleet.recordWindow(source, window.service(), window.atMicros());
-                live.accept(source, service, window, clock.millis());
+                if (!unions.accept(source, service, window)) {
+                    live.accept(source, service, window, clock.millis());
+                }
+            }
+        } else if (record instanceof WindowParts parts) {
+            if (parts.lengthMicros() <= LIVE_MICROS && fleet.knows(source, parts.service())) {
+                unions.accept(source, fleet.canonical(source, parts.service()), parts);
             }
         } else if (record instanceof ProxyWindow window) {
             live.accept(fleet.recordWindow(source, window.service(), window.atMicros()), window);

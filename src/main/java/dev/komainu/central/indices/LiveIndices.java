@@ -8,6 +8,7 @@ import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ public final class LiveIndices {
     private final Map<String, HostRing> hosts = new ConcurrentHashMap<>();
     private final Map<String, Baseline> baselines = new ConcurrentHashMap<>();
 
+    private volatile ObjLongConsumer<String> clearListener = (service, second) -> {};
+
     public LiveIndices(IndexCatalogue catalogue) {
         this.catalogue = catalogue;
     }
@@ -37,6 +40,15 @@ public final class LiveIndices {
      */
     public boolean accept(String source, String service, ServiceWindow window, long nowMillis) {
         return ring(service).accept(source, window.service().equals(service), window, nowMillis);
+    }
+
+    /**
+     * Accepts one second of a service from the union of all sources.
+     *
+     * @param service canonical id
+     */
+    public void settle(String service, long second, ServiceWindow window) {
+        ring(service).settle(second, window);
     }
 
     public void accept(String service, ProxyWindow window) {
@@ -125,7 +137,7 @@ public final class LiveIndices {
      * store keeps its records.
      */
     public void clearAfter(long second) {
-        services.values().forEach(ring -> ring.clearAfter(second));
+        services.keySet().forEach(service -> clearAfter(service, second));
         hosts.values().forEach(ring -> ring.clearAfter(second));
     }
 
@@ -135,8 +147,18 @@ public final class LiveIndices {
     public void clearAfter(String service, long second) {
         ServiceRing ring = services.get(service);
         if (ring != null) {
+            clearListener.accept(service, second);
             ring.clearAfter(second);
         }
+    }
+
+    /**
+     * Sets the listener for services whose later seconds are cleared.
+     *
+     * @param listener receives a service's canonical id and the last second that is kept
+     */
+    public void onClear(ObjLongConsumer<String> listener) {
+        clearListener = listener;
     }
 
     /** Removes the hosts whose newest sample is older than a time. */

@@ -156,6 +156,22 @@ final class LiveSourceElection {
         return updates;
     }
 
+    /**
+     * Notes a second that was written from the union of all sources: it is not replaced.
+     *
+     * @return whether the second is not older than the remembered ones
+     */
+    boolean settled(long second) {
+        if (newest != Long.MIN_VALUE && second <= newest - seconds.length) {
+            return false;
+        }
+        int slot = (int) Math.floorMod(second, (long) seconds.length);
+        seconds[slot] = second;
+        writers[slot] = null;
+        newest = Math.max(newest, second);
+        return true;
+    }
+
     /** Clears later seconds: they will be reported again. */
     void clearAfter(long second) {
         if (newest <= second) {

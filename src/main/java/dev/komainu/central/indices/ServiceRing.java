@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The last {@value LiveIndices#RING_SECONDS} seconds of one service: packet windows, and the
  * counters of Komainu's proxy where the service is one. For each second the packets of one source
- * count; see {@link LiveSourceElection}.
+ * count, see {@link LiveSourceElection}, or those of the union of all sources.
  */
 final class ServiceRing {
 
@@ -78,6 +78,11 @@ final class ServiceRing {
             written |= put(update.second(), update.window(), update.window().lengthMicros());
         }
         return written;
+    }
+
+    /** Fills one second from the union of all sources. */
+    synchronized boolean settle(long second, ServiceWindow window) {
+        return election.settled(second) && put(second, window, window.lengthMicros());
     }
 
     /**

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,7 @@ final class Ingest {
     private final List<BatchListener> listeners;
     private final List<OrderSource> orders;
     private final List<JudgementSource> judgements;
+    private final List<DetailSource> details;
     private final IngestCounters counters;
     private final Duration maxBacklog;
 
@@ -32,6 +35,7 @@ final class Ingest {
             List<BatchListener> listeners,
             List<OrderSource> orders,
             List<JudgementSource> judgements,
+            List<DetailSource> details,
             IngestCounters counters,
             Duration maxBacklog) {
         this.store = store;
@@ -39,6 +43,7 @@ final class Ingest {
         this.listeners = List.copyOf(listeners);
         this.orders = List.copyOf(orders);
         this.judgements = List.copyOf(judgements);
+        this.details = List.copyOf(details);
         this.counters = counters;
         this.maxBacklog = maxBacklog;
     }
@@ -88,7 +93,8 @@ final class Ingest {
                 refused,
                 duplicate,
                 ordersForSource,
-                judged(batch));
+                judged(batch),
+                detailed(batch.id().source()));
     }
 
     private Batch admitted(Batch batch, String credential) throws RefusedBatchException {
@@ -102,6 +108,12 @@ final class Ingest {
             }
         }
         return admitted;
+    }
+
+    private Set<String> detailed(String source) {
+        Set<String> all = new TreeSet<>();
+        details.forEach(each -> all.addAll(each.detailedFor(source)));
+        return all;
     }
 
     private Map<String, String> judged(Batch batch) {

@@ -51,6 +51,7 @@ class IngestController {
             ObjectProvider<BatchListener> listeners,
             ObjectProvider<OrderSource> orders,
             ObjectProvider<JudgementSource> judgements,
+            ObjectProvider<DetailSource> details,
             MeterRegistry registry,
             BytesInHand budget,
             Clock clock) {
@@ -64,6 +65,7 @@ class IngestController {
                 listeners.orderedStream().toList(),
                 orders.orderedStream().toList(),
                 judgements.orderedStream().toList(),
+                details.orderedStream().toList(),
                 counters,
                 settings.maxBacklog());
         this.decoders = new Semaphore(settings.decoders(), true);

@@ -3,6 +3,7 @@ package dev.komainu.central.ingest;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The response to a batch that is stored.
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param duplicate whether it was stored earlier; then nothing changed
  * @param orders signed orders for this source, usually none
  * @param judged states of servers that an organizer named, by address
+ * @param detailed services that are requested by connection, by the source's own names
  */
 record Receipt(
         String batch,
@@ -20,4 +22,5 @@ record Receipt(
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) int refused,
         boolean duplicate,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> orders,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> judged) {}
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> judged,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) Set<String> detailed) {}

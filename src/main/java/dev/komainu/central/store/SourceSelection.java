@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The selection of one source for a period in which several sources observed one service, so that
- * two probes never count twice. Of the following criteria each applies only among sources that are
- * equal by the previous ones:
+ * two probes never count twice. Windows of the union of all sources ({@link #UNION}) are selected
+ * first. Of the following criteria each applies only among sources that are equal by the previous
+ * ones:
  *
  * <ol>
  *   <li>the source that covers most of the time;
@@ -27,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  * where the selected source changes, a connection that began within that difference of the boundary
  * may be counted by both, or by none.
  */
-final class SourceSelection<W extends TelemetryRecord> {
+public final class SourceSelection<W extends TelemetryRecord> {
+
+    /** Source of the windows that the central service adds up from several sources. */
+    public static final String UNION = "komainu/union";
 
     private final String id;
 
@@ -91,6 +95,10 @@ final class SourceSelection<W extends TelemetryRecord> {
         }
     }
 
+    private static boolean isUnion(SlotWindows<?> windows) {
+        return windows.source().equals(UNION);
+    }
+
     /**
      * Returns the selected source.
      *
@@ -101,7 +109,8 @@ final class SourceSelection<W extends TelemetryRecord> {
             return candidates.iterator().next();
         }
         return candidates.stream()
-                .min(Comparator.<SlotWindows<W>>comparingLong(windows -> -windows.coveredMicros())
+                .min(Comparator.<SlotWindows<W>, Boolean>comparing(windows -> !isUnion(windows))
+                        .thenComparingLong(windows -> -windows.coveredMicros())
                         .thenComparing(SlotWindows::isLossy)
                         .thenComparing(windows -> !windows.hasName(id))
                         .thenComparing(windows -> !windows.source().equals(preferred))

@@ -129,18 +129,25 @@ final class StepCollector<W extends TelemetryRecord> {
             step = newStep;
         }
         Collection<SourceSelection.SlotWindows<W>> candidates = slot.bySource().values();
-        if (candidates.size() > 1 && slotMicros == SECOND_MICROS) {
+        if (candidates.size() > 1 && slotMicros == SECOND_MICROS && !hasUnion(slot)) {
             List<SourceSelection.SlotWindows<W>> complete = candidates.stream()
                     .filter(windows -> isComplete(slot, windows))
                     .toList();
             candidates = complete.isEmpty() ? candidates : complete;
         }
         SourceSelection.SlotWindows<W> best = selection.best(candidates, null);
-        if (candidates.size() == 1 || slotMicros == SECOND_MICROS || isComplete(slot, best)) {
+        if (candidates.size() == 1
+                || slotMicros == SECOND_MICROS
+                || (hasUnion(slot) && best.coveredMicros() >= slotMicros)
+                || (!hasUnion(slot) && isComplete(slot, best))) {
             inStep.addAll(best.parts());
         } else {
             secondBySecond(slot.fromMicros(), best);
         }
+    }
+
+    private static <W extends TelemetryRecord> boolean hasUnion(Slot<W> slot) {
+        return slot.bySource().containsKey(SourceSelection.UNION);
     }
 
     /**
@@ -192,6 +199,7 @@ final class StepCollector<W extends TelemetryRecord> {
             Map<String, SourceSelection.SlotWindows<W>> later =
                     seconds.getOrDefault(second + 1, Map.of());
             List<SourceSelection.SlotWindows<W>> complete = slots.values().stream()
+                    .filter(windows -> !slots.containsKey(SourceSelection.UNION))
                     .filter(windows -> earlier.containsKey(windows.source())
                             && later.containsKey(windows.source()))
                     .toList();

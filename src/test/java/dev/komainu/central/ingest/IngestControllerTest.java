@@ -66,6 +66,7 @@ class IngestControllerTest {
                         beans.getBeanProvider(BatchListener.class),
                         beans.getBeanProvider(OrderSource.class),
                         beans.getBeanProvider(JudgementSource.class),
+                        beans.getBeanProvider(DetailSource.class),
                         registry,
                         budget,
                         Clock.systemUTC()))

@@ -26,6 +26,8 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract of every store. */
 abstract class RecordStoreContract {
@@ -254,6 +256,30 @@ abstract class RecordStoreContract {
                     .as("step %s s", step)
                     .isEqualTo(59 * SECOND);
         }
+    }
+
+    /** Two probes see a part each; the sum of both was stored from the fifth second on. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 30, 45, 60})
+    void windows_ofTheUnion_countInsteadOfThoseOfTheSources(int to) throws Exception {
+        List<TelemetryRecord> fromA = new ArrayList<>();
+        List<TelemetryRecord> fromB = new ArrayList<>();
+        List<TelemetryRecord> union = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            fromA.add(window(START + i * SECOND, 3, 1, 1, 1));
+            fromB.add(window(START + i * SECOND, 3, 1, 1, 1));
+            if (i >= 5 && i < to) {
+                union.add(window(START + i * SECOND, 5, 1, 1, 1));
+            }
+        }
+        store.append(new Batch(new BatchId("a", 1, 1), fromA));
+        store.append(new Batch(new BatchId("b", 1, 1), fromB));
+        if (store instanceof DuckStore duck) {
+            duck.runUpkeep();
+        }
+        store.append(new Batch(new BatchId(SourceSelection.UNION, 1, 1), union));
+
+        assertArrivalsInEveryStep(60 * 3 + (to - 5) * 2L);
     }
 
     /**

@@ -206,6 +206,11 @@ public final class ConnectionParts {
         return count;
     }
 
+    /** Returns the number of bytes. */
+    public int bytes() {
+        return encoded.length;
+    }
+
     /** Passes each connection on, in ascending order of the keys without sign. */
     public void read(Reader reader) {
         var unused = read(encoded, reader);
