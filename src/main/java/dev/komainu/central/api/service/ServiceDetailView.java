@@ -7,6 +7,7 @@ import dev.komainu.central.diagnosis.Architecture;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.UnobservableState;
+import dev.komainu.central.union.SeenViews;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.time.Instant;
@@ -25,6 +26,7 @@ record ServiceDetailView(
         Map<String, Long> stateCounts,
         List<TransitionCount> transitionCounts,
         List<String> reportedBy,
+        @Nullable ViewsOfSources views,
         List<UnobservableState> blind,
         @Nullable HostNow host,
         Architecture architecture) {
@@ -93,6 +95,7 @@ record ServiceDetailView(
             ServiceAssessment service,
             Map<ServiceState, Long> seconds,
             List<StateHistory.Count> counts,
+            @Nullable SeenViews views,
             List<UnobservableState> blind,
             @Nullable HostSample sample,
             Architecture architecture) {
@@ -109,6 +112,7 @@ record ServiceDetailView(
                                 c.from(), c.to(), c.count(), c.lastCause().en()))
                         .toList(),
                 service.profile().reportedBy().stream().sorted().toList(),
+                ViewsOfSources.of(views),
                 blind,
                 sample == null ? null : HostNow.of(sample, service.profile().id()),
                 architecture);

@@ -16,6 +16,7 @@ import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.state.StateHistory;
+import dev.komainu.central.union.ServiceUnions;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -56,6 +57,7 @@ class ServicesController {
     private final IndexCatalogue catalogue;
     private final IncidentBoard incidents;
     private final FleetRows rows;
+    private final ServiceUnions unions;
     private final Clock clock;
     private final JsonMapper mapper;
 
@@ -68,6 +70,7 @@ class ServicesController {
             IndexCatalogue catalogue,
             IncidentBoard incidents,
             FleetRows rows,
+            ServiceUnions unions,
             Clock clock,
             JsonMapper mapper) {
         this.assessor = assessor;
@@ -78,6 +81,7 @@ class ServicesController {
         this.catalogue = catalogue;
         this.incidents = incidents;
         this.rows = rows;
+        this.unions = unions;
         this.clock = clock;
         this.mapper = mapper;
     }
@@ -124,6 +128,7 @@ class ServicesController {
                 assessment,
                 history.secondsIn(id, now - DAY_SECONDS, now),
                 history.counts(id, now - DAY_SECONDS),
+                unions.views(id),
                 assessor.unobservable(assessment),
                 live.newestSample(assessment.profile().node()),
                 ArchitectureDetection.of(assessment.profile(), assessor.view(assessment)));
