@@ -57,7 +57,9 @@ final class HostTask implements AutoCloseable {
                 settings.node(), new DiscoverySettings(settings.ports(), settings.alsoPorts()));
         this.accessLogs = new AccessLogTask(settings.outside(), sink, troubles, EpochMicros::now);
         this.sampler = new HostSampler(settings.node(), HostProbe.ofThisSystem());
-        this.parts = ProcFiles.ofThisHost().exists() ? new PartsSurvey() : null;
+        this.parts = ProcFiles.ofThisHost().exists()
+                ? new PartsSurvey(settings.host().asksDisks())
+                : null;
         if (parts != null) {
             parts.start();
         }
@@ -213,7 +215,7 @@ final class HostTask implements AutoCloseable {
         }
         HostSample complete = withLogged(sample)
                 .withDepartures(departures.read(EpochMicros.now()))
-                .withParts(parts == null ? null : parts.newest());
+                .withParts(parts == null ? null : parts.newest(inDoubt));
         sink.accept(complete);
         return complete;
     }

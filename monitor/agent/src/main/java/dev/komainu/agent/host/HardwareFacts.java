@@ -52,7 +52,10 @@ final class HardwareFacts {
                 drives.add(new Drive(
                         disk.getName().replaceFirst("^/dev/", ""),
                         model.isEmpty() ? null : model,
-                        disk.getSize()));
+                        disk.getSize(),
+                        null,
+                        null,
+                        null));
             }
         }
         return drives;

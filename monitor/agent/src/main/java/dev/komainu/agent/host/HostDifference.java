@@ -62,8 +62,12 @@ final class HostDifference {
         long steal = Math.max(0, n.steal() - b.steal());
         long idle = Math.max(0, n.idle() - b.idle());
         double all = (double) user + kernel + iowait + steal + idle;
+        Double softirq = b.softirq() < 0 || n.softirq() < 0 || all <= 0
+                ? null
+                : Double.valueOf(Rates.growth(b.softirq(), n.softirq()) / all);
         return all > 0
-                ? new CpuShare(user / all, kernel / all, iowait / all, steal / all, idle / all)
+                ? new CpuShare(
+                        user / all, kernel / all, iowait / all, steal / all, idle / all, softirq)
                 : new CpuShare(0, 0, 0, 0, 1);
     }
 

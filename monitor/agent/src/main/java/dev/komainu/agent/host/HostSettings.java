@@ -13,13 +13,15 @@ import java.time.Duration;
  * @param doubts whether the interval is shorter while a state is in doubt
  * @param countsSystemCalls whether the host's system calls are counted if the kernel allows it
  * @param yields whether the agent's threads give way to the watched server
+ * @param asksDisks whether smartctl is started for the disks' own verdict on their health
  */
 public record HostSettings(
         Duration interval,
         Duration doubtInterval,
         boolean doubts,
         boolean countsSystemCalls,
-        boolean yields) {
+        boolean yields,
+        boolean asksDisks) {
 
     static final Setting<Duration> INTERVAL = Setting.duration("host.interval", "1s", "5m")
             .byDefault("10s")
@@ -44,6 +46,11 @@ public record HostSettings(
             .effect("Whether the agent's threads give way to the monitored server (Linux); no "
                     + "effect with `--capture-only`");
 
+    static final Setting<Boolean> SMART = Setting.truth("host.smart", "auto", "never")
+            .byDefault("never")
+            .effect("Whether smartctl, where it is installed, is started every six hours to ask "
+                    + "each disk for its health (Linux)");
+
     public HostSettings {
         doubtInterval = doubtInterval.compareTo(interval) > 0 ? interval : doubtInterval;
     }
@@ -54,6 +61,7 @@ public record HostSettings(
                 reader.get(DOUBT_INTERVAL),
                 reader.get(DOUBT),
                 reader.get(SYSTEM_CALLS),
-                reader.get(YIELD));
+                reader.get(YIELD),
+                reader.get(SMART));
     }
 }

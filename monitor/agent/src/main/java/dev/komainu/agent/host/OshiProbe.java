@@ -79,7 +79,8 @@ final class OshiProbe implements HostProbe {
                             + t[TickType.SOFTIRQ.getIndex()],
                     t[TickType.IOWAIT.getIndex()],
                     t[TickType.STEAL.getIndex()],
-                    t[TickType.IDLE.getIndex()]));
+                    t[TickType.IDLE.getIndex()],
+                    t[TickType.SOFTIRQ.getIndex()]));
         }
         return rows;
     }

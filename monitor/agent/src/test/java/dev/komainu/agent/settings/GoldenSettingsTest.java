@@ -58,7 +58,7 @@ class GoldenSettingsTest {
         assertThat(settings.privacy()).isEqualTo(new PrivacyRules(true, PrivacyRules.Targets.FULL));
         assertThat(settings.host())
                 .isEqualTo(new HostSettings(
-                        Duration.ofSeconds(5), Duration.ofSeconds(2), false, false, false));
+                        Duration.ofSeconds(5), Duration.ofSeconds(2), false, false, false, false));
         assertThat(settings.discoveryInterval()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.outside().readsAccessLogs()).isTrue();
         assertThat(settings.outside().accessLogs()).singleElement().satisfies(log -> {

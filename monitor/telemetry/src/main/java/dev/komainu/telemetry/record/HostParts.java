@@ -17,6 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param volumes mounted file systems that hold files
  * @param clockSynchronised 1 when the kernel's clock follows a time source, 0 when it does not;
  *     absent when the kernel does not tell
+ * @param intervalMicros time since the reading before, to which new errors and events refer; 0 at
+ *     the first reading
+ * @param sensors temperatures; empty without sensors
+ * @param throttles times the CPUs were slowed down by heat since the last reading; absent when the
+ *     kernel does not count them
+ * @param arrays disk arrays of the kernel, md(4)
+ * @param memoryErrors errors of the memory by its place; empty when the kernel does not count them
+ * @param cpuEvents interrupts of each CPU; empty at the first reading
+ * @param backlogDrops packets dropped since the last reading because a CPU could not process them
+ *     in time; absent when the kernel does not count them
  */
 public record HostParts(
         long atMicros,
@@ -27,7 +37,14 @@ public record HostParts(
         List<Drive> drives,
         List<Card> cards,
         List<Volume> volumes,
-        @Nullable Integer clockSynchronised) {
+        @Nullable Integer clockSynchronised,
+        long intervalMicros,
+        List<Sensor> sensors,
+        @Nullable Long throttles,
+        List<Array> arrays,
+        List<MemoryErrors> memoryErrors,
+        List<CpuEvents> cpuEvents,
+        @Nullable Long backlogDrops) {
 
     public HostParts {
         fans = List.copyOf(fans);
@@ -35,6 +52,18 @@ public record HostParts(
         drives = List.copyOf(drives);
         cards = List.copyOf(cards);
         volumes = List.copyOf(volumes);
+        sensors = List.copyOf(sensors);
+        arrays = List.copyOf(arrays);
+        memoryErrors = List.copyOf(memoryErrors);
+        cpuEvents = List.copyOf(cpuEvents);
+    }
+
+    /**
+     * Returns a count since the last reading as a rate per second; {@code NaN} when it is absent or
+     * this reading is the first.
+     */
+    public double perSecond(@Nullable Long count) {
+        return count == null || intervalMicros <= 0 ? Double.NaN : count * 1e6 / intervalMicros;
     }
 
     /**
@@ -57,8 +86,69 @@ public record HostParts(
      * A disk.
      *
      * @param model absent when the kernel does not tell
+     * @param errors failed requests since the start of the host; absent when the driver does not
+     *     count them
+     * @param newErrors failed requests since the last reading; absent as {@code errors}
+     * @param failing 1 when the disk itself reports that it fails (SMART), 0 when it reports that
+     *     it is sound; absent when it was not asked
      */
-    public record Drive(String name, @Nullable String model, long bytes) {}
+    public record Drive(
+            String name,
+            @Nullable String model,
+            long bytes,
+            @Nullable Long errors,
+            @Nullable Long newErrors,
+            @Nullable Integer failing) {}
+
+    /**
+     * A temperature.
+     *
+     * @param name the kernel's name of the sensor, such as {@code coretemp Core 0}
+     * @param limitCelsius temperature from which on the part is at risk; absent when the sensor
+     *     does not tell
+     */
+    public record Sensor(
+            String name, double celsius, @Nullable Double limitCelsius) {}
+
+    /**
+     * A disk array.
+     *
+     * @param name such as md0
+     * @param level such as raid1
+     * @param members number of disks of the whole array
+     * @param missing number of disks that are missing or have failed
+     */
+    public record Array(String name, String level, int members, int missing) {}
+
+    /**
+     * The errors of a part of the memory.
+     *
+     * @param place the name of the module, else that of its controller
+     * @param corrected errors since the start of the host that were corrected
+     * @param uncorrected errors since the start of the host that could not be corrected
+     * @param newCorrected corrected errors since the last reading
+     * @param newUncorrected uncorrected errors since the last reading
+     */
+    public record MemoryErrors(
+            String place,
+            long corrected,
+            long uncorrected,
+            long newCorrected,
+            long newUncorrected) {}
+
+    /**
+     * The events of one CPU since the last reading.
+     *
+     * @param cpu the kernel's number of the CPU
+     * @param interrupts hard interrupts
+     * @param softirqs soft interrupts
+     * @param switches switches to another thread; absent when the kernel does not count them by CPU
+     */
+    public record CpuEvents(
+            int cpu,
+            long interrupts,
+            long softirqs,
+            @Nullable Long switches) {}
 
     /**
      * A network card.
@@ -83,6 +173,25 @@ public record HostParts(
         public Card {
             errors = List.copyOf(errors);
         }
+
+        /** Reports whether the link runs at a lower speed than before. */
+        public boolean isSlower() {
+            return speedBitsPerSecond != null
+                    && fastestBitsPerSecond != null
+                    && speedBitsPerSecond < fastestBitsPerSecond;
+        }
+
+        /** Returns a copy with another model. */
+        public Card withModel(@Nullable String other) {
+            return new Card(
+                    name,
+                    other,
+                    speedBitsPerSecond,
+                    fastestBitsPerSecond,
+                    linkDown,
+                    linkChanges,
+                    errors);
+        }
     }
 
     /**
@@ -99,9 +208,11 @@ public record HostParts(
      * @param kind such as ext4
      * @param availableBytes bytes that programs without privileges may still write
      * @param files number of inodes; 0 when the file system has no fixed number
-     * @param readOnlyByKernel 1 when the kernel made it read-only after an error: it was mounted
-     *     for writing
+     * @param turnedReadOnly 1 when it takes no more data although it was mounted for writing: the
+     *     kernel stopped writing after an error, or it was mounted again read-only since the start
+     *     of the agent
      * @param errors errors that the file system has recorded; absent when it records none
+     * @param readOnly 1 when nothing can be written to it
      */
     public record Volume(
             String mount,
@@ -111,8 +222,9 @@ public record HostParts(
             long availableBytes,
             long files,
             long filesFree,
-            int readOnlyByKernel,
-            @Nullable Long errors) {
+            int turnedReadOnly,
+            @Nullable Long errors,
+            int readOnly) {
 
         /** Returns the used share, 0 to 1, as df(1) counts it. */
         public double usedShare() {

@@ -222,8 +222,22 @@ public record HostSample(
 
     /**
      * Shares of one CPU's time, each 0 to 1, together about 1. {@code kernel} includes interrupts.
+     *
+     * @param softirq share of soft interrupts, a part of {@code kernel}; absent when the source
+     *     does not tell
      */
-    public record CpuShare(double user, double kernel, double iowait, double steal, double idle) {}
+    public record CpuShare(
+            double user,
+            double kernel,
+            double iowait,
+            double steal,
+            double idle,
+            @Nullable Double softirq) {
+
+        public CpuShare(double user, double kernel, double iowait, double steal, double idle) {
+            this(user, kernel, iowait, steal, idle, null);
+        }
+    }
 
     /**
      * Memory sizes in bytes. {@code available} is the kernel's estimate of the memory available

@@ -221,7 +221,8 @@ public final class AnyRecord {
                 number(),
                 number(),
                 new HostSample.Resources(
-                        some(() -> new HostSample.CpuShare(real(), real(), real(), real(), real())),
+                        some(() -> new HostSample.CpuShare(
+                                real(), real(), real(), real(), real(), maybe(this::real))),
                         new HostSample.Memory(
                                 number(), number(), number(), number(), number(), number()),
                         some(() -> new HostSample.InterfaceRates(
@@ -298,7 +299,13 @@ public final class AnyRecord {
                 maybe(this::real),
                 some(() -> new HostParts.Fan(text(), small())),
                 some(() -> new HostParts.MemoryModule(text(), number(), maybe(this::text))),
-                some(() -> new HostParts.Drive(text(), maybe(this::text), number())),
+                some(() -> new HostParts.Drive(
+                        text(),
+                        maybe(this::text),
+                        number(),
+                        maybe(this::number),
+                        maybe(this::number),
+                        maybe(this::small))),
                 some(() -> new HostParts.Card(
                         text(),
                         maybe(this::text),
@@ -316,8 +323,18 @@ public final class AnyRecord {
                         number(),
                         number(),
                         small(),
-                        maybe(this::number))),
-                maybe(this::small));
+                        maybe(this::number),
+                        small())),
+                maybe(this::small),
+                number(),
+                some(() -> new HostParts.Sensor(text(), real(), maybe(this::real))),
+                maybe(this::number),
+                some(() -> new HostParts.Array(text(), text(), small(), small())),
+                some(() ->
+                        new HostParts.MemoryErrors(text(), number(), number(), number(), number())),
+                some(() ->
+                        new HostParts.CpuEvents(small(), number(), number(), maybe(this::number))),
+                maybe(this::number));
     }
 
     private HostSample.ServerProcesses.Details details() {

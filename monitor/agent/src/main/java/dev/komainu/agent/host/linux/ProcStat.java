@@ -52,8 +52,10 @@ public record ProcStat(List<CpuTicks> cpus, long contextSwitches, long interrupt
         long system = text.number(0);
         long idle = text.number(0);
         long iowait = text.number(0);
-        long kernel = system + text.number(0) + text.number(0);
-        return new CpuTicks(number, user, kernel, iowait, text.number(0), idle);
+        long interrupts = text.number(0);
+        long softirq = text.number(0);
+        long kernel = system + interrupts + softirq;
+        return new CpuTicks(number, user, kernel, iowait, text.number(0), idle, softirq);
     }
 
     /**
@@ -61,7 +63,8 @@ public record ProcStat(List<CpuTicks> cpus, long contextSwitches, long interrupt
      * includes niced and guest time, {@code kernel} the time in hard and soft interrupts.
      *
      * @param number the kernel's number, which stays the same when another CPU is unplugged
+     * @param softirq time in soft interrupts, a part of {@code kernel}; -1 when it is not known
      */
     public record CpuTicks(
-            int number, long user, long kernel, long iowait, long steal, long idle) {}
+            int number, long user, long kernel, long iowait, long steal, long idle, long softirq) {}
 }

@@ -34,9 +34,18 @@ public final class Volumes {
     // After it: type, source, options of the file system.
     private static final int SUPER_OPTIONS = 3;
 
+    /**
+     * Options of a file system that takes no data. Since Linux 6.12 an error of ext4 no longer sets
+     * ro; newer kernels tell emergency_ro instead. XFS and ext4 tell a forced shutdown.
+     */
+    private static final List<String> STOPPED = List.of("ro", "emergency_ro", "shutdown");
+
     private final ProcFiles proc;
     private final Path sys;
     private final Function<String, @Nullable FileSpace> space;
+
+    /** Those that took data since the start of this process. */
+    private final Set<String> writable = new HashSet<>();
 
     public Volumes(ProcFiles proc, Path sys, Function<String, @Nullable FileSpace> space) {
         this.proc = proc;
@@ -44,9 +53,24 @@ public final class Volumes {
         this.space = space;
     }
 
-    /** One line of mountinfo. */
+    /**
+     * One line of mountinfo.
+     *
+     * @param stopped whether the kernel stopped writing after an error: the options of the mount
+     *     stay as they were
+     */
     private record Mount(
-            String deviceNumber, String point, String kind, String device, boolean madeReadOnly) {}
+            String deviceNumber,
+            String point,
+            String kind,
+            String device,
+            boolean readOnly,
+            boolean stopped) {
+
+        String key() {
+            return deviceNumber + " " + point;
+        }
+    }
 
     /** Reads the file systems, in the order of their paths; at most 64. */
     public List<Volume> read() {
@@ -69,6 +93,7 @@ public final class Volumes {
                     (a, b) -> a.point().length() <= b.point().length() ? a : b);
         }
         List<Volume> volumes = new ArrayList<>();
+        writable.retainAll(byDevice.values().stream().map(Mount::key).toList());
         byDevice.values().stream()
                 .sorted((a, b) -> a.point().compareTo(b.point()))
                 .limit(MOST)
@@ -82,6 +107,10 @@ public final class Volumes {
     }
 
     private Volume volume(Mount mount, FileSpace space) {
+        if (!mount.readOnly()) {
+            writable.add(mount.key());
+        }
+        boolean turned = mount.readOnly() && (mount.stopped() || writable.contains(mount.key()));
         String name = mount.device().substring(mount.device().lastIndexOf('/') + 1);
         return new Volume(
                 mount.point(),
@@ -91,8 +120,9 @@ public final class Volumes {
                 space.availableBytes(),
                 space.files(),
                 space.filesFree(),
-                mount.madeReadOnly() ? 1 : 0,
-                SysFiles.number(sys.resolve("fs/ext4").resolve(name).resolve("errors_count")));
+                turned ? 1 : 0,
+                SysFiles.number(sys.resolve("fs/ext4").resolve(name).resolve("errors_count")),
+                mount.readOnly() ? 1 : 0);
     }
 
     private Set<String> kindsOnDevices() {
@@ -115,16 +145,15 @@ public final class Volumes {
         if (before.length <= MOUNT_OPTIONS || after.length <= SUPER_OPTIONS) {
             return null;
         }
-        // An error makes the file system read-only and leaves the options of the mount as they
-        // were.
         boolean mountedForWriting = isSet(before[MOUNT_OPTIONS], "rw");
-        boolean readOnly = isSet(after[SUPER_OPTIONS], "ro");
+        boolean takesNoData = STOPPED.stream().anyMatch(word -> isSet(after[SUPER_OPTIONS], word));
         return new Mount(
                 before[DEVICE_NUMBER],
                 unescaped(before[MOUNT_POINT]),
                 after[1],
                 unescaped(after[2]),
-                mountedForWriting && readOnly);
+                !mountedForWriting || takesNoData,
+                mountedForWriting && takesNoData);
     }
 
     private static boolean isSet(String options, String option) {

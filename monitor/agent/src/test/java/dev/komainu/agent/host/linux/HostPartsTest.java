@@ -73,8 +73,31 @@ class HostPartsTest {
                 27 25 8:2 / /data ro - xfs /dev/sdb1 ro
                 """);
 
-        assertThat(volumes).extracting(Volume::readOnlyByKernel).containsExactly(1, 0);
+        assertThat(volumes).extracting(Volume::turnedReadOnly).containsExactly(1, 0);
         assertThat(volumes).extracting(Volume::errors).containsExactly(3L, null);
+    }
+
+    @Test
+    void volume_stoppedByANewerKernel_tellsNoRo() throws IOException {
+        assertThat(volumes("25 1 8:1 / / rw - ext4 /dev/sda1 rw,emergency_ro,errors=remount-ro\n"))
+                .extracting(Volume::readOnly, Volume::turnedReadOnly)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(1, 1));
+    }
+
+    @Test
+    void volume_remountedReadOnly_hasTurned_andOneThatWasNeverWritableHasNot() throws IOException {
+        String writable =
+                "25 1 8:1 / / rw - ext4 /dev/sda1 rw\n27 25 7:0 / /snap ro - squashfs /dev/loop0 ro\n";
+        write(proc.resolve("filesystems"), "\text4\n\tsquashfs\n");
+        write(proc.resolve("self/mountinfo"), writable);
+        Volumes volumes = new Volumes(new ProcFiles(proc), sys, path -> HALF);
+        assertThat(volumes.read()).extracting(Volume::turnedReadOnly).containsExactly(0, 0);
+
+        write(proc.resolve("self/mountinfo"), writable.replace(" rw", " ro"));
+        assertThat(volumes.read()).extracting(Volume::turnedReadOnly).containsExactly(1, 0);
+
+        write(proc.resolve("self/mountinfo"), writable);
+        assertThat(volumes.read()).extracting(Volume::turnedReadOnly).containsExactly(0, 0);
     }
 
     private void card(String name, String flags, String carrier, long crc) throws IOException {
@@ -108,17 +131,6 @@ class HostPartsTest {
         // Set down by the administrator.
         card("eth0", "0x1002", "0", 17);
         assertThat(cards.read().getFirst().linkDown()).isZero();
-    }
-
-    @Test
-    void temperature_isTheHighestOfTheCpusSensors() throws IOException {
-        assertThat(CpuTemperature.read(sys)).isNull();
-        write(sys.resolve("class/hwmon/hwmon0/name"), "coretemp\n");
-        write(sys.resolve("class/hwmon/hwmon0/temp1_input"), "48000\n");
-        write(sys.resolve("class/hwmon/hwmon0/temp2_input"), "51500\n");
-        write(sys.resolve("class/hwmon/hwmon1/name"), "nvme\n");
-        write(sys.resolve("class/hwmon/hwmon1/temp1_input"), "80000\n");
-        assertThat(CpuTemperature.read(sys)).isEqualTo(51.5);
     }
 
     private static byte[] module(int size, int kind, int extended, String slot) {

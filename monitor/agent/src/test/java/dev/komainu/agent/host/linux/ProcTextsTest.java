@@ -40,8 +40,8 @@ class ProcTextsTest {
                 """);
         assertThat(stat.cpus())
                 .containsExactly(
-                        new ProcStat.CpuTicks(0, 3167, 859, 18, 8, 82913),
-                        new ProcStat.CpuTicks(1, 3686, 1854, 357, 13, 80960));
+                        new ProcStat.CpuTicks(0, 3167, 859, 18, 8, 82913, 21),
+                        new ProcStat.CpuTicks(1, 3686, 1854, 357, 13, 80960, 55));
         assertThat(stat.contextSwitches()).isEqualTo(490_211);
         assertThat(stat.interrupts()).isEqualTo(237_299);
     }
