@@ -218,7 +218,53 @@ export function detail(id, now) {
       threads: 402,
       load1: 1.92,
       server: { processes: 10, threads: 10, residentBytes: 96_000_000, cpuCores: 0.71, openFiles: 61, openFilesLimit: 1024, acceptQueue: 212, acceptQueueLimit: 511 },
+      parts: hostParts(now),
     },
+  }
+}
+
+/** A host with a broken array and a nearly full file system; its kernel counts no memory errors. */
+function hostParts(now) {
+  return {
+    at: iso(now - 5000),
+    faults: [
+      {
+        kind: 'volume-full', part: '/var', since: iso(now - 7_200_000),
+        text: { en: '/var is full to 96.4 %.', ja: '/var の使用率は 96.4 % です。' },
+      },
+      {
+        kind: 'array-degraded', part: 'md0', since: iso(now - 86_400_000),
+        text: { en: 'array md0 (raid1) runs without some of its disks (1 / 2 missing).', ja: 'ディスクアレイ md0(raid1)のディスクが欠けています(1 / 2)。' },
+      },
+    ],
+    board: 'Supermicro X11SCL-F',
+    cpuCelsius: 51.5,
+    clockSynchronised: true,
+    throttlesPerSecond: 0,
+    backlogDropsPerSecond: 0,
+    cpus: [
+      { cpu: 0, interruptsPerSecond: 2310, softirqsPerSecond: 5140, switchesPerSecond: null },
+      { cpu: 1, interruptsPerSecond: 1180, softirqsPerSecond: 2020, switchesPerSecond: null },
+    ],
+    modules: [{ slot: 'DIMMA1', bytes: 8_589_934_592, kind: 'DDR4' }],
+    memoryErrors: [],
+    drives: [
+      { name: 'sda', model: 'SAMSUNG MZ7LH480', bytes: 480_103_981_056, errors: 0, failing: false },
+      { name: 'sdb', model: 'SAMSUNG MZ7LH480', bytes: 480_103_981_056, errors: 34, failing: null },
+    ],
+    arrays: [{ name: 'md0', level: 'raid1', members: 2, missing: 1 }],
+    volumes: [
+      { mount: '/', device: '/dev/md0', kind: 'ext4', bytes: 50e9, availableBytes: 31e9, usedShare: 0.38, inodesUsedShare: 0.07, readOnly: false, turnedReadOnly: false, errors: 0 },
+      { mount: '/var', device: '/dev/sda3', kind: 'xfs', bytes: 100e9, availableBytes: 3.6e9, usedShare: 0.964, inodesUsedShare: 0.12, readOnly: false, turnedReadOnly: false, errors: null },
+    ],
+    cards: [
+      {
+        name: 'eth0', model: 'Intel I210', speedBitsPerSecond: 1_000_000_000, slower: false, linkDown: false, linkChanges: 2,
+        receivedBytesPerSecond: 410_000, sentBytesPerSecond: 9_200_000, dropsPerSecond: 0, errorsPerSecond: 0, queueDropsPerSecond: 0, errors: [],
+      },
+    ],
+    sensors: [{ name: 'coretemp Package id 0', celsius: 51.5, limitCelsius: 100 }],
+    fans: [{ name: 'fan1', rpm: 4200 }],
   }
 }
 

@@ -33,6 +33,7 @@ final class Formulas {
         fromFailures();
         TroubleFormulas.addTo(ALL);
         CauseFormulas.addTo(ALL);
+        PartFormulas.addTo(ALL);
         fromKernel();
         fromKernelInDetail();
         fromProxy();

@@ -77,6 +77,26 @@ enum HostColumn {
             .max()
             .orElse(Double.NaN)),
     LISTEN_QUEUE(HostColumn::fullestListener),
+    VOLUME_USED(s -> PartFigures.of(s, PartFigures::volumeUsed)),
+    VOLUME_INODES_USED(s -> PartFigures.of(s, PartFigures::inodesUsed)),
+    VOLUMES_READ_ONLY(s -> PartFigures.of(s, PartFigures::readOnlyVolumes)),
+    VOLUME_ERRORS(s -> PartFigures.of(s, PartFigures::volumeErrors)),
+    LINKS_DOWN(s -> PartFigures.of(s, PartFigures::linksDown)),
+    LINKS_SLOWER(s -> PartFigures.of(s, PartFigures::linksSlower)),
+    CARD_ERRORS(s -> PartFigures.of(s, PartFigures::cardErrors)),
+    ARRAYS_DEGRADED(s -> PartFigures.of(s, PartFigures::arraysDegraded)),
+    DISKS_FAILING(s -> PartFigures.of(s, PartFigures::disksFailing)),
+    DISK_ERRORS(s -> PartFigures.of(s, PartFigures::diskErrors)),
+    MEMORY_UNCORRECTED(s -> PartFigures.of(s, PartFigures::uncorrectedErrors)),
+    MEMORY_CORRECTED(s -> PartFigures.of(s, PartFigures::correctedErrors)),
+    CPU_THROTTLES(s -> PartFigures.of(s, PartFigures::throttles)),
+    HEAT(s -> PartFigures.of(s, PartFigures::heat)),
+    CLOCK(s -> PartFigures.of(s, PartFigures::clock)),
+    BACKLOG_DROPS(s -> PartFigures.of(s, PartFigures::backlogDrops)),
+    BUSIEST_SOFTIRQ(PartFigures::busiestSoftirqShare),
+    BUSIEST_INTERRUPTS(s -> PartFigures.of(s, PartFigures::busiestInterrupts)),
+    BUSIEST_SOFTIRQS(s -> PartFigures.of(s, PartFigures::busiestSoftirqs)),
+    BUSIEST_SWITCHES(s -> PartFigures.of(s, PartFigures::busiestSwitches)),
     /** Milliseconds between samples; agents that do not measure it report 0. */
     SAMPLING(s -> s.samplingMicros() > 0 ? s.samplingMicros() / 1e3 : Double.NaN);
 

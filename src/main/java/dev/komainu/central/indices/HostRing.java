@@ -1,5 +1,6 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.telemetry.record.HostParts;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HostSample.ServerProcesses;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class HostRing {
     private final Map<String, String> listedBy = new HashMap<>();
 
     private @Nullable HostSample newest;
+    private final PartFaultMemory faults = new PartFaultMemory();
 
     HostRing(int slots) {
         this(slots, HOLD_SECONDS);
@@ -66,7 +68,16 @@ final class HostRing {
         HostSample before = newest;
         if (before == null || before.atMicros() <= sample.atMicros()) {
             newest = sample;
+            HostParts parts = sample.parts();
+            if (parts != null) {
+                faults.accept(parts);
+            }
         }
+    }
+
+    /** Returns the parts of the host that are at fault, the most serious kind first. */
+    synchronized List<PartFault> faults() {
+        return faults.now();
     }
 
     /** Clears later seconds, see {@link LiveIndices#clearAfter}. */
@@ -76,6 +87,7 @@ final class HostRing {
         HostSample last = newest;
         if (last != null && Math.floorDiv(last.atMicros() - 1, 1_000_000L) > second) {
             newest = null;
+            faults.clear();
         }
     }
 

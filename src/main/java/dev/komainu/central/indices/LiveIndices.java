@@ -6,6 +6,7 @@ import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ObjLongConsumer;
@@ -121,6 +122,12 @@ public final class LiveIndices {
     public @Nullable HostSample newestSample(@Nullable String node) {
         HostRing host = node == null ? null : hosts.get(node);
         return host == null ? null : host.newest();
+    }
+
+    /** Returns the parts of a node that are at fault, the most serious kind first. */
+    public List<PartFault> partFaults(@Nullable String node) {
+        HostRing host = node == null ? null : hosts.get(node);
+        return host == null ? List.of() : host.faults();
     }
 
     public Baseline baseline(String service) {

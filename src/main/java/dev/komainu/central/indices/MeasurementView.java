@@ -127,6 +127,15 @@ public final class MeasurementView {
         return null;
     }
 
+    /**
+     * Returns the parts of the host that the newest sample shows at fault, the most serious kind
+     * first.
+     */
+    public List<PartFault> partFaults() {
+        HostRing host = inputs.host();
+        return host == null ? List.of() : host.faults();
+    }
+
     public String service() {
         return inputs.service();
     }

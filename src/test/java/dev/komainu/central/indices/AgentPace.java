@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The times at which an agent with default settings samples the host, and the values of each
  * sample: means over the time since the last sample. An agent samples every ten seconds. When a
  * service's packets raise a doubt, it samples at once and then every second, until thirty seconds
- * after the last cause (the agent's HostPace, SamplingTrigger and ServiceCourse, and failed
- * responses in its log, as far as scenarios need them).
+ * after the last cause (the agent's HostPace, SamplingTrigger and ServiceCourse, failed responses
+ * in its log and broken parts, as far as scenarios need them).
  */
 final class AgentPace {
 
@@ -47,7 +47,12 @@ final class AgentPace {
             "clientsBlocked",
             "successors",
             "supervised",
-            "pressureMemory");
+            "pressureMemory",
+            "volumeUsed",
+            "inodesUsed",
+            "readOnly",
+            "volumeErrors",
+            "linksDown");
 
     private final boolean means;
     private final int interval;
@@ -95,8 +100,14 @@ final class AgentPace {
                 && host.getOrDefault("loggedErrors", 0.0)
                                 + host.getOrDefault("loggedLostPages", 0.0)
                         >= Math.max(2, host.getOrDefault("logged", 0.0) * 0.3);
-        boolean begins =
-                means && packets != null && (isDoubtful(packets) || failing) && doubt(second);
+        boolean broken = host != null
+                && (host.getOrDefault("linksDown", 0.0) > 0
+                        || host.getOrDefault("cardErrors", 0.0) >= 1
+                        || host.getOrDefault("backlogDrops", 0.0) >= 100);
+        boolean begins = means
+                && packets != null
+                && (isDoubtful(packets) || failing || broken)
+                && doubt(second);
         if (second < next && !begins) {
             return null;
         }

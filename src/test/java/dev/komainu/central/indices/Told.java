@@ -12,6 +12,8 @@ import dev.komainu.telemetry.record.TimesGrid;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -192,7 +194,7 @@ public final class Told {
             String node, String service, long atSecond, Map<String, Double> v) {
         check(
                 v,
-                Set.of(
+                withParts(
                         "idle",
                         "iowait",
                         "kernel",
@@ -250,12 +252,15 @@ public final class Told {
                         "loggedLostPages",
                         "successors",
                         "supervised",
+                        "softirq",
                         "interval"));
         double idle = get(v, "idle", 0.8);
         double iowait = get(v, "iowait", 0);
         double kernel = get(v, "kernel", (1 - idle - iowait) / 2);
         HostSample.CpuShare cpu = new HostSample.CpuShare(
-                Math.max(0, 1 - idle - iowait - kernel), kernel, iowait, 0, idle);
+                Math.max(0, 1 - idle - iowait - kernel), kernel, iowait, 0, idle, 0.0);
+        HostSample.CpuShare second =
+                new HostSample.CpuShare(cpu.user(), kernel, iowait, 0, idle, get(v, "softirq", 0));
         long total = 4_000_000_000L;
         long available = Math.round(total * get(v, "available", 0.6));
         HostSample.ServerProcesses server = new HostSample.ServerProcesses(
@@ -290,7 +295,7 @@ public final class Told {
                 atSecond * 1_000_000,
                 Math.round(get(v, "interval", 10) * 1_000_000),
                 new HostSample.Resources(
-                        List.of(cpu, cpu),
+                        List.of(cpu, second),
                         new HostSample.Memory(total, available, available, 0, 0, 0),
                         List.of(new HostSample.InterfaceRates(
                                 "eth0",
@@ -347,7 +352,11 @@ public final class Told {
                                         : null,
                                 null)))
                         : null,
-                null);
+                ToldParts.of(atSecond, v));
+    }
+
+    private static Set<String> withParts(String... own) {
+        return Stream.concat(ToldParts.NAMES.stream(), Stream.of(own)).collect(Collectors.toSet());
     }
 
     private static @Nullable Double part(Map<String, Double> v, String name) {

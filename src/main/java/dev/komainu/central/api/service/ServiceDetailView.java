@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.diagnosis.Architecture;
+import dev.komainu.central.indices.PartFault;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.UnobservableState;
@@ -45,9 +46,10 @@ record ServiceDetailView(
             int processes,
             int threads,
             double load1,
-            @Nullable Server server) {
+            @Nullable Server server,
+            @Nullable HostPartsView parts) {
 
-        static HostNow of(HostSample sample, String service) {
+        static HostNow of(HostSample sample, List<PartFault> faults, String service) {
             Server server = sample.servers().stream()
                     .filter(processes -> processes.service().equals(service))
                     .findFirst()
@@ -62,7 +64,8 @@ record ServiceDetailView(
                     sample.totals().processes(),
                     sample.totals().threads(),
                     sample.totals().load1(),
-                    server);
+                    server,
+                    HostPartsView.of(sample, faults));
         }
     }
 
@@ -98,6 +101,7 @@ record ServiceDetailView(
             @Nullable SeenViews views,
             List<UnobservableState> blind,
             @Nullable HostSample sample,
+            List<PartFault> faults,
             Architecture architecture) {
         Map<String, Long> stateCounts = new LinkedHashMap<>();
         seconds.forEach((state, spent) -> stateCounts.put(state.label(), spent));
@@ -114,7 +118,9 @@ record ServiceDetailView(
                 service.profile().reportedBy().stream().sorted().toList(),
                 ViewsOfSources.of(views),
                 blind,
-                sample == null ? null : HostNow.of(sample, service.profile().id()),
+                sample == null
+                        ? null
+                        : HostNow.of(sample, faults, service.profile().id()),
                 architecture);
     }
 }

@@ -131,6 +131,7 @@ class ServicesController {
                 unions.views(id),
                 assessor.unobservable(assessment),
                 live.newestSample(assessment.profile().node()),
+                live.partFaults(assessment.profile().node()),
                 ArchitectureDetection.of(assessment.profile(), assessor.view(assessment)));
     }
 
