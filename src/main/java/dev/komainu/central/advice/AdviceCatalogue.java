@@ -158,7 +158,7 @@ public final class AdviceCatalogue {
                 TextTemplate texts = new TextTemplate(
                         FormulaValues.ofPage(service, view, page, unit), service, null, "", null);
                 for (AdvicePage.InstructionItem item : page.instructions()) {
-                    if (item.leaves().contains(leaf)) {
+                    if (item.leaves().contains(leaf) && item.fits(view)) {
                         instructions.add(new Instruction(
                                 item.id(),
                                 leaf,

@@ -49,6 +49,10 @@ final class AdviceCheck {
                 twice(ids, item.id());
                 places(page, item.id(), item.text().en().replace(CAPACITY, ""));
                 places(page, item.id(), item.text().ja().replace(CAPACITY, ""));
+                if (item.when() != null) {
+                    item.when()
+                            .forEach(condition -> condition.check(item.id(), catalogue, mistakes));
+                }
                 if (item.measured() != null) {
                     symbols(item.id(), item.measured().en());
                     symbols(item.id(), item.measured().ja());

@@ -1,7 +1,9 @@
 package dev.komainu.central.advice;
 
 import dev.komainu.central.advice.Advice.Effect;
+import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.LocalizedText;
+import dev.komainu.central.indices.MeasurementView;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,15 +79,24 @@ record AdvicePage(
      * the figures of the capacity model.
      *
      * @param leaves leaves of the flowchart it belongs to
+     * @param when conditions of which one must hold; absent: always
      * @param measured how its effect is measured
      * @param command shows what to look at; absent when nothing is to be run
      */
     record InstructionItem(
             String id,
             List<String> leaves,
+            @Nullable List<Condition> when,
             LocalizedText title,
             LocalizedText text,
             LocalizedText measured,
             @Nullable String command,
-            String reference) {}
+            String reference) {
+
+        /** Reports whether the action fits what is measured now. */
+        boolean fits(MeasurementView view) {
+            return when == null
+                    || when.stream().anyMatch(condition -> condition.holds(view, view.second()));
+        }
+    }
 }

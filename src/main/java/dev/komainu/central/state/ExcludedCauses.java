@@ -27,7 +27,9 @@ final class ExcludedCauses {
             List<Rule> rules, String kind, MeasurementView view, CollectorPresence presence) {
         Map<ServiceState, List<Rule>> byState = new EnumMap<>(ServiceState.class);
         for (Rule rule : rules) {
+            // A failing server responds: it is not unreachable.
             if (rule.state() != ServiceState.FAILING
+                    && rule.state() != ServiceState.UNREACHABLE
                     && rule.appliesTo(kind)
                     && UnobservableStates.isAbout(rule, kind)) {
                 byState.computeIfAbsent(rule.state(), state -> new ArrayList<>())

@@ -24,6 +24,14 @@ final class StateEvidence {
                 : List.of(Evidence.ofText("hostOtherCores", other, IndexSource.KERNEL));
     }
 
+    /** Returns the parts of the host that are at fault, with the time since when. */
+    static List<Evidence> parts(MeasurementView view) {
+        return view.partFaults().stream()
+                .map(fault -> Evidence.ofText(
+                        fault.kind().measure(), fault.sentence(), IndexSource.KERNEL))
+                .toList();
+    }
+
     static List<Evidence> refusals(MeasurementView view) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(Evidence.of(view.read("refusedPerSecond", 10)));
@@ -37,6 +45,7 @@ final class StateEvidence {
                 evidence.add(Evidence.of(view.read(left, 1)));
             }
         }
+        evidence.addAll(parts(view));
         return evidence;
     }
 
@@ -58,6 +67,7 @@ final class StateEvidence {
             evidence.add(
                     Evidence.ofText("hostCpuIdleShare", StateTexts.NO_HOST, IndexSource.KERNEL));
         }
+        evidence.addAll(parts(view));
         return evidence;
     }
 

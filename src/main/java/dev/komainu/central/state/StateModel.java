@@ -187,6 +187,7 @@ public final class StateModel {
         List<Evidence> evidence = new ArrayList<>();
         first.when().forEach(condition -> evidence.add(Evidence.of(condition, view)));
         evidence.addAll(StateEvidence.others(first, view));
+        evidence.addAll(StateEvidence.parts(view));
         if (first.state() == ServiceState.FAILING) {
             evidence.addAll(ExcludedCauses.of(own, kind, view, presence));
         }
@@ -295,13 +296,18 @@ public final class StateModel {
                         ServiceState.UNREACHABLE,
                         "unreachable/no-packet",
                         StateTexts.UNREACHABLE,
-                        List.of(
-                                Evidence.of(view.read("synRepeatsPerSecond", limits.unreachable())),
-                                Evidence.of(view.read(
-                                        "serverPacketsPerSecond", limits.unreachable()))));
+                        unreachable(view));
             case GAP ->
                 throw new IllegalArgumentException("mark: GAP (expected: one that names a state)");
         };
+    }
+
+    private List<Evidence> unreachable(MeasurementView view) {
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(Evidence.of(view.read("synRepeatsPerSecond", limits.unreachable())));
+        evidence.add(Evidence.of(view.read("serverPacketsPerSecond", limits.unreachable())));
+        evidence.addAll(StateEvidence.parts(view));
+        return evidence;
     }
 
     private record Outcome(

@@ -75,6 +75,9 @@ public final class UnobservableStates {
                     ServiceState.UNREACHABLE)) {
                 missing.computeIfAbsent(state, key -> new LinkedHashSet<>()).add(PACKETS);
             }
+        } else {
+            // Packets alone tell it too, without a rule.
+            judged.put(ServiceState.UNREACHABLE, 1);
         }
         for (Rule rule : rules) {
             if (!rule.appliesTo(kind) || !isAbout(rule, kind)) {

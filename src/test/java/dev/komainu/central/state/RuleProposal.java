@@ -121,7 +121,15 @@ final class RuleProposal {
             Map.entry(
                     "clientRoundTripLowRatio",
                     List.of("usual.packets.dataRttMs", "packets.dataRttMs")),
-            Map.entry("serverProcessesRatio", List.of("host.processes")));
+            Map.entry("serverProcessesRatio", List.of("host.processes")),
+            Map.entry("hostLinksDown", List.of("host.linksDown")),
+            Map.entry("hostCardErrorsPerSecond", List.of("host.cardErrors")),
+            Map.entry("hostVolumesReadOnly", List.of("host.readOnly")),
+            Map.entry("hostVolumeUsedShare", List.of("host.volumeUsed")),
+            Map.entry("hostVolumeInodesUsedShare", List.of("host.inodesUsed")),
+            Map.entry("hostBusiestSoftirqShare", List.of("host.softirq")),
+            Map.entry("hostBacklogDropsPerSecond", List.of("host.backlogDrops")),
+            Map.entry("hostCpuThrottlesPerSecond", List.of("host.throttles")));
 
     private final RuleSet ruleSet;
     private final Rule rule;

@@ -91,6 +91,11 @@ final class HostSampleSchedule {
         sampleIfDoubtBegins(services, doubt::onFailedResponses);
     }
 
+    /** Evaluates parts of the host that changed. The clock's thread. */
+    void onChangedParts(List<String> parts) {
+        sampleIfDoubtBegins(parts, doubt::onPart);
+    }
+
     /** Evaluates an event of each service, and samples at once when doubt begins. */
     private void sampleIfDoubtBegins(List<String> services, BiPredicate<String, Long> beginsDoubt) {
         boolean begins = false;

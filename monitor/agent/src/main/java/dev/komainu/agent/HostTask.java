@@ -103,6 +103,11 @@ final class HostTask implements AutoCloseable {
         return accessLogs.poll();
     }
 
+    /** Returns the parts of the host that changed since the last call. */
+    List<String> changedParts() {
+        return parts == null ? List.of() : parts.takeNoticed();
+    }
+
     boolean followsLogs() {
         return accessLogs.follows();
     }

@@ -41,6 +41,7 @@ public final class RunningAgent implements AutoCloseable {
     private static final long CHECK_LIMIT_SECONDS = 30;
     private static final long REST_HEAP_BYTES = 16 << 20;
     private static final long FIRST_SAMPLE_MILLIS = 1_000;
+    private static final long PARTS_MILLIS = 1_000;
     private static final long LOGS_MILLIS = 1_000;
     private static final long NO_LOGS_MILLIS = 5_000;
 
@@ -184,6 +185,10 @@ public final class RunningAgent implements AutoCloseable {
             schedule.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
             every(look, look, guarded("discovery", () -> schedule.onDepartures(hostTask.check())));
+            every(
+                    PARTS_MILLIS,
+                    PARTS_MILLIS,
+                    guarded("parts", () -> schedule.onChangedParts(hostTask.changedParts())));
             followLogs(
                     hostTask,
                     guarded("access-log", () -> schedule.onFailedResponses(hostTask.readLogs())));

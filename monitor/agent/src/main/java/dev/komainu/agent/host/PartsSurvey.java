@@ -10,6 +10,7 @@ import dev.komainu.agent.host.linux.KernelClock;
 import dev.komainu.agent.host.linux.MemoryErrorCounts;
 import dev.komainu.agent.host.linux.MemoryModules;
 import dev.komainu.agent.host.linux.NetworkCards;
+import dev.komainu.agent.host.linux.PartsWatch;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.host.linux.Temperatures;
 import dev.komainu.agent.host.linux.Volumes;
@@ -22,6 +23,8 @@ import dev.komainu.telemetry.record.HostParts.MemoryModule;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +32,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of this host, read on a thread of its own: a disk that does not respond blocks the call
- * for its file system, and host samples must go on meanwhile. Every ten seconds, and every second
- * while a state is in doubt, it reads what may break (links, file systems, sensors, the clock) from
- * {@code /sys} and the kernel; once a minute it asks OSHI for the hardware. Linux only.
+ * for its file system, and host samples must go on meanwhile. Every ten seconds, every second while
+ * a state is in doubt, and when a link changes, it reads what may break (links, file systems,
+ * sensors, the clock) from {@code /sys} and the kernel; once a minute it asks OSHI for the
+ * hardware. Linux only.
  */
 public final class PartsSurvey implements AutoCloseable {
 
@@ -47,7 +51,9 @@ public final class PartsSurvey implements AutoCloseable {
     private final CpuEventCounts cpuEvents;
     private final BacklogDrops backlog;
     private final @Nullable SmartHealth smart;
+    private final PartsWatch watch;
     private final Path sys;
+    private final Set<String> noticed = ConcurrentHashMap.newKeySet();
     private volatile @Nullable HostParts newest;
     private volatile boolean inDoubt;
 
@@ -87,6 +93,7 @@ public final class PartsSurvey implements AutoCloseable {
         this.driveErrors = new DriveErrorCounts(sys);
         this.cpuEvents = new CpuEventCounts(proc);
         this.backlog = new BacklogDrops(proc);
+        this.watch = new PartsWatch(proc, sys);
     }
 
     private static ScheduledExecutorService thread() {
@@ -113,13 +120,23 @@ public final class PartsSurvey implements AutoCloseable {
         return newest;
     }
 
+    /** Returns the parts that changed since the last call. Any thread. */
+    public List<String> takeNoticed() {
+        List<String> taken = List.copyOf(noticed);
+        noticed.removeAll(taken);
+        return taken;
+    }
+
     private void turn() {
-        HostParts last = newest;
-        if (last != null && !inDoubt && System.nanoTime() - lookedNanos < INTERVAL_NANOS) {
-            return;
-        }
         try {
-            newest = read();
+            List<String> changed = watch.look();
+            if (newest == null
+                    || inDoubt
+                    || !changed.isEmpty()
+                    || System.nanoTime() - lookedNanos >= INTERVAL_NANOS) {
+                newest = read();
+            }
+            noticed.addAll(changed);
         } catch (RuntimeException | LinkageError e) {
             // A task that throws is not run again. The parts stay those of the last reading.
             System.err.println("agent: the parts of this host cannot be read: " + e);

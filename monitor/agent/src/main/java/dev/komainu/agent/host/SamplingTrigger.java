@@ -150,6 +150,11 @@ public final class SamplingTrigger {
         return raise(gone, gone, nowNanos);
     }
 
+    /** Evaluates a part of the host that changed and reports whether a doubt begins. */
+    public synchronized boolean onPart(String part, long nowNanos) {
+        return raise(part, part, nowNanos);
+    }
+
     /**
      * Evaluates a service of which many of the newly logged responses failed, and reports whether a
      * doubt begins.
@@ -276,6 +281,7 @@ public final class SamplingTrigger {
             }
         }
         found.addAll(NearLimits.of(sample));
+        found.addAll(BrokenParts.of(sample));
         String memory = memoryCause(sample);
         if (memory != null) {
             found.add(memory);

@@ -6,6 +6,8 @@ import dev.komainu.telemetry.record.ClientPaths;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.HostParts;
+import dev.komainu.telemetry.record.HostParts.CardErrors;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;
@@ -317,6 +319,43 @@ class SamplingTriggerTest {
 
     private void evaluate(HostSample sample) {
         doubt.onSample(sample, now);
+    }
+
+    private static HostSample withParts(int linkDown, List<CardErrors> errors, Long drops) {
+        return sample(0, 128, 0, 1L << 30)
+                .withParts(new HostParts(
+                        1,
+                        null,
+                        null,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(new HostParts.Card(
+                                "eth0", null, null, null, linkDown, null, errors)),
+                        List.of(),
+                        null,
+                        1_000_000,
+                        List.of(),
+                        null,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        drops));
+    }
+
+    @Test
+    void brokenParts_raiseDoubt_andSoundOnesDoNot() {
+        assertThat(new SamplingTrigger().onSample(withParts(0, List.of(), 9L), 1))
+                .isFalse();
+        assertThat(new SamplingTrigger().onSample(withParts(1, List.of(), 0L), 1))
+                .isTrue();
+        assertThat(new SamplingTrigger()
+                        .onSample(withParts(0, List.of(new CardErrors("rx_crc_errors", 1)), 0L), 1))
+                .isTrue();
+        assertThat(new SamplingTrigger().onSample(withParts(0, List.of(), 10L), 1))
+                .isTrue();
+        assertThat(new SamplingTrigger().onPart("link of eth0 went up or down", 1))
+                .isTrue();
     }
 
     private static HostSample sample(long queue, long limit, double cpuPressure, long available) {

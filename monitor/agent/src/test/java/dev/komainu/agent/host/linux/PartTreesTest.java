@@ -179,4 +179,23 @@ class PartTreesTest {
         write(proc.resolve("net/softnet_stat"), "0af21716 0000001d 0000000b\n087be957 00000001 0");
         assertThat(drops.read()).isEqualTo(17);
     }
+
+    @Test
+    void watch_tellsLinksThatWentUpOrDown_andQueuesThatDrop() throws IOException {
+        Path changes = sys.resolve("class/net/eth0/carrier_changes");
+        Path queues = proc.resolve("net/softnet_stat");
+        write(changes, 2);
+        write(queues, "0af21716 00000000 0");
+        PartsWatch watch = new PartsWatch(new ProcFiles(proc), sys);
+        assertThat(watch.look()).isEmpty();
+        write(queues, "0af21716 00000009 0");
+        assertThat(watch.look()).as("nine drops").isEmpty();
+
+        write(changes, 3);
+        write(queues, "0af21716 00000013 0");
+        assertThat(watch.look())
+                .containsExactly(
+                        "link of eth0 went up or down", "the queue of a CPU drops packets");
+        assertThat(watch.look()).isEmpty();
+    }
 }
