@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id public part: the first characters after {@code kmn_} in the secret
  * @param lastUsed time of the last use, to the minute; absent before the first
+ * @param group label selector of the services that the token may change; absent: all
  */
 public record ApiToken(
         String id,
@@ -17,7 +18,8 @@ public record ApiToken(
         Instant created,
         String createdBy,
         Instant expires,
-        @Nullable Instant lastUsed) {
+        @Nullable Instant lastUsed,
+        @Nullable String group) {
 
     public ApiToken {
         scopes = List.copyOf(scopes);

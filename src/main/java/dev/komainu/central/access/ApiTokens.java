@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -54,6 +55,21 @@ public class ApiTokens {
      * @param life time from now until the token expires
      */
     public Created create(String name, Collection<Scope> scopes, Duration life, String createdBy) {
+        return create(name, scopes, life, createdBy, null);
+    }
+
+    /**
+     * Creates a token that is bound to a group.
+     *
+     * @param life time from now until the token expires
+     * @param group label selector of the services that it may change; absent: all
+     */
+    public Created create(
+            String name,
+            Collection<Scope> scopes,
+            Duration life,
+            String createdBy,
+            @Nullable String group) {
         String random = Secrets.random();
         String secret = PREFIX + random;
         Instant now = clock.instant();
@@ -64,10 +80,11 @@ public class ApiTokens {
                 now,
                 createdBy,
                 now.plus(life),
-                null);
+                null,
+                group);
         jdbc.sql("""
-                        insert into tokens (id, name, hash, scopes, created, created_by, expires)
-                        values (?, ?, ?, ?, ?, ?, ?)""")
+                        insert into tokens (id, name, hash, scopes, created, created_by, expires, service_group)
+                        values (?, ?, ?, ?, ?, ?, ?, ?)""")
                 .params(
                         token.id(),
                         name,
@@ -76,6 +93,7 @@ public class ApiTokens {
                         now.atOffset(ZoneOffset.UTC),
                         createdBy,
                         token.expires().atOffset(ZoneOffset.UTC))
+                .param(group)
                 .update();
         return new Created(token, secret);
     }
@@ -122,7 +140,8 @@ public class ApiTokens {
                     token.name(),
                     token.scopes(),
                     Duration.between(token.created(), token.expires()),
-                    createdBy);
+                    createdBy,
+                    token.group());
             OffsetDateTime end = clock.instant().plus(overlap).atOffset(ZoneOffset.UTC);
             jdbc.sql("update tokens set expires = ? where id = ? and expires > ?")
                     .params(end, id, end)
@@ -151,6 +170,7 @@ public class ApiTokens {
                 row.getObject("created", OffsetDateTime.class).toInstant(),
                 row.getString("created_by"),
                 Objects.requireNonNull(Users.instant(row, "expires")),
-                Users.instant(row, "last_used"));
+                Users.instant(row, "last_used"),
+                row.getString("service_group"));
     }
 }

@@ -11,9 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param scopes rights of the caller; none while the password must be changed
  * @param session present for cookie sessions
  * @param origin origin of the request
+ * @param group label selector of the services that the caller may change; absent: all
  */
 public record Caller(
-        String name, Kind kind, Set<Scope> scopes, @Nullable Session session, AuditOrigin origin) {
+        String name,
+        Kind kind,
+        Set<Scope> scopes,
+        @Nullable Session session,
+        AuditOrigin origin,
+        @Nullable String group) {
 
     /** The kind of authentication. */
     public enum Kind {

@@ -171,7 +171,7 @@ public class Sessions {
         record Row(
                 Session session, Instant lastUsed, @Nullable String address) {}
         Optional<Row> stored = jdbc.sql("""
-                        select s.csrf_token, s.last_used, s.address, u.name, u.role, u.must_change_password, u.last_login
+                        select s.csrf_token, s.last_used, s.address, u.name, u.role, u.must_change_password, u.last_login, u.service_group
                         from sessions s join users u on u.name = s.user_name
                         where s.key_hash = ? and s.last_used >= ? and s.created >= ? and s.created <= ?""")
                 .params(

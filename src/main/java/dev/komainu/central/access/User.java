@@ -9,9 +9,17 @@ import org.jspecify.annotations.Nullable;
  * @param name lower case, {@code ^[a-z][a-z0-9._-]{0,31}$}
  * @param mustChangePassword true while the password is one that the service generated
  * @param lastLogin absent before the first
+ * @param group label selector of the services that the user may change; absent: all
  */
 public record User(
         String name,
         Role role,
         boolean mustChangePassword,
-        @Nullable Instant lastLogin) {}
+        @Nullable Instant lastLogin,
+        @Nullable String group) {
+
+    /** Creates a user who is bound to no group. */
+    public User(String name, Role role, boolean mustChangePassword, @Nullable Instant lastLogin) {
+        this(name, role, mustChangePassword, lastLogin, null);
+    }
+}

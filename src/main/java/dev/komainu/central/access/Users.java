@@ -28,7 +28,8 @@ public class Users {
      */
     public static final int MOST_PASSWORD_BYTES = 72;
 
-    private static final String COLUMNS = "name, role, must_change_password, last_login";
+    private static final String COLUMNS =
+            "name, role, must_change_password, last_login, service_group";
 
     private final JdbcClient jdbc;
     private final PasswordHashing hashing;
@@ -77,18 +78,28 @@ public class Users {
 
     /** Creates a user with a one-time password; empty when the name exists already. */
     public Optional<Created> create(String name, Role role) {
+        return create(name, role, null);
+    }
+
+    /**
+     * Creates a user with a one-time password; empty when the name exists already.
+     *
+     * @param group label selector of the services that the user may change; absent: all
+     */
+    public Optional<Created> create(String name, Role role, @Nullable String group) {
         String password = Secrets.oneTimePassword();
         String hash = hashing.encode(password); // before a connection is taken
         try {
             jdbc.sql(
-                            "insert into users (name, role, password_hash, must_change_password, one_time_until)"
-                                    + " values (?, ?, ?, true, ?)")
+                            "insert into users (name, role, password_hash, must_change_password, one_time_until, service_group)"
+                                    + " values (?, ?, ?, true, ?, ?)")
                     .params(name, role.text(), hash, oneTimeUntil())
+                    .param(group)
                     .update();
         } catch (DuplicateKeyException e) {
             return Optional.empty();
         }
-        return Optional.of(new Created(new User(name, role, true, null), password));
+        return Optional.of(new Created(new User(name, role, true, null, group), password));
     }
 
     /**
@@ -111,6 +122,24 @@ public class Users {
             disconnect(name);
         }
         return Outcome.DONE;
+    }
+
+    /**
+     * Binds a user to a group, or to none. The tokens and sessions of the user end at once: they
+     * may have had rights that the user loses by it.
+     *
+     * @return false when the user does not exist
+     */
+    @Transactional
+    public boolean bind(String name, @Nullable String group) {
+        int rows = jdbc.sql("update users set service_group = ? where name = ?")
+                .param(group)
+                .param(name)
+                .update();
+        if (rows > 0) {
+            disconnect(name);
+        }
+        return rows > 0;
     }
 
     /**
@@ -194,7 +223,8 @@ public class Users {
                 row.getString("name"),
                 Role.of(row.getString("role")).orElse(Role.VIEWER),
                 row.getBoolean("must_change_password"),
-                instant(row, "last_login"));
+                instant(row, "last_login"),
+                row.getString("service_group"));
     }
 
     static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

@@ -131,7 +131,7 @@ public final class AlertBoard implements AssessmentListener {
             String state = concern.verdict() == AlertRule.Verdict.HOLDS || open == null
                     ? observation.state()
                     : open.state();
-            String silence = silences.covering(observation.subject(), state, now);
+            String silence = silences.covering(observation, state, now);
             add(steps, evaluator.step(versioned.id(), rule, concern, silence, reachable, now));
         }
         for (Map.Entry<String, AlertEvaluator> entry : byKey.entrySet()) {
@@ -139,12 +139,22 @@ public final class AlertBoard implements AssessmentListener {
                 AlertEvaluator evaluator = entry.getValue();
                 add(
                         steps,
-                        rule.covers(subject(entry))
+                        stillCovers(rule, subject(entry), observations)
                                 ? evaluator.missing(rule, now)
                                 : evaluator.abandoned(rule.receivers(), now));
             }
         }
         byKey.values().removeIf(AlertEvaluator::idle);
+    }
+
+    /** Reports whether a rule covers a subject, by its labels when it is observed. */
+    private static boolean stillCovers(
+            AlertRule rule, String subject, List<Observation> observations) {
+        return rule.covers(subject)
+                && observations.stream()
+                        .noneMatch(each -> each.kind() == rule.kind()
+                                && each.subject().equals(subject)
+                                && !rule.selects(each.labels()));
     }
 
     private static String subject(Map.Entry<String, AlertEvaluator> entry) {

@@ -1,5 +1,8 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.central.label.Glob;
+import dev.komainu.central.label.LabelSelector;
+import dev.komainu.central.label.ServiceLabels;
 import dev.komainu.central.state.ServiceState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     minute, for {@code store-full} the used share; absent: {@link #USUAL_PACKETS},
  *     {@link #USUAL_RECORDS}, {@link #USUAL_SHARE}
  * @param receivers ids of receivers; empty: all
+ * @param label of services only: selector of the services; absent: all. Both pattern and selector
+ *     must match
  */
 public record AlertRule(
         String name,
@@ -37,7 +42,38 @@ public record AlertRule(
         @Nullable Severity severity,
         @Nullable Double threshold,
         List<String> receivers,
-        boolean enabled) {
+        boolean enabled,
+        @Nullable String label) {
+
+    /** Creates a rule without a selector. */
+    public AlertRule(
+            String name,
+            AlertKind kind,
+            List<String> states,
+            @Nullable String service,
+            int needed,
+            int ofSeconds,
+            int clearSeconds,
+            int repeatHours,
+            @Nullable Severity severity,
+            @Nullable Double threshold,
+            List<String> receivers,
+            boolean enabled) {
+        this(
+                name,
+                kind,
+                states,
+                service,
+                needed,
+                ofSeconds,
+                clearSeconds,
+                repeatHours,
+                severity,
+                threshold,
+                receivers,
+                enabled,
+                null);
+    }
 
     public static final int LONGEST_LOOK_SECONDS = 900;
     public static final int LONGEST_CLEAR_SECONDS = 3_600;
@@ -63,7 +99,9 @@ public record AlertRule(
     }
 
     Verdict evaluate(Observation observation) {
-        if (observation.kind() != kind || !covers(observation.subject())) {
+        if (observation.kind() != kind
+                || !covers(observation.subject())
+                || !selects(observation.labels())) {
             return Verdict.NOT_CONCERNED;
         }
         boolean holds = switch (kind) {
@@ -87,6 +125,13 @@ public record AlertRule(
     /** Reports whether the rule covers this subject of its kind. */
     boolean covers(String subject) {
         return enabled && (service == null || Glob.matches(service, subject));
+    }
+
+    /** Reports whether the selector means a service with these labels. */
+    boolean selects(ServiceLabels labels) {
+        return label == null
+                || (LabelSelector.isSelector(label)
+                        && LabelSelector.parse(label).matches(labels));
     }
 
     Severity severityOf(Observation observation) {

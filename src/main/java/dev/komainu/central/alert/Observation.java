@@ -2,6 +2,7 @@ package dev.komainu.central.alert;
 
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
+import dev.komainu.central.label.ServiceLabels;
 import java.time.Instant;
 import java.util.List;
 
@@ -17,6 +18,7 @@ import java.util.List;
  *     one
  * @param usual default severity of this state
  * @param since begin of the state
+ * @param labels of a service; of other subjects none
  */
 record Observation(
         AlertKind kind,
@@ -27,11 +29,45 @@ record Observation(
         Severity usual,
         Instant since,
         LocalizedText text,
-        List<Evidence> evidence) {
+        List<Evidence> evidence,
+        ServiceLabels labels) {
+
+    /** Creates the observation of a subject without labels. */
+    Observation(
+            AlertKind kind,
+            String subject,
+            String state,
+            boolean observable,
+            double figure,
+            Severity usual,
+            Instant since,
+            LocalizedText text,
+            List<Evidence> evidence) {
+        this(
+                kind,
+                subject,
+                state,
+                observable,
+                figure,
+                usual,
+                since,
+                text,
+                evidence,
+                ServiceLabels.NONE);
+    }
 
     /** Returns the same observation with another description. */
     Observation with(LocalizedText description) {
         return new Observation(
-                kind, subject, state, observable, figure, usual, since, description, evidence);
+                kind,
+                subject,
+                state,
+                observable,
+                figure,
+                usual,
+                since,
+                description,
+                evidence,
+                labels);
     }
 }

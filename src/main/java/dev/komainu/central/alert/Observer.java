@@ -102,7 +102,8 @@ final class Observer {
                 judgement.cause(),
                 Deferred.list(() -> judgement.evidence().stream()
                         .map(Evidence::withoutSparkline)
-                        .toList()));
+                        .toList()),
+                service.labels());
     }
 
     private static Severity usual(ServiceState state) {

@@ -1,5 +1,8 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.central.label.Glob;
+import dev.komainu.central.label.LabelSelector;
+import dev.komainu.central.label.ServiceLabels;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason 1 to 500 characters
  * @param by user or {@code token:NAME}
  * @param endsAt at most {@link #MOST_DAYS} days after the begin; the silence ends by the clock
+ * @param label selector of services; absent: all. Both pattern and selector must match
  */
 public record Silence(
         boolean maintenance,
@@ -24,7 +28,20 @@ public record Silence(
         String reason,
         String by,
         Instant startsAt,
-        Instant endsAt) {
+        Instant endsAt,
+        @Nullable String label) {
+
+    /** Creates a silence without a selector. */
+    public Silence(
+            boolean maintenance,
+            @Nullable String service,
+            List<String> states,
+            String reason,
+            String by,
+            Instant startsAt,
+            Instant endsAt) {
+        this(maintenance, service, states, reason, by, startsAt, endsAt, null);
+    }
 
     public static final int MOST_DAYS = 30;
 
@@ -37,8 +54,11 @@ public record Silence(
     }
 
     /** Reports whether this silence suppresses notices about this subject in this state. */
-    public boolean covers(String subject, String state, Instant now) {
+    public boolean covers(String subject, ServiceLabels labels, String state, Instant now) {
         return runs(now)
+                && (label == null
+                        || (LabelSelector.isSelector(label)
+                                && LabelSelector.parse(label).matches(labels)))
                 && (service == null
                         || (maintenance ? service.equals(subject) : Glob.matches(service, subject)))
                 && (states.isEmpty() || StateMatch.any(states, state));
@@ -46,7 +66,8 @@ public record Silence(
 
     /** Returns one line for the audit: what is suppressed, until when, and the reason. */
     public String summary() {
-        String subject = service == null ? "all" : service;
+        String services = service == null ? "all" : service;
+        String subject = label == null ? services : services + " with " + label;
         String scope = states.isEmpty() ? subject : subject + " in " + String.join(", ", states);
         return (maintenance ? "maintenance of " : "silence of ") + scope + " until " + endsAt + ": "
                 + reason;
@@ -54,7 +75,7 @@ public record Silence(
 
     /** Returns the fields that the user requested, without those set from the clock. */
     Silence requested() {
-        return new Silence(maintenance, service, states, reason, by, Instant.EPOCH, endsAt);
+        return new Silence(maintenance, service, states, reason, by, Instant.EPOCH, endsAt, label);
     }
 
     /** Returns this silence with its end set to now. */
@@ -66,6 +87,7 @@ public record Silence(
                 reason,
                 by,
                 startsAt,
-                now.isBefore(endsAt) ? now : endsAt);
+                now.isBefore(endsAt) ? now : endsAt,
+                label);
     }
 }

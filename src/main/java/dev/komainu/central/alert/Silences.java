@@ -37,9 +37,9 @@ public class Silences {
      * {@code null} without one.
      */
     @Nullable
-    String covering(String subject, String state, Instant now) {
+    String covering(Observation observation, String state, Instant now) {
         for (Versioned<Silence> silence : table.all()) {
-            if (silence.body().covers(subject, state, now)) {
+            if (silence.body().covers(observation.subject(), observation.labels(), state, now)) {
                 return silence.id();
             }
         }

@@ -7,6 +7,7 @@ import dev.komainu.central.fleet.FleetTable;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.label.LabelBook;
 import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
@@ -73,9 +74,11 @@ class AssessmentWiring {
             BaselineTable baselines,
             Thresholds thresholds,
             Clock clock,
+            LabelBook labels,
             ObjectProvider<AssessmentListener> listeners) {
         StateModel model = new StateModel(thresholds.ruleSet(), thresholds);
-        Assessor assessor = new Assessor(fleet, live, catalogue, model, history, baselines, clock);
+        Assessor assessor =
+                new Assessor(fleet, live, catalogue, model, history, baselines, clock, labels);
         listeners.orderedStream().forEach(assessor::listen);
         return assessor;
     }

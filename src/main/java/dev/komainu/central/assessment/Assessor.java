@@ -1,6 +1,7 @@
 package dev.komainu.central.assessment;
 
 import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Baseline;
 import dev.komainu.central.indices.BaselineLearner;
@@ -10,6 +11,8 @@ import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.central.label.ServiceLabelling;
+import dev.komainu.central.label.ServiceLabels;
 import dev.komainu.central.state.CollectorPresence;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.StateModel;
@@ -64,6 +67,7 @@ public final class Assessor {
     private final TransitionStore history;
     private final BaselineStore baselines;
     private final Clock clock;
+    private final ServiceLabelling labelling;
     private final BaselineLearner learner;
     private final List<AssessmentListener> listeners = new CopyOnWriteArrayList<>();
     private final List<JudgementInputListener> inputListeners = new CopyOnWriteArrayList<>();
@@ -84,6 +88,7 @@ public final class Assessor {
     private long ticks;
     private volatile Assessment latest;
 
+    /** Creates an assessor that knows only the labels that sources report. */
     public Assessor(
             Fleet fleet,
             LiveIndices live,
@@ -92,6 +97,18 @@ public final class Assessor {
             TransitionStore history,
             BaselineStore baselines,
             Clock clock) {
+        this(fleet, live, catalogue, model, history, baselines, clock, ServiceLabelling.REPORTED);
+    }
+
+    public Assessor(
+            Fleet fleet,
+            LiveIndices live,
+            IndexCatalogue catalogue,
+            StateModel model,
+            TransitionStore history,
+            BaselineStore baselines,
+            Clock clock,
+            ServiceLabelling labelling) {
         this.fleet = fleet;
         this.live = live;
         this.catalogue = catalogue;
@@ -99,6 +116,7 @@ public final class Assessor {
         this.history = history;
         this.baselines = baselines;
         this.clock = clock;
+        this.labelling = labelling;
         this.learner = new BaselineLearner(live);
         this.startSecond = clock.millis() / 1_000;
         this.latest = Assessment.nothingYet(clock.instant());
@@ -278,7 +296,16 @@ public final class Assessor {
                 summary(view),
                 Deferred.map(() -> sparklines(view)),
                 Deferred.map(() -> values(view)),
-                view.isUnderLoss(second, 1));
+                view.isUnderLoss(second, 1),
+                labels(profile));
+    }
+
+    /** Returns the labels of a service; an origin side has those of its proxy too. */
+    private ServiceLabels labels(ServiceProfile profile) {
+        ServiceLabels own = labelling.of(profile);
+        String proxyId = OriginSide.proxyOf(profile.id());
+        ServiceProfile proxy = proxyId == null ? null : fleet.service(proxyId);
+        return proxy == null ? own : own.or(labelling.of(proxy));
     }
 
     private CollectorPresence presence(ServiceProfile profile, boolean reports, long now) {

@@ -1,6 +1,7 @@
 package dev.komainu.central.assessment;
 
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.label.ServiceLabels;
 import dev.komainu.central.state.Judgement;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param values every observable index of this second; computed when they are first read
  * @param underLoss whether the monitor lost packets in this second: figures from packets are too
  *     low then
+ * @param labels the labels that count
  */
 public record ServiceAssessment(
         ServiceProfile profile,
@@ -24,7 +26,28 @@ public record ServiceAssessment(
         Summary summary,
         Map<String, List<@Nullable Double>> sparklines,
         Map<String, Double> values,
-        boolean underLoss) {
+        boolean underLoss,
+        ServiceLabels labels) {
+
+    /** Creates the assessment of a service without labels. */
+    public ServiceAssessment(
+            ServiceProfile profile,
+            long second,
+            Judgement judgement,
+            Summary summary,
+            Map<String, List<@Nullable Double>> sparklines,
+            Map<String, Double> values,
+            boolean underLoss) {
+        this(
+                profile,
+                second,
+                judgement,
+                summary,
+                sparklines,
+                values,
+                underLoss,
+                ServiceLabels.NONE);
+    }
 
     /** The means of the last ten seconds; absent when not observable. */
     public record Summary(

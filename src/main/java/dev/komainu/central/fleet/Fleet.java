@@ -2,6 +2,7 @@ package dev.komainu.central.fleet;
 
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.ReportedLabel;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.time.Clock;
@@ -42,6 +43,7 @@ public final class Fleet {
     private final Map<String, ServiceProfile> services = new LinkedHashMap<>();
     private final Map<String, SourceReport> sources = new LinkedHashMap<>();
     private final Map<String, ReportedSettings> settings = new HashMap<>();
+    private final Map<String, LabelsBySource> labels = new HashMap<>();
 
     /** Creates a fleet with the default limits. */
     public Fleet(FleetTable table, Clock clock) {
@@ -91,7 +93,11 @@ public final class Fleet {
                             before == null ? List.of() : before.settings(), nowMicros()));
             List<ReportedSettings.Difference> differences =
                     reported.replace(source, sighting.settings(), nowMicros());
-            ServiceProfile after = merge(id, before, source, sighting, reported.all());
+            LabelsBySource labelled = labels.computeIfAbsent(
+                    id, name -> new LabelsBySource(before == null ? List.of() : before.labels()));
+            labelled.replace(source, sighting.labels(), sighting.node() != null);
+            ServiceProfile after =
+                    merge(id, before, source, sighting, reported.all(), labelled.all());
             services.put(id, after);
             String node = after.node() == null ? nodeOf(source) : after.node();
             if (before != null) {
@@ -178,6 +184,7 @@ public final class Fleet {
         for (String id : gone) {
             services.remove(id);
             settings.remove(id);
+            labels.remove(id);
             aliases.forget(id);
             table.remove(id);
         }
@@ -293,7 +300,8 @@ public final class Fleet {
                         learnt.settings(),
                         learnt.reportedBy(),
                         learnt.firstSeenMicros(),
-                        learnt.lastSeenMicros()));
+                        learnt.lastSeenMicros(),
+                        learnt.labels()));
     }
 
     private static ServiceProfile merge(
@@ -301,7 +309,8 @@ public final class Fleet {
             @Nullable ServiceProfile before,
             String source,
             ServiceSighting sighting,
-            List<Setting> settings) {
+            List<Setting> settings,
+            List<ReportedLabel> labels) {
         Set<Endpoint> addresses = new LinkedHashSet<>(sighting.addresses());
         Set<String> by = new LinkedHashSet<>();
         if (before != null) {
@@ -335,7 +344,8 @@ public final class Fleet {
                     settings,
                     by,
                     profile == null ? sighting.atMicros() : profile.firstSeenMicros(),
-                    Math.max(sighting.atMicros(), profile == null ? 0 : profile.lastSeenMicros()));
+                    Math.max(sighting.atMicros(), profile == null ? 0 : profile.lastSeenMicros()),
+                    labels);
         }
         return new ServiceProfile(
                 id,
@@ -349,7 +359,8 @@ public final class Fleet {
                 settings,
                 by,
                 profile.firstSeenMicros(),
-                Math.max(profile.lastSeenMicros(), sighting.atMicros()));
+                Math.max(profile.lastSeenMicros(), sighting.atMicros()),
+                labels);
     }
 
     /**
@@ -406,7 +417,8 @@ public final class Fleet {
                 known.settings(),
                 by,
                 known.firstSeenMicros(),
-                Math.max(atMicros, known.lastSeenMicros()));
+                Math.max(atMicros, known.lastSeenMicros()),
+                known.labels());
     }
 
     private @Nullable String nodeOf(String source) {

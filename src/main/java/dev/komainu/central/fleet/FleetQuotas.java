@@ -2,7 +2,9 @@ package dev.komainu.central.fleet;
 
 import dev.komainu.central.fleet.RefusedNames.Limit;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.Label;
 import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.ReportedLabel;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.List;
  * sources, hosts          {@link FleetSettings#maxSources}, and per credential
  * addresses of a service  {@value #MOST_ADDRESSES}
  * settings of a service   {@value #MOST_SETTINGS}, {@value #MOST_SETTING_CHARS} characters in all
+ * labels of a service     {@value Label#MOST_OF_A_SERVICE}, each well-formed
  * servers of a host       {@value #MOST_SERVERS_OF_A_HOST}
  * length of a name        {@value #MOST_NAME_CHARS} characters
  * </pre>
@@ -26,6 +29,9 @@ public final class FleetQuotas {
     public static final int MOST_SETTING_CHARS = 32_768;
     public static final int MOST_SERVERS_OF_A_HOST = 64;
     public static final int MOST_NAME_CHARS = 255;
+
+    /** Labels in one sighting: those of settings, and those of discovery. */
+    private static final int MOST_REPORTED_LABELS = 2 * Label.MOST_OF_A_SERVICE;
 
     private final NameQuota services;
     private final NameQuota sources;
@@ -71,7 +77,7 @@ public final class FleetQuotas {
         return true;
     }
 
-    /** Returns the sighting without the addresses and settings that exceed the limits. */
+    /** Returns the sighting without the addresses, settings and labels that exceed the limits. */
     public ServiceSighting trimmed(ServiceSighting sighting, long nowMicros) {
         List<Endpoint> addresses = sighting.addresses();
         if (addresses.size() > MOST_ADDRESSES) {
@@ -90,8 +96,10 @@ public final class FleetQuotas {
             }
             kept.add(setting);
         }
+        List<ReportedLabel> labels = labels(sighting, nowMicros);
         if (addresses.size() == sighting.addresses().size()
-                && kept.size() == sighting.settings().size()) {
+                && kept.size() == sighting.settings().size()
+                && labels.size() == sighting.labels().size()) {
             return sighting;
         }
         return new ServiceSighting(
@@ -104,6 +112,21 @@ public final class FleetQuotas {
                 sighting.process(),
                 kept,
                 sighting.atMicros(),
-                sighting.originSideOf());
+                sighting.originSideOf(),
+                labels);
+    }
+
+    private List<ReportedLabel> labels(ServiceSighting sighting, long nowMicros) {
+        List<ReportedLabel> kept = new ArrayList<>();
+        for (ReportedLabel label : sighting.labels()) {
+            if (kept.size() < MOST_REPORTED_LABELS
+                    && label.label().isWellFormed()
+                    && label.source().length() <= MOST_NAME_CHARS) {
+                kept.add(label);
+            } else {
+                refused.add(Limit.LABELS, sighting.service() + " " + label.key(), nowMicros);
+            }
+        }
+        return kept;
     }
 }

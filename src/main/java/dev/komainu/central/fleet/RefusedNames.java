@@ -14,6 +14,7 @@ public final class RefusedNames {
         HOSTS,
         ADDRESSES,
         SETTINGS,
+        LABELS,
         SERVERS_OF_A_HOST,
         LENGTH;
 

@@ -2,6 +2,7 @@ package dev.komainu.central.fleet;
 
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.ReportedLabel;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param reportedBy sources that reported it
  * @param firstSeenMicros time of the first sighting or window
  * @param lastSeenMicros time of the newest sighting or window
+ * @param labels labels that sources report, each key once
  */
 public record ServiceProfile(
         String id,
@@ -38,12 +40,44 @@ public record ServiceProfile(
         List<Setting> settings,
         Set<String> reportedBy,
         long firstSeenMicros,
-        long lastSeenMicros) {
+        long lastSeenMicros,
+        List<ReportedLabel> labels) {
+
+    /** Creates the profile of a service without labels. */
+    public ServiceProfile(
+            String id,
+            @Nullable String node,
+            String name,
+            String kind,
+            @Nullable String version,
+            List<Endpoint> addresses,
+            @Nullable Long processId,
+            @Nullable String program,
+            List<Setting> settings,
+            Set<String> reportedBy,
+            long firstSeenMicros,
+            long lastSeenMicros) {
+        this(
+                id,
+                node,
+                name,
+                kind,
+                version,
+                addresses,
+                processId,
+                program,
+                settings,
+                reportedBy,
+                firstSeenMicros,
+                lastSeenMicros,
+                List.of());
+    }
 
     public ServiceProfile {
         addresses = List.copyOf(addresses);
         settings = List.copyOf(settings);
         reportedBy = Set.copyOf(reportedBy);
+        labels = List.copyOf(labels);
     }
 
     /**
@@ -96,7 +130,8 @@ public record ServiceProfile(
                 own,
                 reportedBy,
                 firstSeenMicros,
-                lastSeenMicros);
+                lastSeenMicros,
+                labels);
     }
 
     /** Returns the limits of concurrency in its settings. */

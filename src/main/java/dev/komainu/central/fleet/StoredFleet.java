@@ -1,6 +1,7 @@
 package dev.komainu.central.fleet;
 
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting.ReportedLabel;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.sql.ResultSet;
@@ -84,8 +85,8 @@ final class StoredFleet implements FleetTable {
     public void save(ServiceProfile service, @Nullable String credential) {
         jdbc.sql("""
                         merge into watched_service (id, node, name, kind, version, addresses, process_id, program,
-                            settings, reported_by, first_seen, last_seen, credential) key (id)
-                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                            settings, reported_by, first_seen, last_seen, credential, labels) key (id)
+                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                 .param(service.id())
                 .param(service.node())
                 .param(service.name())
@@ -100,6 +101,7 @@ final class StoredFleet implements FleetTable {
                 .param(service.firstSeenMicros())
                 .param(service.lastSeenMicros())
                 .param(credential)
+                .param(json.writeValueAsString(service.labels()))
                 .update();
     }
 
@@ -127,6 +129,7 @@ final class StoredFleet implements FleetTable {
     private ServiceProfile service(ResultSet row) throws SQLException {
         long process = row.getLong("process_id");
         boolean noProcess = row.wasNull();
+        String labels = row.getString("labels");
         return new ServiceProfile(
                 row.getString("id"),
                 row.getString("node"),
@@ -141,6 +144,9 @@ final class StoredFleet implements FleetTable {
                 List.of(json.readValue(row.getString("settings"), Setting[].class)),
                 Set.of(json.readValue(row.getString("reported_by"), String[].class)),
                 row.getLong("first_seen"),
-                row.getLong("last_seen"));
+                row.getLong("last_seen"),
+                labels == null
+                        ? List.of()
+                        : List.of(json.readValue(labels, ReportedLabel[].class)));
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The dependencies between the watched services, by the origin sides of proxies: a proxy depends on
  * its origin side, and both depend on the services at the addresses behind it. Pure.
  */
-final class ServiceLinks {
+public final class ServiceLinks {
 
     private static final String ORIGIN = "origin:";
 
@@ -27,7 +27,7 @@ final class ServiceLinks {
      * @param serviceAt returns the id of the service at an address, seen from a node; null when no
      *     watched service has it
      */
-    static ServiceLinks of(
+    public static ServiceLinks of(
             List<ServiceAssessment> services,
             BiFunction<String, @Nullable String, @Nullable String> serviceAt) {
         ServiceLinks links = new ServiceLinks();
@@ -75,6 +75,16 @@ final class ServiceLinks {
 
     private void add(ServiceLink link) {
         byClient.computeIfAbsent(link.client(), id -> new ArrayList<>()).add(link);
+    }
+
+    private ServiceLinks() {}
+
+    /** Returns every dependency, in order of the clients. */
+    public List<ServiceLink> all() {
+        return byClient.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .flatMap(client -> client.getValue().stream())
+                .toList();
     }
 
     /** Returns the dependencies of a service on others. */

@@ -4,6 +4,7 @@ import dev.komainu.telemetry.record.BucketCounts;
 import dev.komainu.telemetry.record.Distribution;
 import java.util.Arrays;
 import java.util.List;
+import org.HdrHistogram.AbstractHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -227,6 +228,14 @@ final class DistributionRing {
             }
         }
         return merged;
+    }
+
+    /** Adds all durations of the window, which is exact as the class comment says. */
+    void addTo(AbstractHistogram total, long end, int over) {
+        BucketCounts merged = merged(end, over);
+        merged.buckets((bucket, count) ->
+                total.recordValueWithCount(Distribution.highestMicros(bucket), count));
+        merged.release();
     }
 
     long samples(long end, int over) {

@@ -100,6 +100,17 @@ public final class LiveIndices {
                 limits);
     }
 
+    /**
+     * Adds the packets of a service over the seconds up to and including {@code end} to totals,
+     * which may contain those of other services. A service without packets adds nothing.
+     */
+    public void addTo(WindowTotals totals, String service, long end, int over) {
+        ServiceRing ring = services.get(service);
+        if (ring != null) {
+            ring.addTo(totals, end, over);
+        }
+    }
+
     /** Returns the newest second of a service with data, or {@link Long#MIN_VALUE}. */
     public long newestSecond(String service) {
         ServiceRing ring = services.get(service);

@@ -269,6 +269,18 @@ final class ServiceRing {
                 : measured;
     }
 
+    /** Adds the packets of the window to the totals of a group; see {@link WindowTotals}. */
+    synchronized void addTo(WindowTotals totals, long end, int over) {
+        for (long second = end - over + 1; second <= end; second++) {
+            if (packets.holds(second)) {
+                long each = second;
+                totals.addSecond(column -> packets.at(column.ordinal(), each));
+            }
+        }
+        response.addTo(totals.response(), end, over);
+        transfer.addTo(totals.transfer(), end, over);
+    }
+
     synchronized long responseSamples(long end, int over) {
         long measured = response.samples(end, over);
         return measured == 0 && proxyResponse != null ? proxyResponse.samples(end, over) : measured;

@@ -134,6 +134,12 @@ final class HostTask implements AutoCloseable {
     private ServiceSighting sighting(DiscoveredServer server, long now) {
         ServiceSighting.Setting changes = settings.changes().reported(server.port());
         ServiceSighting sighting = server.sighting(now);
+        List<ServiceSighting.ReportedLabel> given = settings.labels().of(server.port());
+        if (!given.isEmpty()) {
+            // The first label of a key counts: the settings have precedence over discovery.
+            sighting = sighting.withLabels(
+                    Stream.concat(given.stream(), sighting.labels().stream()).toList());
+        }
         return changes == null ? sighting : sighting.with(changes);
     }
 

@@ -62,7 +62,8 @@ class TokenController {
     record NewToken(
             @Nullable String name,
             @Nullable List<@Nullable String> scopes,
-            @Nullable Integer expiresInDays) {}
+            @Nullable Integer expiresInDays,
+            @Nullable String group) {}
 
     record TokenView(
             String id,
@@ -71,7 +72,8 @@ class TokenController {
             Instant created,
             Instant expires,
             @Nullable Instant lastUsed,
-            String createdBy) {
+            String createdBy,
+            @Nullable String group) {
 
         static TokenView of(ApiToken token) {
             return new TokenView(
@@ -81,7 +83,8 @@ class TokenController {
                     token.created(),
                     token.expires(),
                     token.lastUsed(),
-                    token.createdBy());
+                    token.createdBy(),
+                    token.group());
         }
     }
 
@@ -109,17 +112,23 @@ class TokenController {
                     text,
                     "one of " + SCOPES);
         }
+        List<Scope> scopes = texts.stream()
+                .flatMap(text ->
+                        text == null ? Optional.<Scope>empty().stream() : Scope.of(text).stream())
+                .toList();
+        mistakes.that(
+                GroupBinding.mayBind(request.group(), scopes),
+                "group",
+                request.group(),
+                GroupBinding.FOR_TOKENS);
         mistakes.orRefuse();
         checks.requireConfirmed(caller);
         ApiTokens.Created created = tokens.create(
                 Objects.requireNonNull(request.name()).strip(),
-                texts.stream()
-                        .flatMap(text -> text == null
-                                ? Optional.<Scope>empty().stream()
-                                : Scope.of(text).stream())
-                        .toList(),
+                scopes,
                 Duration.ofDays(days),
-                caller.name());
+                caller.name(),
+                GroupBinding.canonical(request.group()));
         return told(created, caller, "token.create", null);
     }
 
@@ -156,7 +165,8 @@ class TokenController {
 
     /** Returns a token's name and scopes as text for the audit log. */
     static String auditText(TokenView token) {
-        return token.name() + ": " + String.join(", ", token.scopes());
+        String text = token.name() + ": " + String.join(", ", token.scopes());
+        return token.group() == null ? text : text + ", services of " + token.group();
     }
 
     @DeleteMapping("/api/v1/tokens/{id}")

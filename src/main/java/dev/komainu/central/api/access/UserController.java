@@ -44,17 +44,29 @@ class UserController {
         this.checks = checks;
     }
 
-    record NewUser(@Nullable String name, @Nullable String role) {}
+    record NewUser(
+            @Nullable String name,
+            @Nullable String role,
+            @Nullable String group) {}
 
     record CreatedUser(UserView user, String oneTimePassword) {}
 
-    record UserUpdate(@Nullable String role, @Nullable Boolean resetPassword) {}
+    /**
+     * The body of an update.
+     *
+     * @param group empty: the user is bound to no group; absent: unchanged
+     */
+    record UserUpdate(
+            @Nullable String role,
+            @Nullable Boolean resetPassword,
+            @Nullable String group) {}
 
     /** A user after an update, with the new one-time password if one was requested. */
     record UpdatedUser(
             String name,
             String role,
             java.time.@Nullable Instant lastLogin,
+            @Nullable String group,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             String oneTimePassword) {}
@@ -72,13 +84,24 @@ class UserController {
         new BodyChecks()
                 .that(name.matches(Users.NAME), "name", request.name(), Users.NAME)
                 .that(role.isPresent(), "role", request.role(), ROLES)
+                .that(
+                        GroupBinding.mayBind(request.group(), role.orElse(Role.VIEWER)),
+                        "group",
+                        request.group(),
+                        GroupBinding.FOR_USERS)
                 .orRefuse();
         checks.requireConfirmed(caller);
-        Users.Created created = users.create(name, role.orElseThrow())
+        Users.Created created = users.create(
+                        name, role.orElseThrow(), GroupBinding.canonical(request.group()))
                 .orElseThrow(() -> new ProblemException(Problem.conflict(
                         "name-taken",
                         "name: " + name + " (expected: a name that does not exist yet)")));
-        audit.done(caller, "user.create", name, null, created.user().role().text());
+        audit.done(
+                caller,
+                "user.create",
+                name,
+                null,
+                GroupBinding.text(created.user().role(), created.user().group()));
         return new CreatedUser(UserView.of(created.user()), created.oneTimePassword());
     }
 
@@ -87,16 +110,36 @@ class UserController {
             @AuthenticationPrincipal Caller caller,
             @PathVariable String name,
             @RequestBody UserUpdate update) {
-        if (update.role() != null || Boolean.TRUE.equals(update.resetPassword())) {
+        if (update.role() != null
+                || update.group() != null
+                || Boolean.TRUE.equals(update.resetPassword())) {
             checks.requireConfirmed(caller);
         }
         List<ApiToken> owned = tokens.ownedBy(name);
         User before = users.find(name).orElseThrow(ProblemException.notFound("user", name));
+        Role role = update.role() == null
+                ? before.role()
+                : Role.of(update.role())
+                        .orElseThrow(
+                                () -> ProblemException.invalidField("role", update.role(), ROLES));
+        String group =
+                update.group() == null ? before.group() : GroupBinding.canonical(update.group());
+        new BodyChecks()
+                .that(GroupBinding.mayBind(group, role), "group", group, GroupBinding.FOR_USERS)
+                .orRefuse();
         if (update.role() != null) {
-            Role role = Role.of(update.role())
-                    .orElseThrow(() -> ProblemException.invalidField("role", update.role(), ROLES));
             refuseUnlessDone(users.changeRole(name, role), name);
             audit.done(caller, "user.role", name, before.role().text(), role.text());
+        }
+        if (!Objects.equals(group, before.group())) {
+            // Sessions and tokens end: they may have rights that the user loses by it.
+            users.bind(name, group);
+            audit.done(
+                    caller,
+                    "user.group",
+                    name,
+                    GroupBinding.text(role, before.group()),
+                    GroupBinding.text(role, group));
         }
         String password = null;
         if (Boolean.TRUE.equals(update.resetPassword())) {
@@ -106,7 +149,8 @@ class UserController {
         }
         tellRevoked(caller, name, owned);
         User after = users.find(name).orElseThrow(ProblemException.notFound("user", name));
-        return new UpdatedUser(after.name(), after.role().text(), after.lastLogin(), password);
+        return new UpdatedUser(
+                after.name(), after.role().text(), after.lastLogin(), after.group(), password);
     }
 
     @DeleteMapping("/api/v1/users/{name}")

@@ -13,6 +13,7 @@ import dev.komainu.central.alert.VersionedTable;
 import dev.komainu.central.alert.notify.Receivers;
 import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.ProblemException;
+import dev.komainu.central.label.LabelSelector;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,8 @@ class AlertRuleController {
             @Nullable String severity,
             @Nullable Double threshold,
             @Nullable List<@Nullable String> receivers,
-            @Nullable Boolean enabled) {
+            @Nullable Boolean enabled,
+            @Nullable String label) {
 
         /**
          * Returns the checked rule.
@@ -94,6 +96,13 @@ class AlertRuleController {
                             service,
                             "a pattern, or absent for all services")
                     .optionalText("service", service, 300)
+                    .that(
+                            label == null
+                                    || (ofKind == AlertKind.SERVICE
+                                            && LabelSelector.isSelector(label)),
+                            "label",
+                            label,
+                            "absent, or for services " + LabelSelector.FORM)
                     .that(
                             window >= 1 && window <= AlertRule.LONGEST_LOOK_SECONDS,
                             "ofSeconds",
@@ -158,7 +167,8 @@ class AlertRuleController {
                     severity == null ? null : Severity.of(severity).orElseThrow(),
                     threshold,
                     receiverIds.stream().map(String::valueOf).toList(),
-                    enabled == null || enabled);
+                    enabled == null || enabled,
+                    label == null ? null : LabelSelector.parse(label).toString());
         }
 
         private static boolean fits(@Nullable AlertKind kind, double threshold) {
@@ -208,7 +218,8 @@ class AlertRuleController {
             @Nullable Severity severity,
             @Nullable Double threshold,
             List<String> receivers,
-            boolean enabled) {
+            boolean enabled,
+            @Nullable String label) {
 
         static RuleView of(Versioned<AlertRule> versioned) {
             AlertRule rule = versioned.body();
@@ -226,7 +237,8 @@ class AlertRuleController {
                     rule.severity(),
                     rule.threshold(),
                     rule.receivers(),
-                    rule.enabled());
+                    rule.enabled(),
+                    rule.label());
         }
     }
 

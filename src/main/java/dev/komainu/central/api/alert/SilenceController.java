@@ -7,9 +7,12 @@ import dev.komainu.central.alert.Silences;
 import dev.komainu.central.alert.StateMatch;
 import dev.komainu.central.alert.Versioned;
 import dev.komainu.central.alert.VersionedTable;
+import dev.komainu.central.api.guard.GroupGuard;
 import dev.komainu.central.api.problem.BodyChecks;
+import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
+import dev.komainu.central.label.LabelSelector;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +43,7 @@ class SilenceController {
     private final Assessor assessor;
     private final AlertPublisher publisher;
     private final Audit audit;
+    private final GroupGuard guard;
     private final Clock clock;
 
     SilenceController(
@@ -47,11 +51,13 @@ class SilenceController {
             Assessor assessor,
             AlertPublisher publisher,
             Audit audit,
+            GroupGuard guard,
             Clock clock) {
         this.silences = silences;
         this.assessor = assessor;
         this.publisher = publisher;
         this.audit = audit;
+        this.guard = guard;
         this.clock = clock;
     }
 
@@ -60,7 +66,8 @@ class SilenceController {
             @Nullable String service,
             @Nullable List<@Nullable String> states,
             @Nullable String reason,
-            @Nullable Instant endsAt) {
+            @Nullable Instant endsAt,
+            @Nullable String label) {
 
         /**
          * Returns the checked silence.
@@ -95,6 +102,11 @@ class SilenceController {
                             "states",
                             named.size() + " names",
                             "at most " + MOST_STATES)
+                    .that(
+                            label == null || (!maintenance && LabelSelector.isSelector(label)),
+                            "label",
+                            label,
+                            "absent, or for a silence " + LabelSelector.FORM)
                     .text("reason", reason, 500)
                     .that(
                             endsAt != null && endsAt.isAfter(now) && !endsAt.isAfter(longest),
@@ -119,7 +131,8 @@ class SilenceController {
                     Objects.requireNonNull(reason).strip(),
                     by,
                     now,
-                    Objects.requireNonNull(endsAt));
+                    Objects.requireNonNull(endsAt),
+                    label == null ? null : LabelSelector.parse(label).toString());
         }
     }
 
@@ -143,6 +156,7 @@ class SilenceController {
         new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         Silence silence = request.checked(assessor, caller.name(), now);
+        requireOwn(caller, silence);
         return switch (silences.create(silence, caller.name(), key)) {
             case VersionedTable.Created.Fresh<Silence> fresh -> {
                 audit.done(caller, "silence.create", fresh.item().id(), null, silence.summary());
@@ -157,10 +171,40 @@ class SilenceController {
 
     @DeleteMapping("/api/v1/silences/{id}")
     SilenceView end(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
+        silences.all().stream()
+                .filter(each -> each.id().equals(id))
+                .forEach(each -> requireOwn(caller, each.body()));
         Versioned<Silence> ended =
                 silences.end(id).orElseThrow(ProblemException.notFound("silence", id));
         audit.done(caller, "silence.end", id, null, ended.body().summary());
         publisher.changed();
         return SilenceView.of(ended, clock.instant());
+    }
+
+    /**
+     * Refuses a bound caller unless the silence covers only services of the caller's group: a
+     * maintenance of one of them, or a selector with all labels of the group.
+     */
+    private void requireOwn(Caller caller, Silence silence) {
+        String group = caller.group();
+        if (group == null) {
+            return;
+        }
+        if (silence.maintenance()) {
+            guard.require(caller, String.valueOf(silence.service()));
+            return;
+        }
+        String label = silence.label();
+        boolean within = label != null
+                && LabelSelector.parse(label)
+                        .labels()
+                        .containsAll(LabelSelector.parse(group).labels());
+        if (!within) {
+            throw new ProblemException(Problem.of(
+                    403,
+                    "outside-group",
+                    "Not allowed outside the caller's group",
+                    "label: " + label + " (expected: a selector with " + group + ")"));
+        }
     }
 }

@@ -18,7 +18,8 @@ record SilenceView(
         String by,
         Instant startsAt,
         Instant endsAt,
-        boolean running) {
+        boolean running,
+        @Nullable String label) {
 
     static SilenceView of(Versioned<Silence> versioned, Instant now) {
         Silence silence = versioned.body();
@@ -31,6 +32,7 @@ record SilenceView(
                 silence.by(),
                 silence.startsAt(),
                 silence.endsAt(),
-                silence.runs(now));
+                silence.runs(now),
+                silence.label());
     }
 }

@@ -2,6 +2,7 @@ package dev.komainu.central.api.capacity;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.guard.GroupGuard;
 import dev.komainu.central.api.page.RowId;
 import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
@@ -44,12 +45,19 @@ class CapacityController {
     private final Capacities capacities;
     private final Changes changes;
     private final Audit audit;
+    private final GroupGuard guard;
 
-    CapacityController(Assessor assessor, Capacities capacities, Changes changes, Audit audit) {
+    CapacityController(
+            Assessor assessor,
+            Capacities capacities,
+            Changes changes,
+            Audit audit,
+            GroupGuard guard) {
         this.assessor = assessor;
         this.capacities = capacities;
         this.changes = changes;
         this.audit = audit;
+        this.guard = guard;
     }
 
     record WhatIfRequest(
@@ -187,6 +195,7 @@ class CapacityController {
             @PathVariable String id,
             @RequestBody UpgradeRequest request) {
         Change change = change(id);
+        guard.require(caller, change.wish().service());
         request.check();
         Upgrade marked = capacities.mark(change, request.cost(), request.currency(), caller.name());
         String cost = request.cost() == null ? null : request.cost().toPlainString();
@@ -202,6 +211,7 @@ class CapacityController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void unmark(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         Change change = change(id);
+        guard.require(caller, change.wish().service());
         String service = capacities
                 .unmark(change.id())
                 .orElseThrow(ProblemException.notFound("upgrade", id));

@@ -2,6 +2,7 @@ package dev.komainu.central.api.change;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.guard.GroupGuard;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.problem.BodyChecks;
@@ -34,9 +35,12 @@ class ChangeController {
     private final Changes changes;
     private final Audit audit;
     private final Assessor assessor;
+    private final GroupGuard guard;
     private final Clock clock;
 
-    ChangeController(Changes changes, Audit audit, Assessor assessor, Clock clock) {
+    ChangeController(
+            Changes changes, Audit audit, Assessor assessor, GroupGuard guard, Clock clock) {
+        this.guard = guard;
         this.clock = clock;
         this.changes = changes;
         this.audit = audit;
@@ -146,6 +150,7 @@ class ChangeController {
             @RequestBody ChangeRequest request) {
         new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         Change.Wish wish = request.checked(assessor);
+        guard.require(caller, wish.service());
         return view(caller, "change.record", key, changes.record(wish, caller.name(), key));
     }
 

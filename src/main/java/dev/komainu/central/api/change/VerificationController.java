@@ -2,6 +2,7 @@ package dev.komainu.central.api.change;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.guard.GroupGuard;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.page.RowId;
@@ -45,6 +46,7 @@ class VerificationController {
     private final Assessor assessor;
     private final IndexCatalogue catalogue;
     private final Audit audit;
+    private final GroupGuard guard;
     private final Clock clock;
 
     VerificationController(
@@ -54,6 +56,7 @@ class VerificationController {
             Assessor assessor,
             IndexCatalogue catalogue,
             Audit audit,
+            GroupGuard guard,
             Clock clock) {
         this.runs = runs;
         this.verifier = verifier;
@@ -61,6 +64,7 @@ class VerificationController {
         this.assessor = assessor;
         this.catalogue = catalogue;
         this.audit = audit;
+        this.guard = guard;
         this.clock = clock;
     }
 
@@ -139,6 +143,7 @@ class VerificationController {
         String id = String.valueOf(request.changeId());
         Change change = changes.find(number("changeId", id))
                 .orElseThrow(ProblemException.notFound("change", id));
+        guard.require(caller, change.wish().service());
         Verification run = verifier.begin(change, caller.name(), lengths);
         audit.done(caller, "verification.begin", run.service(), null, "verification " + run.id());
         return ResponseEntity.created(URI.create("/api/v1/verifications/" + run.id()))

@@ -114,7 +114,8 @@ final class CallerFilter extends OncePerRequestFilter {
                 Caller.Kind.TOKEN,
                 Set.copyOf(found.scopes()),
                 null,
-                origin(request)));
+                origin(request),
+                found.group()));
     }
 
     private static Caller bySession(HttpServletRequest request, Session session) {
@@ -125,7 +126,8 @@ final class CallerFilter extends OncePerRequestFilter {
                         ? Set.of()
                         : session.user().role().scopes(),
                 session,
-                origin(request));
+                origin(request),
+                session.user().group());
     }
 
     static AuditOrigin origin(HttpServletRequest request) {

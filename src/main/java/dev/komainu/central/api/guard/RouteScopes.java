@@ -37,12 +37,54 @@ public final class RouteScopes {
         SESSION_SCOPES
     }
 
+    /** What a route changes, for callers that are bound to a group of services. */
+    public enum Reach {
+        /** Nothing of the fleet: the route reads, or changes the caller's own session. */
+        NOTHING,
+        /** The service in its path. */
+        SERVICE_IN_PATH,
+        /** A service in its body or in a stored item: its controller calls {@link GroupGuard}. */
+        CHECKED_LATER,
+        /** More than one service; bound callers are refused. */
+        MORE
+    }
+
+    private static final Set<String> READING_METHODS = Set.of("GET", "HEAD", "OPTIONS");
+
+    private static final Set<Scope> READING = Set.of(METRICS_READ, SERVERS_READ);
+
     /**
      * A route and its required authentication.
      *
      * @param pattern a Spring path pattern
      */
-    public record Route(HttpMethod method, String pattern, Access access, Set<Scope> scopes) {}
+    public record Route(HttpMethod method, String pattern, Access access, Set<Scope> scopes) {
+
+        /** Returns what the route changes. */
+        public Reach reach() {
+            if (method.equals(GET)
+                    || access == Access.OPEN
+                    || access == Access.SESSION
+                    || READING.containsAll(scopes)) {
+                return Reach.NOTHING;
+            }
+            if (CHECKED_LATER.contains(method + " " + pattern)) {
+                return Reach.CHECKED_LATER;
+            }
+            return pattern.contains("/{service}") ? Reach.SERVICE_IN_PATH : Reach.MORE;
+        }
+    }
+
+    /** Routes whose controllers call {@link GroupGuard}. */
+    private static final Set<String> CHECKED_LATER = Set.of(
+            "POST /api/v1/changes",
+            "PUT /api/v1/changes/{id}/upgrade",
+            "DELETE /api/v1/changes/{id}/upgrade",
+            "POST /api/v1/orders",
+            "POST /api/v1/orders/{id}/rollback",
+            "POST /api/v1/verifications",
+            "POST /api/v1/silences",
+            "DELETE /api/v1/silences/{id}");
 
     public static final List<Route> ALL = List.of(
             open(GET, "/api/v1/session"),
@@ -59,6 +101,16 @@ public final class RouteScopes {
             scopes(GET, "/api/v1/sparklines", METRICS_READ),
             scopes(GET, "/api/v1/services", SERVERS_READ),
             scopes(GET, "/api/v1/services/{service}", SERVERS_READ),
+            scopes(GET, "/api/v1/services/{service}/labels", SERVERS_READ),
+            // Labels decide who may change a service and which notices are silenced.
+            scopes(PUT, "/api/v1/services/{service}/labels", CONFIG_WRITE),
+            scopes(DELETE, "/api/v1/services/{service}/labels", CONFIG_WRITE),
+            scopes(GET, "/api/v1/groups", METRICS_READ),
+            scopes(GET, "/api/v1/groups/{name}", METRICS_READ),
+            scopes(GET, "/api/v1/groups/{name}/heat", METRICS_READ),
+            scopes(GET, "/api/v1/label-rules", SERVERS_READ),
+            scopes(POST, "/api/v1/label-rules", CONFIG_WRITE),
+            scopes(DELETE, "/api/v1/label-rules/{id}", CONFIG_WRITE),
             scopes(GET, "/api/v1/services/{service}/series", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/connections", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/connection-summary", METRICS_READ),
@@ -151,6 +203,19 @@ public final class RouteScopes {
             scopes(GET, "/api/v1/audit/verification", ADMIN));
 
     private RouteScopes() {}
+
+    /** Returns what a route changes; {@link Reach#MORE} for a write that is not on the list. */
+    static Reach reach(String method, String pattern) {
+        if (READING_METHODS.contains(method)) {
+            return Reach.NOTHING;
+        }
+        return ALL.stream()
+                .filter(route ->
+                        route.method().name().equals(method) && route.pattern().equals(pattern))
+                .findFirst()
+                .map(Route::reach)
+                .orElse(Reach.MORE);
+    }
 
     private static Route open(HttpMethod method, String pattern) {
         return new Route(method, pattern, Access.OPEN, Set.of());

@@ -2,6 +2,7 @@ package dev.komainu.central.api.order;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.guard.GroupGuard;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.page.RowId;
@@ -39,12 +40,15 @@ class OrderController {
     private final OrderKeys keys;
     private final Assessor assessor;
     private final Audit audit;
+    private final GroupGuard guard;
 
-    OrderController(Orders orders, OrderKeys keys, Assessor assessor, Audit audit) {
+    OrderController(
+            Orders orders, OrderKeys keys, Assessor assessor, Audit audit, GroupGuard guard) {
         this.orders = orders;
         this.keys = keys;
         this.assessor = assessor;
         this.audit = audit;
+        this.guard = guard;
     }
 
     /**
@@ -185,6 +189,7 @@ class OrderController {
         List<Order.Companion> companions = request.companions() == null
                 ? List.of()
                 : request.companions().stream().map(CompanionRequest::checked).toList();
+        guard.requireChange(caller, wish.service(), settings(wish, companions));
         return answer(caller, "order.give", key, orders.give(wish, companions, caller.name(), key));
     }
 
@@ -203,6 +208,8 @@ class OrderController {
                         "true: this changes a server")
                 .orRefuse();
         OrderRecord done = find(id);
+        guard.requireChange(
+                caller, done.wish().service(), settings(done.wish(), done.companions()));
         if (!done.canBeUndone()) {
             throw new ProblemException(Problem.conflict(
                     "not-undoable",
@@ -210,6 +217,13 @@ class OrderController {
                             + " (expected: an order that was done)"));
         }
         return answer(caller, "order.rollback", key, orders.undo(done, caller.name(), key));
+    }
+
+    private static List<String> settings(Change.Wish wish, List<Order.Companion> companions) {
+        return Stream.concat(
+                        Stream.of(String.valueOf(wish.setting())),
+                        companions.stream().map(Order.Companion::setting))
+                .toList();
     }
 
     private ResponseEntity<OrderView> answer(

@@ -36,7 +36,8 @@ record ServiceView(
         @Nullable Certainty certainty,
         ServiceAssessment.Summary summary,
         Map<String, List<@Nullable Double>> sparklines,
-        Instant lastSeen) {
+        Instant lastSeen,
+        Map<String, String> labels) {
 
     private static final String OTHER = "other";
     private static final Set<String> KINDS = Set.of(
@@ -89,7 +90,8 @@ record ServiceView(
                 judgement.certainty(),
                 service.summary(),
                 service.sparklines(),
-                Instant.ofEpochMilli(profile.lastSeenMicros() / 1_000));
+                Instant.ofEpochMilli(profile.lastSeenMicros() / 1_000),
+                service.labels().values());
     }
 
     static String kindOf(ServiceProfile profile) {

@@ -7,6 +7,7 @@ import dev.komainu.agent.host.ApplicationPool;
 import dev.komainu.agent.host.WatchedServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.ReportedLabel;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param pools the application pools of this host that work for it
  * @param pool the first of them as a server of its own, with the processes' settings; its port is 0
  *     and its service this one's; absent when there is none
+ * @param labels labels from its process and its configuration
  */
 public record DiscoveredServer(
         String service,
@@ -44,7 +46,8 @@ public record DiscoveredServer(
         List<Long> sockets,
         ServerConfiguration configuration,
         List<ApplicationPool> pools,
-        @Nullable DiscoveredServer pool) {
+        @Nullable DiscoveredServer pool,
+        List<ReportedLabel> labels) {
 
     /** Kinds that fetch from upstream servers even when the configuration names none. */
     private static final Set<String> PROXIES = Set.of("squid", "komainu", "haproxy", "varnish");
@@ -54,6 +57,7 @@ public record DiscoveredServer(
         settings = List.copyOf(settings);
         sockets = List.copyOf(sockets);
         pools = List.copyOf(pools);
+        labels = List.copyOf(labels);
     }
 
     /** Creates a server without pools. */
@@ -82,7 +86,8 @@ public record DiscoveredServer(
                 sockets,
                 configuration,
                 List.of(),
-                null);
+                null,
+                List.of());
     }
 
     /** Creates a server whose configuration is not known. */
@@ -113,7 +118,7 @@ public record DiscoveredServer(
 
     /** Returns this server with its pools. */
     DiscoveredServer withPools(List<ApplicationPool> found) {
-        return with(settings, found, pool);
+        return with(settings, found, pool, labels);
     }
 
     /** Returns this server with the first of its pools and that pool's settings. */
@@ -123,11 +128,19 @@ public record DiscoveredServer(
             all.add(new Setting(
                     ServiceSighting.OF_POOL + setting.name(), setting.value(), setting.source()));
         }
-        return with(all, pools, first);
+        return with(all, pools, first, labels);
+    }
+
+    /** Returns this server with its labels. */
+    DiscoveredServer withLabels(List<ReportedLabel> found) {
+        return with(settings, pools, pool, found);
     }
 
     private DiscoveredServer with(
-            List<Setting> shown, List<ApplicationPool> found, @Nullable DiscoveredServer first) {
+            List<Setting> shown,
+            List<ApplicationPool> found,
+            @Nullable DiscoveredServer first,
+            List<ReportedLabel> labelled) {
         return new DiscoveredServer(
                 service,
                 node,
@@ -141,7 +154,8 @@ public record DiscoveredServer(
                 sockets,
                 configuration,
                 found,
-                first);
+                first,
+                labelled);
     }
 
     /** Returns the places of its access log files, the log of this port's default server first. */
@@ -174,7 +188,9 @@ public record DiscoveredServer(
                 addresses,
                 new ServiceSighting.ServerProcess(processId, program),
                 settings,
-                atMicros);
+                atMicros,
+                null,
+                labels);
     }
 
     /** Returns the values with which the host sampler finds its processes. */

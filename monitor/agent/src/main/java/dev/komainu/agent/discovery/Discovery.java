@@ -329,7 +329,7 @@ public final class Discovery implements AutoCloseable {
             }
         }
         reported.addAll(limits.of(process == null ? null : process.id()));
-        return new DiscoveredServer(
+        DiscoveredServer server = new DiscoveredServer(
                 node + ":" + port,
                 node,
                 port,
@@ -341,6 +341,8 @@ public final class Discovery implements AutoCloseable {
                 reported,
                 sockets.stream().map(ListenerKey::inode).sorted().toList(),
                 configuration);
+        return server.withLabels(
+                DiscoveredLabels.of(proc, process == null ? null : process.id(), reported));
     }
 
     @Override

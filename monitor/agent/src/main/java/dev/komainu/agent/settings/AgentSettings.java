@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param evidence where the headers of recent packets are kept; absent: nowhere
  * @param outside access logs, and the origin sides of proxies
  * @param changes whether orders of the central service are carried out
+ * @param labels labels of the services of this host
  */
 public record AgentSettings(
         String node,
@@ -65,7 +66,8 @@ public record AgentSettings(
         Duration printWindow,
         @Nullable EvidenceSettings evidence,
         OutsideSettings outside,
-        ChangeSettings changes) {
+        ChangeSettings changes,
+        LabelSettings labels) {
 
     /** The halves of the agent that run. */
     public enum Mode {
@@ -248,7 +250,8 @@ public record AgentSettings(
                 reader.get(WINDOW),
                 EvidenceSettings.read(reader, privacy.maskClients()),
                 OutsideSettings.read(reader),
-                ChangeSettings.read(reader, central, mode));
+                ChangeSettings.read(reader, central, mode),
+                LabelSettings.read(reader));
         if (reader.isGiven(CENTRAL_URL)) {
             reader.require(
                     TOKEN_FILE,

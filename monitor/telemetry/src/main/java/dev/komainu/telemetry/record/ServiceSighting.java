@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param originSideOf for the origin side of a proxy (thesis ch. 5): the id of the proxy's own
  *     service, so that both sides can be paired; windows of such a service contain only that
  *     proxy's requests. Absent for every other service
+ * @param labels labels from the source's settings and from discovery
  */
 public record ServiceSighting(
         String service,
@@ -34,7 +35,8 @@ public record ServiceSighting(
         ServerProcess process,
         List<Setting> settings,
         long atMicros,
-        @Nullable String originSideOf)
+        @Nullable String originSideOf,
+        List<ReportedLabel> labels)
         implements TelemetryRecord {
 
     /**
@@ -55,6 +57,32 @@ public record ServiceSighting(
     public record ServerProcess(
             @Nullable Long processId, @Nullable String program) {}
 
+    /** Creates a sighting without labels. */
+    public ServiceSighting(
+            String service,
+            @Nullable String node,
+            String name,
+            String kind,
+            @Nullable String version,
+            List<Endpoint> addresses,
+            ServerProcess process,
+            List<Setting> settings,
+            long atMicros,
+            @Nullable String originSideOf) {
+        this(
+                service,
+                node,
+                name,
+                kind,
+                version,
+                addresses,
+                process,
+                settings,
+                atMicros,
+                originSideOf,
+                List.of());
+    }
+
     /** Creates a sighting of a server that is no origin side of a proxy. */
     public ServiceSighting(
             String service,
@@ -72,6 +100,7 @@ public record ServiceSighting(
     public ServiceSighting {
         addresses = List.copyOf(addresses);
         settings = List.copyOf(settings);
+        labels = List.copyOf(labels);
     }
 
     /** Returns the same sighting with one more setting. */
@@ -88,7 +117,24 @@ public record ServiceSighting(
                 process,
                 all,
                 atMicros,
-                originSideOf);
+                originSideOf,
+                labels);
+    }
+
+    /** Returns the same sighting with these labels. */
+    public ServiceSighting withLabels(List<ReportedLabel> others) {
+        return new ServiceSighting(
+                service,
+                node,
+                name,
+                kind,
+                version,
+                addresses,
+                process,
+                settings,
+                atMicros,
+                originSideOf,
+                others);
     }
 
     /**
@@ -100,4 +146,21 @@ public record ServiceSighting(
      * @param source file and line, {@code /proc} path, or {@code default}
      */
     public record Setting(String name, String value, String source) {}
+
+    /**
+     * One label.
+     *
+     * @param source {@link #OF_SETTINGS}, or the place where discovery read it, such as
+     *     {@code /proc/812/cgroup}
+     */
+    public record ReportedLabel(String key, String value, String source) {
+
+        /** The source of labels that the settings of the agent give. */
+        public static final String OF_SETTINGS = "labels";
+
+        /** Returns key and value. */
+        public Label label() {
+            return new Label(key, value);
+        }
+    }
 }

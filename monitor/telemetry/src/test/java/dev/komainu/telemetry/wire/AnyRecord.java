@@ -389,7 +389,8 @@ public final class AnyRecord {
                 new ServiceSighting.ServerProcess(maybe(this::number), maybe(this::text)),
                 some(() -> new ServiceSighting.Setting(text(), text(), text())),
                 number(),
-                maybe(this::text));
+                maybe(this::text),
+                some(() -> new ServiceSighting.ReportedLabel(text(), text(), text())));
     }
 
     public ProxyExchange exchange() {

@@ -1,4 +1,4 @@
-package dev.komainu.central.alert;
+package dev.komainu.central.label;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,10 @@
-package dev.komainu.central.alert;
+package dev.komainu.central.label;
 
 /**
  * A matcher of names against patterns in which {@code *} stands for any number of characters:
  * {@code web-*:80}.
  */
-final class Glob {
+public final class Glob {
 
     private Glob() {}
 
@@ -12,7 +12,7 @@ final class Glob {
      * Reports whether the name matches. Takes time proportional to the product of both lengths at
      * worst.
      */
-    static boolean matches(String pattern, String name) {
+    public static boolean matches(String pattern, String name) {
         int p = 0;
         int n = 0;
         int star = -1;

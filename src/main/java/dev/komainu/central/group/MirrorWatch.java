@@ -1,0 +1,182 @@
+package dev.komainu.central.group;
+
+import dev.komainu.central.group.OddMember.Clue;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The comparison of mirrors with each other, block by block. A block is {@value #BLOCK_SECONDS} s.
+ *
+ * <p>A member is compared with the median, the lowest and the highest of its peers, so that it
+ * takes part in no figure that it is compared with; see {@link Difference}. It is named when one
+ * figure differed in the same direction in {@value #NAMED} of the last {@value #LOOK} blocks, and
+ * it stays named until no figure differed in {@value #CLEAR} blocks. Equal mirrors differ now and
+ * then in a block, by chance or because clients are uneven, but not in six of seven.
+ *
+ * <p>A member with at least {@value #LOADED} times the requests of its peers is not named for
+ * higher times or more failures: the load explains them, and the balancer is to be looked at. A
+ * member needs two peers with enough requests. Not thread-safe.
+ */
+final class MirrorWatch {
+
+    static final int BLOCK_SECONDS = 5;
+    static final int LOOK = 7;
+    static final int NAMED = 6;
+    static final int CLEAR = 12;
+    static final double LOADED = 1.5;
+
+    /** Peers that a member is compared with, at least. */
+    static final int LEAST_PEERS = 2;
+
+    private final Map<String, Member> members = new HashMap<>();
+
+    /** The recent directions of one member, newest last, and its finding. */
+    private static final class Member {
+        private final EnumMap<Difference, int[]> directions = new EnumMap<>(Difference.class);
+        private final EnumMap<Difference, Clue> clues = new EnumMap<>(Difference.class);
+        private long blocks;
+        private int quiet;
+        private long firstOddSecond = Long.MIN_VALUE;
+        private @Nullable OddMember named;
+    }
+
+    /**
+     * Compares one block of all mirrors.
+     *
+     * @param endSecond last second of the block
+     * @param block by service; members without data may be absent
+     */
+    void add(long endSecond, Map<String, MirrorWindow> block) {
+        members.keySet().retainAll(block.keySet());
+        block.forEach((service, own) -> {
+            Member member = members.computeIfAbsent(service, id -> new Member());
+            List<MirrorWindow> peers = new ArrayList<>();
+            block.forEach((other, window) -> {
+                if (!other.equals(service)) {
+                    peers.add(window);
+                }
+            });
+            judge(service, member, own, peers, endSecond);
+        });
+    }
+
+    private static void judge(
+            String service,
+            Member member,
+            MirrorWindow own,
+            List<MirrorWindow> peers,
+            long endSecond) {
+        double[] requests =
+                peers.stream().mapToDouble(MirrorWindow::requests).sorted().toArray();
+        boolean isLoaded =
+                requests.length > 0 && own.requests() >= LOADED * Math.max(1, median(requests));
+        boolean differs = false;
+        boolean isNamed = false;
+        for (Difference difference : Difference.values()) {
+            int direction = direction(difference, own, peers, member, isLoaded);
+            int[] recent = member.directions.computeIfAbsent(difference, any -> new int[LOOK]);
+            recent[(int) (member.blocks % LOOK)] = direction;
+            differs |= direction != 0;
+            isNamed |= Arrays.stream(recent).filter(each -> each > 0).count() >= NAMED
+                    || Arrays.stream(recent).filter(each -> each < 0).count() >= NAMED;
+        }
+        member.blocks++;
+        if (differs) {
+            if (member.quiet >= LOOK || member.firstOddSecond == Long.MIN_VALUE) {
+                member.firstOddSecond = endSecond - BLOCK_SECONDS + 1;
+            }
+            member.quiet = 0;
+        } else {
+            member.quiet++;
+        }
+        if (member.quiet >= CLEAR) {
+            member.named = null;
+            member.clues.clear();
+            member.firstOddSecond = Long.MIN_VALUE;
+        } else if (isNamed || member.named != null) {
+            List<Clue> clues = new ArrayList<>(member.clues.values());
+            share(own, requests).ifPresent(clues::add);
+            member.named = new OddMember(
+                    service,
+                    member.named == null
+                            ? Instant.ofEpochSecond(member.firstOddSecond)
+                            : member.named.since(),
+                    clues);
+        }
+    }
+
+    private static int direction(
+            Difference difference,
+            MirrorWindow own,
+            List<MirrorWindow> peers,
+            Member member,
+            boolean isLoaded) {
+        double value = difference.of(own);
+        double[] others = peers.stream()
+                .mapToDouble(difference::of)
+                .filter(Double::isFinite)
+                .sorted()
+                .toArray();
+        if (!Double.isFinite(value) || others.length < LEAST_PEERS) {
+            return 0;
+        }
+        double median = median(others);
+        int direction = difference.direction(value, median, others[0], others[others.length - 1]);
+        if (direction > 0 && isLoaded && difference.growsWithLoad()) {
+            return 0;
+        }
+        if (direction != 0) {
+            boolean isTime = difference == Difference.RESPONSE || difference == Difference.TRANSFER;
+            member.clues.put(
+                    difference,
+                    new Clue(
+                            difference.text(),
+                            isTime ? "millis" : "share",
+                            value,
+                            median,
+                            others[0],
+                            others[others.length - 1],
+                            true));
+        }
+        return direction;
+    }
+
+    /** Returns the share of the requests of all mirrors, beside the shares of the peers. */
+    private static Optional<Clue> share(MirrorWindow own, double[] peers) {
+        double all = own.requests() + Arrays.stream(peers).sum();
+        return all <= 0 || peers.length == 0
+                ? Optional.empty()
+                : Optional.of(new Clue(
+                        "share",
+                        "share",
+                        own.requests() / all,
+                        median(peers) / all,
+                        peers[0] / all,
+                        peers[peers.length - 1] / all,
+                        false));
+    }
+
+    static double median(double[] sorted) {
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** Returns the members that differ now, by id. */
+    List<OddMember> named() {
+        Map<String, OddMember> named = new TreeMap<>();
+        members.forEach((service, member) -> {
+            if (member.named != null) {
+                named.put(service, member.named);
+            }
+        });
+        return List.copyOf(named.values());
+    }
+}
