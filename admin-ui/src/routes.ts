@@ -14,6 +14,8 @@ export const routes: RouteRecordRaw[] = [
     props: true,
     meta: { title: 'nav.services', range: true, timeless: ['settings', 'thresholds'] },
   },
+  { path: '/groups', name: 'groups', component: () => import('./views/groups/GroupsPage.vue'), meta: { title: 'nav.groups' } },
+  { path: '/groups/:group', name: 'group', component: () => import('./views/groups/GroupPage.vue'), props: true, meta: { title: 'nav.groups' } },
   { path: '/caches', name: 'caches', component: () => import('./views/caches/CachesPage.vue'), meta: { title: 'nav.caches' } },
   {
     path: '/caches/:service/:tab(figures|management|contents)?',
