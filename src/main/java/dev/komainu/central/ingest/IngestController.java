@@ -4,6 +4,7 @@ import dev.komainu.central.ingest.RefusedBatchException.Reason;
 import dev.komainu.central.limit.BytesExhaustedException;
 import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.central.store.RecordStore;
+import dev.komainu.telemetry.wire.DecodedBatch;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.annotation.PreDestroy;
 import jakarta.servlet.http.HttpServletRequest;
@@ -97,8 +98,9 @@ class IngestController {
         try (BytesInHand.Holding holding = budget.open(false)) {
             BodyPieces body = reader.readBody(
                     request.getInputStream(), request.getContentLengthLong(), holding);
-            return decodeAndStore(
-                    body, type, encoding, request.getHeader("Komainu-Batch"), holding, credential);
+            DecodedBatch decoded =
+                    decode(body, type, encoding, request.getHeader("Komainu-Batch"), holding);
+            return ingest.store(decoded, credential);
         } catch (BytesExhaustedException e) {
             throw e.permanent()
                     ? new RefusedBatchException(Reason.TOO_LARGE, e.getMessage(), null)
@@ -106,14 +108,17 @@ class IngestController {
         }
     }
 
-    /** Waits for one of the decoders only with a complete body: a slow sender holds none. */
-    private Receipt decodeAndStore(
+    /**
+     * Waits for one of the decoders only with a complete body: a slow sender holds none. The
+     * decoder is free again before the batch is stored: waiting for the disk needs none, and the
+     * memory of the batch is counted in {@code holding} until then.
+     */
+    private DecodedBatch decode(
             BodyPieces body,
             @Nullable String type,
             @Nullable String encoding,
             @Nullable String name,
-            BytesInHand.Holding holding,
-            String credential)
+            BytesInHand.Holding holding)
             throws InterruptedException, RefusedBatchException {
         if (!decoders.tryAcquire(settings.maxBacklog().toMillis(), TimeUnit.MILLISECONDS)) {
             throw new RefusedBatchException(
@@ -122,9 +127,7 @@ class IngestController {
                     Duration.ofSeconds(1));
         }
         try {
-            return ingest.store(
-                    decoding.run(() -> reader.decode(body, type, encoding, name, holding::take)),
-                    credential);
+            return decoding.run(() -> reader.decode(body, type, encoding, name, holding::take));
         } finally {
             decoders.release();
         }
