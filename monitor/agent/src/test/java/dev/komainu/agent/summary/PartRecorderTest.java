@@ -146,6 +146,21 @@ class PartRecorderTest {
         assertSame(sumOf(later, window), window);
     }
 
+    /** A full window must stay far below the limit of a record, 4 MB. */
+    @Test
+    void parts_takeAboutAHundredBytesForAConnection() throws Exception {
+        long bytes = 0;
+        long connections = 0;
+        for (WindowParts parts :
+                partsIn(run(WindowJoinTest.traffic(new Random(11), 400, false), 1, BOTH))) {
+            bytes += parts.parts().bytes();
+            connections += parts.connections();
+        }
+
+        assertThat(connections).isGreaterThan(400);
+        assertThat((double) bytes / connections).isBetween(15.0, 110.0);
+    }
+
     @Test
     void keys_ofTwoProbesThatSeeTheSame_areTheSameAndDistinct() throws Exception {
         List<AssignedFrame> traffic = WindowJoinTest.traffic(new Random(3), 300, false);
