@@ -1,7 +1,7 @@
 """The application /app of the drills, written for each kind of application server.
 
 Parameters of a request, all numbers: sleep (milliseconds of waiting), cpu (milliseconds of CPU time), spin (thousands of steps of computing),
-read (kilobytes that the kernel makes), keep (megabytes that the process holds from then on), churn (megabytes of garbage), bytes (of the
+read (kilobytes that the kernel makes), write (kilobytes into a file of the directory `disk`; Apache only), keep (megabytes that the process holds from then on), churn (megabytes of garbage), bytes (of the
 response), call (a request to the backend). A body is read to its end. While a file `broken` exists, the response is 500. While a file `leak`
 exists, Tomcat's heap is filled except for as many megabytes as it says.
 """
@@ -33,6 +33,14 @@ function handle(r)
     made:setvbuf("no")
     for i = 1, wish.read / 64 do made:read(65536) end
     made:close()
+  end
+  if wish.write then
+    local name = r.document_root .. "/../disk/" .. r.useragent_ip .. "-" .. r:clock() .. "-" .. math.random(1e9)
+    local made = io.open(name, "wb")
+    local whole = made and made:write(string.rep("w", wish.write * 1024)) and made:flush()
+    if made then made:close() end
+    os.remove(name)
+    if not whole then return 500 end
   end
   r.content_type = "text/plain"
   r:puts(string.rep("komainu ", (wish.bytes or 1024) / 8))

@@ -17,6 +17,7 @@ import catalogue
 import cures
 import drawn
 import errors  # noqa: F401 (enters its drills in the catalogue)
+import parts  # noqa: F401 (enters its drills in the catalogue)
 import report
 import servers
 import walk

@@ -220,6 +220,12 @@ class Stage:
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
+    def steer(self, interface, cpus):
+        """Lets these CPUs (a hexadecimal mask; 0: as the packets come) process what an interface of the server receives. This program is in its namespace, and
+        a namespace shows its interfaces only in a /sys that was mounted in it."""
+        script = 'mount -t sysfs sysfs /sys && for q in /sys/class/net/"$1"/queues/rx-*/rps_cpus; do echo "$2" >"$q"; done'
+        run(*self.within("server"), "unshare", "-m", "sh", "-c", script, "sh", interface, cpus)
+
     def undo(self, action):
         """Registers an action for the end, unless it runs before: it restores a setting of the kernel."""
         self.undone.append(action)
