@@ -9,6 +9,7 @@ import dev.komainu.telemetry.record.WindowParts;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The union of the connections that sources reported in one second. For each connection one source
@@ -23,7 +24,9 @@ import java.util.Set;
  * </ul>
  *
  * <p>What the others report of the connection is left out, also in seconds for which the owner
- * reports nothing of it: by another clock, the connection begins or ends in another second.
+ * reports nothing of it: by another clock, the connection begins or ends in another second. For the
+ * same reason a new owner's report of a beginning or an end is left out if the owner before counted
+ * it.
  */
 final class ExactUnion {
 
@@ -73,20 +76,35 @@ final class ExactUnion {
         for (WindowParts parts : seen(source, second).parts()) {
             Set<Long> moving = moving(source, second, parts.parts());
             parts.parts().read(new ConnectionParts.Reader() {
+                private @Nullable Seen current;
+                private boolean isNewOwner;
+
                 @Override
                 public boolean part(long key) {
                     Seen seen = connections.get(key);
+                    isNewOwner = false;
                     if (seen.owner != source
                             && (mayTake(seen, source, second, sources) || moving.contains(key))) {
+                        // Later, a port is used again.
+                        isNewOwner = seen.owner != null
+                                && seen.lastOfOwner >= second - SeenConnections.CLOCK_SECONDS;
                         seen.own(source, second);
                     }
+                    current = seen;
                     isAnyCounted[0] |= seen.owner == source;
                     return seen.owner == source;
                 }
 
                 @Override
                 public void cell(int cell, long value) {
-                    sum.cell(cell, value);
+                    Seen seen = current;
+                    long counted = value;
+                    if (seen != null && cell == PartCounter.ARRIVALS.ordinal()) {
+                        counted = seen.arrivals(value, isNewOwner);
+                    } else if (seen != null && cell == PartCounter.ENDED.ordinal()) {
+                        counted = seen.ends(value, isNewOwner);
+                    }
+                    sum.cell(cell, counted);
                 }
 
                 @Override

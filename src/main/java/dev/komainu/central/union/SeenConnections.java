@@ -42,8 +42,33 @@ final class SeenConnections {
         /** The last second in which the owner reported it. */
         long lastOfOwner;
 
+        /** Whether its beginning, and its end, was counted. */
+        private boolean isArrivalCounted;
+
+        private boolean isEndCounted;
+
         Seen(long second) {
             firstSecond = second;
+        }
+
+        /**
+         * Returns how many beginnings of the connection count.
+         *
+         * @param isNewOwner whether an earlier owner may have counted the same one, by another
+         *     clock
+         */
+        long arrivals(long reported, boolean isNewOwner) {
+            long counted = isNewOwner && isArrivalCounted ? reported - 1 : reported;
+            isArrivalCounted = true;
+            isEndCounted &= counted == 0;
+            return counted;
+        }
+
+        /** Returns how many ends of the connection count. */
+        long ends(long reported, boolean isNewOwner) {
+            long counted = isNewOwner && isEndCounted ? reported - 1 : reported;
+            isEndCounted = true;
+            return counted;
         }
 
         void own(ReportingSource source, long second) {

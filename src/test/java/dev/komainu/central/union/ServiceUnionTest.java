@@ -174,6 +174,20 @@ class ServiceUnionTest {
         assertThat(settled.tailMap(FROM + 5L)).isEqualTo(alone(other).tailMap(FROM + 5L));
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {-400_000, -3_000, 3_000, 400_000})
+    void killedSourceOfAnotherClock_noConnectionBeginsTwice(long clockMicros) {
+        TreeMap<Long, Report> killed = reports(nth(0, 3).or(nth(1, 3)), 0);
+        killed.tailMap(FROM + 5L).clear();
+        run(new TreeMap<>(Map.of("a", killed, "b", reports(ALL, clockMicros))));
+
+        ServiceWindow expected = total(alone(ALL));
+        assertThat(total(settled).connections().arrivals())
+                .isEqualTo(expected.connections().arrivals());
+        assertThat(total(settled).connections().ended())
+                .isLessThanOrEqualTo(expected.connections().ended());
+    }
+
     @Test
     void killedSourceThatIsBack_countsAgain() {
         TreeMap<Long, Report> restarted = reports(nth(0, 2), 0);
