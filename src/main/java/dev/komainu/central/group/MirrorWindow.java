@@ -4,7 +4,7 @@ import dev.komainu.central.indices.WindowTotals;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one mirror did in one block of seconds.
+ * Figures of one mirror in one block of seconds.
  *
  * @param requests requests that arrived
  * @param responseMillis median of T_r; {@code NaN} without responses

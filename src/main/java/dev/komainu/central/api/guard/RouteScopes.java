@@ -37,7 +37,7 @@ public final class RouteScopes {
         SESSION_SCOPES
     }
 
-    /** What a route changes, for callers that are bound to a group of services. */
+    /** Extent of what a route changes, for callers that are bound to a group of services. */
     public enum Reach {
         /** Nothing of the fleet: the route reads, or changes the caller's own session. */
         NOTHING,

@@ -308,7 +308,7 @@ class ClustersTest extends CentralTest {
             browser(Role.OPERATOR)
                     .put("/api/v1/clusters/orders/members/nobody/drain", Map.of("on", true))
                     .expect(404);
-            assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=10").body())
+            assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=50").body())
                     .contains(
                             "cluster.drain",
                             "cluster.weight",

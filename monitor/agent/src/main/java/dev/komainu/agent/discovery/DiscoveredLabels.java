@@ -3,10 +3,8 @@ package dev.komainu.agent.discovery;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.Label;
 import dev.komainu.telemetry.record.ServiceSighting.ReportedLabel;
-import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * unit        the systemd unit of its process, without ".service"        /proc/PID/cgroup
  * container   the first 12 digits of the container's id (Docker, Podman,  /proc/PID/cgroup
  *             containerd, CRI-O)
- * vhost       the first plain name of the port's default virtual host    server_name, ServerName
  * </pre>
  *
  * A value that has not the form of a label gives none.
@@ -29,20 +26,14 @@ final class DiscoveredLabels {
     private static final Pattern CONTAINER = Pattern.compile(
             "(?:^|[/-])([0-9a-f]{12})[0-9a-f]{52}(?:\\.scope)?$", Pattern.MULTILINE);
 
-    /** Names with which the configurations of distributions begin: they name nothing. */
-    private static final Set<String> PLACEHOLDERS =
-            Set.of("_", "localhost", "\"\"", "www.example.com");
-
     private DiscoveredLabels() {}
 
     /**
      * Returns the labels of a server.
      *
      * @param processId its process; absent without permission to read it
-     * @param settings its settings
      */
-    static List<ReportedLabel> of(
-            ProcFiles proc, @Nullable Long processId, List<Setting> settings) {
+    static List<ReportedLabel> of(ProcFiles proc, @Nullable Long processId) {
         List<ReportedLabel> labels = new ArrayList<>();
         if (processId != null) {
             String groups = proc.text(processId + "/cgroup");
@@ -50,11 +41,6 @@ final class DiscoveredLabels {
             add(labels, "unit", unit(groups), place);
             Matcher container = CONTAINER.matcher(groups);
             add(labels, "container", container.find() ? container.group(1) : null, place);
-        }
-        for (Setting setting : settings) {
-            if (setting.name().equals("server_name") || setting.name().equals("ServerName")) {
-                add(labels, "vhost", plainName(setting.value()), setting.source());
-            }
         }
         return labels;
     }
@@ -69,17 +55,6 @@ final class DiscoveredLabels {
                         return names[i].substring(0, names[i].length() - SERVICE.length());
                     }
                 }
-            }
-        }
-        return null;
-    }
-
-    /** Returns the first name that is no pattern; a port after the name is dropped. */
-    private static @Nullable String plainName(String names) {
-        for (String name : names.strip().split("\\s+")) {
-            String plain = name.replaceFirst("^https?://", "").replaceFirst(":\\d{1,5}$", "");
-            if (!PLACEHOLDERS.contains(plain) && Label.isValue(plain)) {
-                return plain;
             }
         }
         return null;

@@ -342,7 +342,7 @@ public final class Discovery implements AutoCloseable {
                 sockets.stream().map(ListenerKey::inode).sorted().toList(),
                 configuration);
         return server.withLabels(
-                DiscoveredLabels.of(proc, process == null ? null : process.id(), reported));
+                DiscoveredLabels.of(proc, process == null ? null : process.id()));
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.ServiceSighting.ReportedLabel;
-import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,13 +22,10 @@ class DiscoveredLabelsTest {
     @TempDir
     private Path proc;
 
-    private List<String> labels(String controlGroups, String name, String value)
-            throws IOException {
+    private List<String> labels(String controlGroups) throws IOException {
         Files.createDirectories(proc.resolve("7"));
         Files.writeString(proc.resolve("7/cgroup"), controlGroups);
-        return DiscoveredLabels.of(
-                        new ProcFiles(proc), 7L, List.of(new Setting(name, value, "nginx.conf:3")))
-                .stream()
+        return DiscoveredLabels.of(new ProcFiles(proc), 7L).stream()
                 .map(ReportedLabel::label)
                 .map(Object::toString)
                 .toList();
@@ -52,24 +48,7 @@ class DiscoveredLabelsTest {
             })
     void of_controlGroup_unitOrContainer(String controlGroups, @Nullable String label)
             throws IOException {
-        assertThat(labels(controlGroups + "\n", "user", "x"))
-                .isEqualTo(label == null ? List.of() : List.of(label));
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            nullValues = "none",
-            value = {
-                "server_name, shop.example.org www.shop.example.org, vhost=shop.example.org",
-                "server_name, _ *.example.org shop.example.org, vhost=shop.example.org",
-                "server_name, ~^www\\d+$, none",
-                "server_name, localhost, none",
-                "ServerName, https://shop.example.org:443, vhost=shop.example.org",
-                "worker_processes, 4, none",
-            })
-    void of_serverName_firstPlainName(String setting, String value, @Nullable String label)
-            throws IOException {
-        assertThat(labels("0::/\n", setting, value))
+        assertThat(labels(controlGroups + "\n"))
                 .isEqualTo(label == null ? List.of() : List.of(label));
     }
 }

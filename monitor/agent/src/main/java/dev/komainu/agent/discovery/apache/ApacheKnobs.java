@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class ApacheKnobs {
 
     private static final List<Knob> CORE = List.of(
-            Knob.of("ServerName", ""),
             Knob.of("ListenBacklog", "511"),
             Knob.of("ListenCoresBucketsRatio", "").since("2.4.17", "0"),
             Knob.of("KeepAlive", "On"),

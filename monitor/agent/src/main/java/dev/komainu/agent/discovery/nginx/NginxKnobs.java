@@ -23,7 +23,6 @@ final class NginxKnobs {
 
     /** Directives of servers inside {@code http}. */
     static final List<Knob> HTTP = List.of(
-            Knob.of("server_name", ""),
             Knob.of("keepalive_timeout", "75s"),
             Knob.of("keepalive_requests", "100").since("1.19.10", "1000"),
             Knob.of("keepalive_time", "").since("1.19.10", "1h"),

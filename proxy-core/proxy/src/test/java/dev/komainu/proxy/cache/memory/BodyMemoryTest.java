@@ -122,8 +122,8 @@ class BodyMemoryTest {
         memory.touchAll();
         assertThat(memory.reserved()).isEqualTo(capacity);
         assertThat(residentBytes() - before)
-                .as("all slabs but the first, which exists already")
-                .isGreaterThan((long) (capacity - memory.longestRun()) / 8 * 7);
+                .as("all slabs but the first, which exists already; the heap may shrink meanwhile")
+                .isGreaterThan((long) (capacity - memory.longestRun()) / 2);
         ByteBuf again = memory.allocate(memory.longestRun());
         assertThat(again).as("touching destroys no bookkeeping").isNotNull();
         again.release();
