@@ -341,8 +341,7 @@ public final class Discovery implements AutoCloseable {
                 reported,
                 sockets.stream().map(ListenerKey::inode).sorted().toList(),
                 configuration);
-        return server.withLabels(
-                DiscoveredLabels.of(proc, process == null ? null : process.id()));
+        return server.withLabels(DiscoveredLabels.of(proc, process == null ? null : process.id()));
     }
 
     @Override
