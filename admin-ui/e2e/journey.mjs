@@ -70,6 +70,7 @@ export async function chooseInstants(page, base, service) {
   await page.click('[data-range-live]')
   await page.waitForURL(/range=900/)
   await open(page, base, '/overview')
+  await page.waitForSelector('main [data-services], main [data-empty]')
   if ((await page.locator('[data-range]').count()) > 0) throw new Error('overview: has a time range (expected: none, nothing there follows it)')
   await open(page, base, `/services/${encodeURIComponent(service)}?range=900`)
   await chartDrawn(page)
@@ -604,4 +605,6 @@ export async function manyServices(page, base) {
   await page.waitForFunction((id) => document.activeElement?.getAttribute('data-tile') === id, last)
   await page.keyboard.press('Enter')
   await page.waitForFunction((id) => decodeURIComponent(location.hash).startsWith(`#/services/${id}`), last)
+  await open(page, base, '/overview')
+  await page.waitForSelector('main [data-services]')
 }
