@@ -16,6 +16,12 @@ export async function open(page, base, hash) {
   await page.goto(`${base}/#${hash}`)
 }
 
+/** Opens the overview and waits until it is shown in place of the page before. */
+async function openOverview(page, base) {
+  await open(page, base, '/overview')
+  await page.waitForSelector('main [data-services]')
+}
+
 export async function fillLogin(page, user, password) {
   await page.fill('[data-login] [name=name]', user)
   await page.fill('[data-login] [name=password]', password)
@@ -69,8 +75,7 @@ export async function chooseInstants(page, base, service) {
   if (length() !== 60_000) throw new Error(`typed: ${length()} ms (expected: 60000)`)
   await page.click('[data-range-live]')
   await page.waitForURL(/range=900/)
-  await open(page, base, '/overview')
-  await page.waitForSelector('main [data-services], main [data-empty]')
+  await openOverview(page, base)
   if ((await page.locator('[data-range]').count()) > 0) throw new Error('overview: has a time range (expected: none, nothing there follows it)')
   await open(page, base, `/services/${encodeURIComponent(service)}?range=900`)
   await chartDrawn(page)
@@ -605,6 +610,5 @@ export async function manyServices(page, base) {
   await page.waitForFunction((id) => document.activeElement?.getAttribute('data-tile') === id, last)
   await page.keyboard.press('Enter')
   await page.waitForFunction((id) => decodeURIComponent(location.hash).startsWith(`#/services/${id}`), last)
-  await open(page, base, '/overview')
-  await page.waitForSelector('main [data-services]')
+  await openOverview(page, base)
 }

@@ -34,7 +34,7 @@ final class SeenConnections {
         long lastSecond;
         /** Bits of the sources that saw it. */
         int sources;
-        /** Whether another source may have seen it without reporting it. */
+        /** True: another source may have seen this connection without reporting it. */
         boolean doubtful;
         /** The source whose report of the connection counts; null: none yet. */
         @Nullable
@@ -42,7 +42,7 @@ final class SeenConnections {
         /** The last second in which the owner reported it. */
         long lastOfOwner;
 
-        /** Whether its beginning, and its end, was counted. */
+        /** True: the beginning, respectively the end, of this connection is counted already. */
         private boolean isArrivalCounted;
 
         private boolean isEndCounted;

@@ -95,7 +95,7 @@ final class SeenTraffic {
                 sum.take(SERVICE, second * SECOND, SECOND));
     }
 
-    /** What a connection contributes to a second; empty when it is not seen in it. */
+    /** Returns the part of a connection in a second; empty when it has none. */
     private static ConnectionParts part(Talk talk, long clockMicros, long from) {
         long begins = talk.begins + clockMicros;
         long ends = talk.ends + clockMicros;

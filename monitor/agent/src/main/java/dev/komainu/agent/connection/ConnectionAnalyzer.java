@@ -63,7 +63,7 @@ public final class ConnectionAnalyzer implements SegmentSink, ConnectionKeys {
     private final ConnectionRow row;
     private final ConnectionRow silentRow;
     private final ConnectionRow listedRow;
-    /** Whether events are about {@link #silentRow} and not about {@link #row}. */
+    /** True: events concern {@link #silentRow}; false: {@link #row}. */
     private boolean isAboutSilent;
 
     private long now = Long.MIN_VALUE;
