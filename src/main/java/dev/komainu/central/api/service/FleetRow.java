@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code FleetRow} of the contract: what a list of many services shows of one. Immutable.
  *
+ * @param labels the labels that count, by key
  * @param idle whether it is normal and had no traffic in the last minute
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -29,6 +30,7 @@ record FleetRow(
         @Nullable String version,
         @Nullable String node,
         @Nullable String originSideOf,
+        Map<String, String> labels,
         ServiceState state,
         Instant since,
         LocalizedText cause,
@@ -81,6 +83,7 @@ record FleetRow(
                 service.profile().version(),
                 service.profile().node(),
                 identity.originSideOf(),
+                service.labels().values(),
                 service.judgement().state(),
                 Instant.ofEpochSecond(service.judgement().sinceSecond()),
                 service.judgement().cause(),
@@ -142,6 +145,7 @@ record FleetRow(
         members.put("version", version);
         members.put("node", node);
         members.put("originSideOf", originSideOf);
+        members.put("labels", labels);
         members.put("state", state);
         members.put("since", since);
         members.put("cause", cause);

@@ -1,8 +1,10 @@
 package dev.komainu.central.api.service;
 
 import dev.komainu.central.api.page.Members;
+import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.label.LabelSelector;
 import dev.komainu.central.state.ServiceState;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,9 +20,14 @@ import org.jspecify.annotations.Nullable;
  * sufficient.
  *
  * @param states states, kinds of states ({@code saturated}) or {@code problem}
+ * @param label labels that the service must have; absent: any
  * @param words words that the service's names and addresses must contain, in lower case
  */
-record ServiceFilter(List<String> states, List<String> kinds, List<String> words) {
+record ServiceFilter(
+        List<String> states,
+        List<String> kinds,
+        @Nullable LabelSelector label,
+        List<String> words) {
 
     /** Every state except {@code normal}. */
     private static final String PROBLEM = "problem";
@@ -28,17 +35,30 @@ record ServiceFilter(List<String> states, List<String> kinds, List<String> words
     /**
      * Reads the parameters.
      *
-     * @throws dev.komainu.central.api.problem.ProblemException 400 with the position of each value
-     *     that cannot be
+     * @throws ProblemException 400 with the position of each value that cannot be
      */
     static ServiceFilter of(
-            @Nullable List<String> state, @Nullable List<String> kind, @Nullable String text) {
+            @Nullable List<String> state,
+            @Nullable List<String> kind,
+            @Nullable String label,
+            @Nullable String text) {
         return new ServiceFilter(
                 Members.checked("state", state, knownStates()),
                 Members.checked("kind", kind, new TreeSet<>(ServiceView.kinds())),
+                selector(label),
                 text == null
                         ? List.of()
                         : List.of(text.toLowerCase(Locale.ROOT).strip().split("\\s+")));
+    }
+
+    private static @Nullable LabelSelector selector(@Nullable String label) {
+        if (label == null || label.isBlank()) {
+            return null;
+        }
+        if (!LabelSelector.isSelector(label)) {
+            throw ProblemException.invalidField("label", label, LabelSelector.FORM);
+        }
+        return LabelSelector.parse(label);
     }
 
     private static Set<String> knownStates() {
@@ -63,6 +83,7 @@ record ServiceFilter(List<String> states, List<String> kinds, List<String> words
                 || (state != ServiceState.NORMAL && states.contains(PROBLEM));
         return stateFits
                 && (kinds.isEmpty() || kinds.contains(ServiceView.kindOf(service.profile())))
+                && (label == null || label.matches(service.labels()))
                 && hasWords(service);
     }
 

@@ -108,11 +108,12 @@ class ServicesController {
             @RequestParam(required = false) @Nullable String cursor,
             @RequestParam(required = false) @Nullable List<String> state,
             @RequestParam(required = false) @Nullable List<String> kind,
+            @RequestParam(required = false) @Nullable String label,
             @RequestParam(required = false) @Nullable String text,
             @RequestParam(required = false) @Nullable String sort,
             @RequestParam(required = false) @Nullable List<String> fields) {
         Members members = Members.of(fields, ServiceView.class, mapper);
-        ServiceFilter filter = ServiceFilter.of(state, kind, text);
+        ServiceFilter filter = ServiceFilter.of(state, kind, label, text);
         List<ServiceAssessment> all = ORDERING.sorted(
                 assessor.latest().services().stream().filter(filter::accepts).toList(), sort);
         return Page.slice(all, limit, cursor).map(service -> members.of(ServiceView.of(service)));

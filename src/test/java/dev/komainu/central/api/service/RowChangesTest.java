@@ -30,7 +30,7 @@ class RowChangesTest {
         assertThat(row)
                 .containsEntry("id", "a")
                 .containsEntry("state", ServiceState.NORMAL)
-                .containsKeys("name", "kind", "since", "cause", "idle", "summary");
+                .containsKeys("name", "kind", "labels", "since", "cause", "idle", "summary");
     }
 
     @Test

@@ -8,8 +8,10 @@ import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.Told;
+import dev.komainu.central.label.LabelBook;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.Label;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +33,9 @@ class ServiceListTest extends CentralTest {
 
     @Autowired
     private Assessor assessor;
+
+    @Autowired
+    private LabelBook labels;
 
     @BeforeEach
     void tell() {
@@ -72,6 +77,20 @@ class ServiceListTest extends CentralTest {
     }
 
     @Test
+    void list_label_listsTheServicesThatHaveAllOfThem() {
+        labels.set("listed-a:80", new Label("listed", "shop"), "admin");
+        labels.set("listed-b:80", new Label("listed", "shop"), "admin");
+        labels.set("listed-b:80", new Label("tier", "web"), "admin");
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(ids("label=listed%3Dshop&sort=id"))
+                        .containsExactly("listed-a:80", "listed-b:80"));
+        assertThat(ids("label=tier%3Dweb,listed%3Dshop")).containsExactly("listed-b:80");
+        assertThat(ids("label=listed%3Dbank")).isEmpty();
+    }
+
+    @Test
     void list_sorted_isInThisOrder_highestFirstWithAMinus() {
         assertThat(ids("text=listed-&sort=id")).isEqualTo(IDS);
         assertThat(ids("text=listed-&sort=-id")).isEqualTo(IDS.reversed());
@@ -105,6 +124,9 @@ class ServiceListTest extends CentralTest {
                 .contains("saturated/cpu");
         assertThat(refusal("kind=toaster"))
                 .startsWith("kind[0]: toaster (expected: one of apache, ");
+        assertThat(refusal("label=team"))
+                .isEqualTo("label: team (expected: 1 to 5 labels KEY=VALUE with different keys,"
+                        + " separated by commas)");
         assertThat(refusal("fields=id,colour"))
                 .startsWith("fields[1]: colour (expected: one of id, name, ");
         assertThat(refusal("sort=-colour"))
