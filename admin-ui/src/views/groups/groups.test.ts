@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chosenKey, clueFigure, SHADES, shades } from './groups'
+import { cells, chosenKey, clueFigure, edges, heatRange, SHADES, shades } from './groups'
 
 describe('groups', () => {
   it('shades_ofValuesOverThreeDecades_spreadOverTheScale', () => {
@@ -8,6 +8,26 @@ describe('groups', () => {
 
   it('shades_ofEqualValues_areAllPale', () => {
     expect(shades([[20, 20, null]])).toEqual([[0, 0, null]])
+  })
+
+  it('cells_ofOneShade_areOnePath_withoutUnmeasuredCells', () => {
+    const paths = cells([0, null, 2, 0], 10, 16)
+    expect(paths).toHaveLength(SHADES)
+    expect(paths[0]).toBe('M0 0h10v16h-10zM30 0h10v16h-10z')
+    expect(paths[1]).toBe('')
+    expect(paths[2]).toBe('M20 0h10v16h-10z')
+  })
+
+  it('edges_areAtEqualDistances', () => {
+    const bins = (count: number) => Array.from({ length: count }, (_, at) => ({ fromMillis: at, toMillis: at + 1 }))
+    expect(edges(bins(24), 5)).toEqual([0, 6, 12, 18, 24])
+    expect(edges(bins(9), 5)).toEqual([0, 2, 5, 7, 9])
+    expect(edges(bins(2), 5)).toEqual([0, 1, 2])
+  })
+
+  it('heatRange_ofAllRows_leavesOutWhatWasNotMeasured', () => {
+    expect(heatRange([[null, 3], [120, null]])).toEqual({ least: 3, most: 120 })
+    expect(heatRange([[null], []])).toBeNull()
   })
 
   it('chosenKey_wantedOne_elseOneThatJoinsServices', () => {

@@ -28,6 +28,28 @@ export function shades(rows: (number | null)[][]): (number | null)[][] {
   )
 }
 
+/** At most `most` edges of the columns, at equal distances to half a column, the first and the last one among them. */
+export function edges(bins: readonly { fromMillis: number; toMillis: number }[], most: number): number[] {
+  const all = [...bins.map((bin) => bin.fromMillis), ...bins.slice(-1).map((bin) => bin.toMillis)]
+  const steps = Math.min(most, all.length) - 1
+  return Array.from({ length: steps + 1 }, (_, at) => all[Math.round((at * (all.length - 1)) / steps)]!)
+}
+
+/** One SVG path for each shade, with the cells of a row that have it: a few elements for many cells. */
+export function cells(row: (number | null)[], width: number, height: number): string[] {
+  const paths = Array.from({ length: SHADES }, () => '')
+  row.forEach((shade, column) => {
+    if (shade !== null) paths[shade] += `M${column * width} 0h${width}v${height}h${-width}z`
+  })
+  return paths
+}
+
+/** The lowest and the highest value of a heat map; null without any value. */
+export function heatRange(rows: (number | null)[][]): { least: number; most: number } | null {
+  const present = rows.flat().filter((value): value is number => value !== null)
+  return present.length === 0 ? null : { least: Math.min(...present), most: Math.max(...present) }
+}
+
 /** The key that groups are shown by: the wanted one if it exists, else the one with the fewest values above one. */
 export function chosenKey(keys: { key: string; services: number; values: string[] }[], wanted: string): string {
   if (keys.some((each) => each.key === wanted)) return wanted

@@ -33,9 +33,9 @@ const celsius = (value: number | null | undefined, locale: string): string =>
   value === null || value === undefined ? ABSENT : `${plain(value, locale)} °C`
 
 function link(card: HostParts['cards'][number], t: Translate): Cell {
-  const state = card.linkDown ? t('parts.down') : card.speedBitsPerSecond === null ? ABSENT : t('parts.up')
+  const state = card.linkDown ? t('parts.down') : card.speedBitsPerSecond === null ? '' : t('parts.up')
   const texts = [state, card.slower ? t('parts.slower') : '', card.linkChanges ? t('parts.changes', { count: card.linkChanges }) : '']
-  return words(texts.filter(Boolean).join(', '), card.linkDown || card.slower)
+  return words(texts.filter(Boolean).join(', ') || ABSENT, card.linkDown || card.slower)
 }
 
 function cardErrors(card: HostParts['cards'][number], locale: string): Cell {
