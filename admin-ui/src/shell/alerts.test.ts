@@ -13,4 +13,12 @@ describe('covers', () => {
   ] as const)('%s of %s, asked for %s: %s', (kind, service, subject, expected) => {
     expect(covers({ kind, service }, subject)).toBe(expected)
   })
+
+  it('selector_mustMatchBesideThePattern', () => {
+    const silence = { kind: 'silence', service: 'web-*', label: 'team=shop' } as const
+    expect(covers(silence, 'web-01:80', { team: 'shop' })).toBe(true)
+    expect(covers(silence, 'web-01:80', { team: 'bank' })).toBe(false)
+    expect(covers(silence, 'db-01:80', { team: 'shop' })).toBe(false)
+    expect(covers({ ...silence, service: null }, 'db-01:80')).toBe(false)
+  })
 })

@@ -2,7 +2,9 @@
 import { computed, effectScope, shallowRef, watch } from 'vue'
 import { api, body } from '../api/client'
 import type { Alert, AlertsNow, Silence } from '../api/types'
+import { matches, type Labels } from './labels'
 import { follow, paused } from './live'
+import { labelsOf } from './overview'
 import { useLoad, type Load } from './useLoad'
 
 const kept = shallowRef<Load<AlertsNow> | null>(null)
@@ -54,11 +56,12 @@ export function alertsOf(subject: string): Alert[] {
 
 /** Returns the active silences, or those that match a given subject. Ended silences are removed by the clock. */
 export function silencesNow(millis: number, subject?: string): Silence[] {
-  return (now.value?.silences ?? []).filter((each) => Date.parse(each.endsAt) > millis && (subject === undefined || covers(each, subject)))
+  return (now.value?.silences ?? []).filter((each) => Date.parse(each.endsAt) > millis && (subject === undefined || covers(each, subject, labelsOf(subject))))
 }
 
-/** Matches as the central service does: `*` is any number of characters; a maintenance names one service. */
-export function covers(silence: Pick<Silence, 'kind' | 'service'>, subject: string): boolean {
+/** Matches as the central service does: `*` is any number of characters; a maintenance names one service; a selector must match, too. */
+export function covers(silence: Pick<Silence, 'kind' | 'service' | 'label'>, subject: string, labels: Labels = {}): boolean {
+  if (silence.label && !matches(silence.label, labels)) return false
   if (silence.service === null || silence.service === undefined) return true
   if (silence.kind === 'maintenance') return silence.service === subject
   const parts = silence.service.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { FleetUpdate } from '../api/types'
-import { updated, type Fleet } from './fleet'
+import { distinctNames, updated, type Fleet } from './fleet'
 
 const summary = { arrivalPerSecond: 1, processedPerSecond: 1, errorsPerSecond: 0, concurrent: 1, responseP95Millis: 20, hitRatio: null }
 const row = (id: string, state = 'normal', since = '2026-11-28T00:00:00Z') =>
-  ({ id, name: id, address: id, addresses: [id], kind: 'nginx', version: null, node: null, originSideOf: null, state, since, cause: { en: '', ja: '' }, idle: false, summary }) as FleetUpdate['services'][number]
+  ({ id, name: id, address: id, addresses: [id], kind: 'nginx', version: null, node: null, originSideOf: null, labels: {}, state, since, cause: { en: '', ja: '' }, idle: false, summary }) as FleetUpdate['services'][number]
 const update = (more: Partial<FleetUpdate>): FleetUpdate => ({ version: 'v', full: false, at: '2026-11-28T00:00:00Z', services: [], removed: [], incidents: [], ended: [], ...more })
 const whole = (...services: FleetUpdate['services']): Fleet => updated(null, update({ full: true, services }))!
 
@@ -32,6 +32,21 @@ describe('fleet', () => {
     const after = updated(whole(row('a'), row('b')), update({ services: [{ id: 'b', state: 'stopped/crashed' }] }))!
     expect(after.services.map((each) => each.id)).toEqual(['b', 'a'])
     expect(after.counts.stopped).toBe(1)
+  })
+
+  it('names_tellServicesOfOneNameApart_byHostAndThenById', () => {
+    const named = (id: string, name: string, node: string | null) => ({ id, name, node })
+    const names = distinctNames([named('a:80', 'nginx :80', 'a'), named('b:80', 'nginx :80', 'b'), named('b:81', 'tomcat', 'b'), named('b:82', 'tomcat', 'b'), named('c:80', 'apache :80', 'c')])
+    expect([...names.values()]).toEqual(['nginx :80 · a', 'nginx :80 · b', 'tomcat · b:81', 'tomcat · b:82', 'apache :80'])
+  })
+
+  it('names_followNewAndRemovedServices_andStayOtherwise', () => {
+    const twin = (id: string) => ({ ...row(id), name: 'nginx', node: id }) as FleetUpdate['services'][number]
+    const before = whole(twin('a'))
+    const both = updated(before, update({ services: [twin('b')] }))!
+    expect([...both.names.values()]).toEqual(['nginx · a', 'nginx · b'])
+    expect(updated(both, update({ services: [{ id: 'a', summary: { arrivalPerSecond: 7 } }] }))!.names).toBe(both.names)
+    expect([...updated(both, update({ removed: ['b'] }))!.names.values()]).toEqual(['nginx'])
   })
 
   it('removedAndNewRows_areGoneAndThere', () => {

@@ -8,13 +8,15 @@ export type Figures = Required<NonNullable<FleetUpdate['services'][number]['summ
 
 /** A service in a list of many, with all members. */
 export type Row = Pick<Service, 'id' | 'name' | 'addresses' | 'kind' | 'state' | 'since'> &
-  Required<Pick<Service, 'address' | 'cause' | 'version' | 'node' | 'originSideOf'>> & { idle: boolean; summary: Figures }
+  Required<Pick<Service, 'address' | 'cause' | 'version' | 'node' | 'originSideOf' | 'labels'>> & { idle: boolean; summary: Figures }
 
 export interface Fleet {
   version: string
   at: string
   /** The worst first. */
   services: Row[]
+  /** The name of each service that tells it from the others, by id. */
+  names: Map<string, string>
   counts: Record<Family, number>
   incidents: Incident[]
   recent: Overview['recent']
@@ -45,17 +47,34 @@ export function updated(before: Fleet | null, update: FleetUpdate): Fleet | null
   for (const each of update.incidents) incidents.set(each.id, each)
   const moved = update.full || update.removed.length > 0 || update.services.some((each) => each.state || each.since)
   const services = [...byId.values()]
+  const renamed = update.full || update.removed.length > 0 || update.services.some((each) => each.name !== undefined || each.node !== undefined)
   if (moved) services.sort(worstFirst)
   return {
     version: update.version,
     at: update.at,
     services,
+    names: base && !renamed ? base.names : distinctNames(services),
     counts: base && !moved ? base.counts : counts(services),
     incidents: [...incidents.values()],
     recent: update.recent ?? base?.recent ?? [],
     sources: update.sources ?? base?.sources ?? [],
     refused: update.refused ?? base?.refused ?? [],
   }
+}
+
+/**
+ * Returns a name for each service that no other one has: its own name, with the host if another service has the same name, and with the id
+ * if that service is on the same host.
+ */
+export function distinctNames(rows: readonly Pick<Row, 'id' | 'name' | 'node'>[]): Map<string, string> {
+  const count = (texts: string[]): Map<string, number> => {
+    const counts = new Map<string, number>()
+    for (const each of texts) counts.set(each, (counts.get(each) ?? 0) + 1)
+    return counts
+  }
+  const onHost = ({ name, node }: Pick<Row, 'name' | 'node'>): string => (node ? `${name} · ${node}` : name)
+  const [names, places] = [count(rows.map((each) => each.name)), count(rows.map(onHost))]
+  return new Map(rows.map((each) => [each.id, names.get(each.name) === 1 ? each.name : places.get(onHost(each)) === 1 ? onHost(each) : `${each.name} · ${each.id}`]))
 }
 
 /** Compares as the central service does: by state, the newest first, then by id. */

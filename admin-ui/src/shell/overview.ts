@@ -2,13 +2,14 @@
 import { effectScope, onScopeDispose, shallowRef, watch } from 'vue'
 import { api, body } from '../api/client'
 import type { FleetUpdate } from '../api/types'
-import { updated, type Fleet } from './fleet'
+import { updated, type Fleet, type Row } from './fleet'
+import { shared, type Labels } from './labels'
 import { follow, holdVersion, paused } from './live'
 import { useLoad, type Load } from './useLoad'
 
 const kept = shallowRef<Load<Fleet> | null>(null)
-/** The names of the services of one fleet. */
-let names: { fleet: Fleet | null; byId: Map<string, string> } = { fleet: null, byId: new Map() }
+/** The rows of one fleet by id. */
+let rows: { fleet: Fleet | null; byId: Map<string, Row> } = { fleet: null, byId: new Map() }
 
 /** Time in milliseconds within which the stream must send the fleet; then it is loaded by REST. */
 const PATIENCE_MILLIS = 2_000
@@ -57,9 +58,23 @@ export function followOverview(): () => void {
 
 /** Returns the display name of a service, such as "apache :80", or the identifier of a service that no longer exists. */
 export function nameOf(service: string): string {
+  return kept.value?.data.value?.names.get(service) ?? service
+}
+
+/** Returns the labels of a service that count. */
+export function labelsOf(service: string): Labels {
+  return rowOf(service)?.labels ?? {}
+}
+
+function rowOf(service: string): Row | undefined {
   const fleet = kept.value?.data.value ?? null
-  if (names.fleet !== fleet) names = { fleet, byId: new Map(fleet?.services.map((each) => [each.id, each.name])) }
-  return names.byId.get(service) ?? service
+  if (rows.fleet !== fleet) rows = { fleet, byId: new Map(fleet?.services.map((each) => [each.id, each])) }
+  return rows.byId.get(service)
+}
+
+/** Returns the labels of the fleet that several services have, each as a selector. Empty before the fleet is known. */
+export function knownSelectors(): string[] {
+  return shared(kept.value?.data.value?.services ?? []).flatMap(([, values]) => values)
 }
 
 /** @throws Error outside the shell */

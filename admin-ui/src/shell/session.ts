@@ -2,6 +2,8 @@
 import { computed, shallowRef } from 'vue'
 import { api, body, useCsrfToken } from '../api/client'
 import type { Role, Session } from '../api/types'
+import { matches } from './labels'
+import { labelsOf } from './overview'
 
 export const session = shallowRef<Session | null>(null)
 
@@ -12,6 +14,12 @@ export const role = computed<Role>(() => session.value?.user?.role ?? 'viewer')
 /** Returns whether the user has at least this role. The server decides; this check only hides unusable buttons. */
 export function may(needed: Role): boolean {
   return RANK[role.value] >= RANK[needed]
+}
+
+/** Returns whether the user may change a service: an operator of a group changes only its services. */
+export function mayChange(service: string): boolean {
+  const group = session.value?.user?.group
+  return may('operator') && (!group || matches(group, labelsOf(service)))
 }
 
 function keep(fresh: Session): Session {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import * as groups from './groups.mjs'
 import * as world from './world.mjs'
 
 const ROOT = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'target/classes/META-INF/resources')
@@ -12,7 +13,7 @@ const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src
 
 /** @param size number of invented services beside those with all data */
 export function standIn(size = 0) {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], confirmed: false, sessions: world.browserSessions(Date.now()), tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], hand: new Map(), labelRules: groups.labelRules(Date.now()), users: [{ name: 'admin', role: 'administrator', lastLogin: null }], confirmed: false, sessions: world.browserSessions(Date.now()), tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
   const iso = () => new Date().toISOString()
 
   const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
@@ -51,10 +52,39 @@ export function standIn(size = 0) {
     const lasting = is('POST', 'tokens') ?? is('POST', 'users') ?? is('PATCH', 'users/[^/]+') ?? is('DELETE', 'users/[^/]+') ?? is('POST', 'tokens/[^/]+/rotation')
     if (lasting && !kept.confirmed) return { status: 403, body: { type: 'urn:komainu:problem:password-required', title: 'Give the password again', status: 403 } }
     if (is('GET', 'overview')) return ok(world.overview(now, kept.changes))
-    if (is('GET', 'overview/rows')) return ok(world.fleet(now, kept.changes, size))
+    if (is('GET', 'overview/rows')) return ok(world.fleet(now, kept.changes, size, false, kept.hand))
     if (is('GET', 'sparklines')) return ok(query.getAll('service').map((id) => world.sparklines(id, now, query.getAll('line'))))
     if (is('GET', 'services')) return ok({ items: world.SERVICES.map((id) => world.service(id, now)), nextCursor: null })
-    if ((m = is('GET', 'services/([^/]+)'))) return world.SERVICES.includes(m[0]) ? ok(world.detail(m[0], now)) : problem(404, 'Not found', `service: ${m[0]}`)
+    if ((m = is('GET', 'services/([^/]+)'))) return world.SERVICES.includes(m[0]) ? ok(world.detail(m[0], now, kept.hand.get(m[0]))) : problem(404, 'Not found', `service: ${m[0]}`)
+    if ((m = is('GET', 'services/([^/]+)/labels'))) return ok(groups.labels(m[0], kept.hand.get(m[0])))
+    if ((m = is('PUT', 'services/([^/]+)/labels'))) {
+      kept.hand.set(m[0], { ...kept.hand.get(m[0]), [body.key]: body.value })
+      note('label.set', `${m[0]} ${body.key}`)
+      return ok(groups.labels(m[0], kept.hand.get(m[0])))
+    }
+    if ((m = is('DELETE', 'services/([^/]+)/labels'))) {
+      const { [query.get('key')]: _removed, ...rest } = kept.hand.get(m[0]) ?? {}
+      kept.hand.set(m[0], rest)
+      return ok(groups.labels(m[0], rest))
+    }
+    if (is('GET', 'label-rules')) return ok(kept.labelRules)
+    if (is('POST', 'label-rules')) {
+      const rule = { service: null, node: null, kind: null, ...body, id: String(kept.labelRules.length + 1), by: 'admin', at: iso() }
+      kept.labelRules.push(rule)
+      return ok(rule, 201)
+    }
+    if ((m = is('DELETE', 'label-rules/([^/]+)'))) return (kept.labelRules = kept.labelRules.filter((each) => each.id !== m[0])), { status: 204 }
+    const rows = () => world.fleet(now, kept.changes, size, false, kept.hand).services
+    if (is('GET', 'groups')) {
+      const keys = groups.keys(rows())
+      const values = keys.find((each) => each.key === query.get('by'))?.values ?? []
+      return ok({ keys, items: values.map((value) => `${query.get('by')}=${value}`).map((name) => groups.group(name, rows().filter((row) => groups.matches(name, row.labels)), now)) })
+    }
+    if ((m = is('GET', 'groups/([^/]+)(/heat)?'))) {
+      const members = rows().filter((row) => groups.matches(m[0], row.labels))
+      if (members.length === 0) return problem(404, 'Not found', `group: ${m[0]}`)
+      return ok(path.endsWith('/heat') ? groups.heat(members, query.get('index') ?? 'responseP95Millis', now) : groups.groupDetail(m[0], members, now))
+    }
     const to = Date.parse(query.get('to') ?? '') || now
     const from = Date.parse(query.get('from') ?? '') || to - 900_000
     if ((m = is('GET', 'services/([^/]+)/series'))) {
@@ -187,11 +217,11 @@ export function standIn(size = 0) {
       kept.users.push(user)
       return ok({ user, oneTimePassword: 'correct-horse-battery' }, 201)
     }
-    if ((m = is('PATCH', 'users/([^/]+)'))) return ok({ ...Object.assign(kept.users.find((each) => each.name === m[0]), body.role ? { role: body.role } : {}), ...(body.resetPassword ? { oneTimePassword: 'correct-horse-battery' } : {}) })
+    if ((m = is('PATCH', 'users/([^/]+)'))) return ok({ ...Object.assign(kept.users.find((each) => each.name === m[0]), body.role ? { role: body.role } : {}, body.group === undefined ? {} : { group: body.group || null }), ...(body.resetPassword ? { oneTimePassword: 'correct-horse-battery' } : {}) })
     if ((m = is('DELETE', 'users/([^/]+)'))) return (kept.users = kept.users.filter((each) => each.name !== m[0])), { status: 204 }
     if (is('GET', 'tokens')) return ok(kept.tokens)
     if (is('POST', 'tokens')) {
-      const token = { id: `t${kept.tokens.length}`, name: body.name, scopes: body.scopes, created: iso(), expires: iso(), lastUsed: null, createdBy: 'admin' }
+      const token = { id: `t${kept.tokens.length}`, name: body.name, scopes: body.scopes, created: iso(), expires: iso(), lastUsed: null, createdBy: 'admin', group: body.group ?? null }
       kept.tokens.push(token)
       return ok({ token, secret: 'kmn_0123456789' }, 201)
     }
@@ -217,7 +247,7 @@ export function standIn(size = 0) {
     const tick = () => {
       const now = Date.now()
       for (const topic of topics) {
-        if (topic === 'services') send('services', world.fleet(now, kept.changes, size, !first))
+        if (topic === 'services') send('services', world.fleet(now, kept.changes, size, !first, kept.hand))
         if (topic === 'alerts') send('alerts', { at: iso(), firing: world.alerts(now, kept.silences), silences: kept.silences.filter((each) => each.running) })
         if (topic.startsWith('service:')) {
           const service = topic.slice('service:'.length)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { counting, fleetLabels } from './groups.mjs'
 
 const iso = (millis) => new Date(millis).toISOString()
 const text = (en, ja) => ({ en, ja })
@@ -175,9 +176,11 @@ export function service(id, now) {
   }
 }
 
-export function detail(id, now) {
+export function detail(id, now, hand) {
   return {
     ...service(id, now),
+    labels: counting(id, hand),
+    views: id === 'web-01:80' ? { relation: 'overlapping', estimated: true, connections: 4120, sources: [{ source: 'agent-01', share: 0.81, alone: 0.52, error: 0.015 }, { source: 'probe-02', share: 0.48, alone: 0.19, error: 0.015 }], late: 3, withoutParts: 0 } : null,
     program: '/usr/sbin/apache2',
     processId: 812,
     settings: [
@@ -685,6 +688,7 @@ function fleetRow(number, now) {
     version: null,
     node: id.split(':')[0],
     originSideOf: null,
+    labels: fleetLabels(number),
     state,
     since: iso(Math.floor(now / 60_000) * 60_000 - 3_600_000 - number * 1000),
     cause: CAUSE[state] ?? text('Invented', '架空'),
@@ -696,12 +700,14 @@ function fleetRow(number, now) {
 /**
  * The whole fleet, or (change) what differs a second later.
  * @param size number of invented services beside those with all data
+ * @param hand labels that were set by hand, by service
  */
-export function fleet(now, changes, size = 0, change = false) {
+export function fleet(now, changes, size = 0, change = false, hand = new Map()) {
   const { at, services, incidents: open, recent, sources: all } = overview(now, changes)
   const rows = services.map(({ id, name, address, addresses, kind, version, node, state, since, cause, summary }) => {
     const { responseP50Millis, trafficBytesPerSecond, ...figures } = summary
-    return change ? { id, state, since, cause, summary: figures } : { id, name, address, addresses, kind, version, node, originSideOf: null, state, since, cause, idle: false, summary: figures }
+    const labels = counting(id, hand.get(id))
+    return change ? { id, labels, state, since, cause, summary: figures } : { id, name, address, addresses, kind, version, node, originSideOf: null, labels, state, since, cause, idle: false, summary: figures }
   })
   const second = Math.floor(now / 1000)
   for (let number = 0; number < size; number++) {

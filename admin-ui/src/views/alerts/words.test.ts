@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import ja from '../../locales/ja.json'
-import { ruleName } from './words'
+import en from '../../locales/en.json'
+import { covered, ruleName } from './words'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../../src/main/resources/db/migration')
 const say = (key: string) => (ja.alerts.shippedRule as Record<string, string>)[key.replace('alerts.shippedRule.', '')] ?? key
@@ -18,5 +19,19 @@ describe('ruleName', () => {
 
   it('ruleName_ofAUser_stays', () => {
     expect(ruleName('Night shift', say)).toBe('Night shift')
+  })
+})
+
+describe('covered', () => {
+  const text = (key: string, values: Record<string, unknown>) =>
+    (en.alerts as unknown as Record<string, string>)[key.replace('alerts.', '')]!.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+
+  it.each([
+    [null, null, 'everything'],
+    ['web-*', null, 'web-*'],
+    [null, 'team=shop', 'team=shop'],
+    ['web-*', 'team=shop', 'web-* with team=shop'],
+  ])('pattern %s and selector %s: %s', (service, label, expected) => {
+    expect(covered({ service, label }, text)).toBe(expected)
   })
 })

@@ -1,5 +1,5 @@
 // Names of an alert's state: the state of a service, or a state of the alert's kind.
-import type { Alert, State } from '../../api/types'
+import type { Alert, Silence, State } from '../../api/types'
 import { stateKey } from '../../shell/state'
 
 export function alertStateKey(alert: Pick<Alert, 'kind' | 'state'>): string {
@@ -28,6 +28,13 @@ const SHIPPED: Record<string, string> = {
 export function ruleName(name: string, t: (key: string) => string): string {
   const shipped = SHIPPED[name]
   return shipped ? t(`alerts.shippedRule.${shipped}`) : name
+}
+
+/** Returns the services of a silence: its pattern, its selector of labels, or both. */
+export function covered(silence: Pick<Silence, 'service' | 'label'>, t: (key: string, values: Record<string, unknown>) => string): string {
+  const { service, label } = silence
+  if (!label) return service ?? t('alerts.everything', {})
+  return service ? t('alerts.withLabel', { service, label }) : label
 }
 
 /** Lengths of a silence in minutes. The longest is the maximum of the central service. */

@@ -4,12 +4,12 @@ import type { Row } from '../../shell/fleet'
 import { choiceOf, filtered, queryOf, sorted } from './choice'
 
 const row = (id: string, state: State = 'normal', more: Partial<Row> = {}, arrival: number | null = 1): Row =>
-  ({ id, name: `Name of ${id}`, addresses: [`10.0.0.1:${id}`], kind: 'nginx', state, since: '2026-11-28T00:00:00Z', node: null, summary: { arrivalPerSecond: arrival }, ...more }) as Row
+  ({ id, name: `Name of ${id}`, addresses: [`10.0.0.1:${id}`], kind: 'nginx', state, since: '2026-11-28T00:00:00Z', node: null, labels: {}, summary: { arrivalPerSecond: arrival }, ...more }) as Row
 const ids = (rows: Row[]): string[] => rows.map((each) => each.id)
 
 describe('choice', () => {
   it('everyPart_survivesTheAddress', () => {
-    const query = { state: 'stopped,saturated', kind: 'nginx', text: 'shop 80', sort: '-response', view: 'map', page: '3' }
+    const query = { state: 'stopped,saturated', kind: 'nginx', label: 'team=shop', text: 'shop 80', sort: '-response', view: 'map', page: '3' }
     expect(queryOf(choiceOf(query))).toEqual(query)
   })
 
@@ -23,6 +23,10 @@ describe('choice', () => {
     expect(ids(filtered(rows, choiceOf({ state: 'stopped' })))).toEqual(['a', 'b'])
     expect(ids(filtered(rows, choiceOf({ state: 'stopped', kind: 'apache' })))).toEqual(['b'])
     expect(ids(filtered(rows, choiceOf({ text: 'NAME 10.0.0.1:c' })))).toEqual(['c'])
+    const labelled = [row('a', 'normal', { labels: { team: 'shop', tier: 'web' } }), row('b', 'normal', { labels: { team: 'shop' } }), row('c')]
+    expect(ids(filtered(labelled, choiceOf({ label: 'team=shop' })))).toEqual(['a', 'b'])
+    expect(ids(filtered(labelled, choiceOf({ label: 'team=shop,tier=web' })))).toEqual(['a'])
+    expect(ids(filtered(labelled, choiceOf({ text: 'tier=web' })))).toEqual(['a'])
   })
 
   it('order_keepsProblemsInFront_andRowsWithoutTheFigureLast', () => {

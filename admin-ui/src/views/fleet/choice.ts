@@ -2,6 +2,7 @@
 // same services.
 import type { LocationQuery, LocationQueryRaw } from 'vue-router'
 import type { Row } from '../../shell/fleet'
+import { matches, texts } from '../../shell/labels'
 import { familyOf, type Family } from '../../shell/state'
 
 /** From this number of services on, the console shows tables and a map in place of cards. */
@@ -18,6 +19,8 @@ export type View = 'table' | 'map'
 export interface Choice {
   families: Family[]
   kind: string
+  /** A selector such as `team=shop`; empty: any. */
+  label: string
   text: string
   /** Null: the order of the central service, the worst first. */
   sort: Column | null
@@ -32,6 +35,7 @@ export function choiceOf(query: LocationQuery): Choice {
   return {
     families: FAMILIES.filter((each) => text('state').split(',').includes(each)),
     kind: text('kind'),
+    label: text('label'),
     text: text('text'),
     sort: COLUMNS.find((each) => each === sort) ?? null,
     descending: text('sort').startsWith('-'),
@@ -45,6 +49,7 @@ export function queryOf(choice: Choice): LocationQueryRaw {
   return {
     state: choice.families.join(',') || undefined,
     kind: choice.kind || undefined,
+    label: choice.label || undefined,
     text: choice.text || undefined,
     sort: choice.sort ? (choice.descending ? '-' : '') + choice.sort : undefined,
     view: choice.view ?? undefined,
@@ -58,12 +63,13 @@ export function filtered(rows: Row[], choice: Choice): Row[] {
     (each) =>
       (choice.families.length === 0 || choice.families.includes(familyOf(each.state))) &&
       (choice.kind === '' || each.kind === choice.kind) &&
+      (choice.label === '' || matches(choice.label, each.labels)) &&
       (words.length === 0 || hasWords(each, words)),
   )
 }
 
 function hasWords(row: Row, words: string[]): boolean {
-  const text = [row.id, row.name, row.kind, row.node, row.state, ...row.addresses].join(' ').toLowerCase()
+  const text = [row.id, row.name, row.kind, row.node, row.state, ...row.addresses, ...texts(row.labels)].join(' ').toLowerCase()
   return words.every((word) => text.includes(word))
 }
 
@@ -88,7 +94,7 @@ export function isProblem(row: Row): boolean {
 function keyOf(row: Row, sort: Column): string | number | null {
   switch (sort) {
     case 'name':
-      return row.name.toLowerCase()
+      return `${row.name} ${row.node ?? ''} ${row.id}`.toLowerCase()
     case 'state':
       return FAMILIES.indexOf(familyOf(row.state))
     case 'since':
