@@ -2,10 +2,11 @@
 //
 //   node e2e/fleet.mjs --base URL --user NAME --password PW [--new-password PW] [--seconds N] [--shots DIR] [--chromium PATH]
 //
-// Needs a central service with at least twelve services. Counts the bytes of the overview's tab while it stands open, then measures
+// Needs a central service with at least twelve services. Counts the bytes of a second event stream beside the overview's tab, then measures
 // the first paint and the time from a click to the next frame. Prints one line of JSON. Exit code 1 if a page is not accessible, or if a
 // figure is above its limit.
 import { mkdirSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { accessible, everyGlyph, listen, noSidewaysScroll, translated } from './checks.mjs'
@@ -30,6 +31,8 @@ if (!given.base || !given.password) {
 const base = given.base.replace(/\/$/, '')
 if (given.shots) mkdirSync(given.shots, { recursive: true })
 const LIMITS = { kilobytesPerSecond: 100, paintMillis: 500, interactionMillis: 100 }
+/** Time in which the whole fleet arrives. */
+const FIRST_MILLIS = 5_000
 const mistakes = []
 const browser = await launch(given.chromium)
 
@@ -49,6 +52,30 @@ async function interaction(page, selector) {
   )
 }
 
+/**
+ * Returns the bytes on the wire of the overview's event stream. Chromium does not tell them: its encodedDataLength is 0 for an event
+ * stream. The first event is the whole fleet and is not counted.
+ */
+function streamBytes(cookies, seconds) {
+  return new Promise((done, failed) => {
+    const headers = { Cookie: cookies, Accept: 'text/event-stream', 'Accept-Encoding': 'gzip' }
+    const pending = request(`${base}/api/v1/stream?topics=services,alerts`, { headers }, (answer) => {
+      if (answer.statusCode !== 200) return failed(new Error(`stream: HTTP ${answer.statusCode} (expected: 200)`))
+      const { socket } = answer
+      answer.resume()
+      setTimeout(() => {
+        const first = socket.bytesRead
+        setTimeout(() => {
+          done(socket.bytesRead - first)
+          pending.destroy()
+        }, seconds * 1000)
+      }, FIRST_MILLIS)
+    })
+    pending.on('error', failed)
+    pending.end()
+  })
+}
+
 async function look(page, name, language) {
   await accessible(page).catch((error) => mistakes.push(`${name}: ${error.message}`))
   await noSidewaysScroll(page).catch((error) => mistakes.push(`${name}: ${error.message}`))
@@ -66,18 +93,17 @@ try {
   await page.goto(`${base}/#/overview`)
   await page.waitForSelector('[data-fleet-map] [data-tile]')
 
+  const cookies = (await context.cookies(base)).map((each) => `${each.name}=${each.value}`).join('; ')
   const devtools = await context.newCDPSession(page)
   await devtools.send('Network.enable')
-  let bytes = 0
   let plain = 0
   devtools.on('Network.dataReceived', (event) => {
-    bytes += event.encodedDataLength
     plain += event.dataLength
   })
   const start = Date.now()
-  await page.waitForFunction((end) => Date.now() >= end, start + Number(given.seconds) * 1000, { timeout: (Number(given.seconds) + 60) * 1000, polling: 500 })
+  const bytes = await streamBytes(cookies, Number(given.seconds))
   const seconds = (Date.now() - start) / 1000
-  const wire = { kilobytesPerSecond: bytes / seconds / 1000, plainKilobytesPerSecond: plain / seconds / 1000 }
+  const wire = { kilobytesPerSecond: bytes / Number(given.seconds) / 1000, plainKilobytesPerSecond: plain / seconds / 1000 }
 
   const paints = []
   const contents = []
@@ -107,6 +133,7 @@ try {
   const tiles = await page.locator('[data-tile]').count()
   const result = { services: tiles, ...wire, firstPaintMillis: median(paints), contentMillis: median(contents), interactionMillis: interactions }
   console.log(JSON.stringify(result))
+  if (wire.kilobytesPerSecond === 0) mistakes.push('wire: 0 KB/s (expected: an event a second)')
   if (wire.kilobytesPerSecond > LIMITS.kilobytesPerSecond) mistakes.push(`wire: ${wire.kilobytesPerSecond} KB/s (expected: at most ${LIMITS.kilobytesPerSecond})`)
   if (result.firstPaintMillis > LIMITS.paintMillis) mistakes.push(`first paint: ${result.firstPaintMillis} ms (expected: at most ${LIMITS.paintMillis})`)
   for (const [name, millis] of Object.entries(interactions)) if (millis > LIMITS.interactionMillis) mistakes.push(`${name}: ${millis} ms (expected: at most ${LIMITS.interactionMillis})`)

@@ -1,7 +1,7 @@
 // The journeys of an administrator and an operator through the console, with the data that the service has.
 import { accessible, noSidewaysScroll } from './checks.mjs'
 
-export const SETTINGS = ['account', 'sessions', 'sources', 'users', 'tokens', 'audit']
+export const SETTINGS = ['account', 'sessions', 'sources', 'labels', 'users', 'tokens', 'audit']
 
 /** Sends a request to the REST service with the browser's session. */
 export function ask(page, path) {
@@ -458,6 +458,36 @@ export async function alertsRoundTrip(page, base, service) {
   await row.locator('button').waitFor({ state: 'detached' })
 }
 
+/** Sets a label by hand on a service's page, and follows it to its group. @returns the group's name */
+export async function labelLeadsToGroup(page, base, service) {
+  const group = 'e2e=journey'
+  await open(page, base, `/services/${encodeURIComponent(service)}/settings`)
+  await page.fill('[data-set-label] [name=label-key]', 'e2e')
+  await page.fill('[data-set-label] [name=label-value]', 'journey')
+  await accessible(page)
+  await page.click('[data-set-label] [type=submit]')
+  await page.locator(`[data-labels] [data-label="${group}"]`).waitFor()
+  await page.locator(`[data-label-chips] a`, { hasText: group }).click()
+  await page.locator(`[data-members] [data-member="${service}"]`).waitFor()
+  await page.locator('[data-heat] [data-cells]').first().waitFor()
+  // The table of the groups leads to the same page.
+  await page.click('[data-all-groups]')
+  await page.locator(`[data-groups] [data-group="${group}"] a`).first().click()
+  await page.waitForSelector('[data-sums]')
+  // The same label narrows the list of services.
+  await open(page, base, `/services?label=${encodeURIComponent(group)}`)
+  await page.waitForFunction((id) => [...document.querySelectorAll('[data-fleet-table] [data-service]')].map((each) => each.dataset.service).join() === id, service)
+  return group
+}
+
+/** Removes the label of the journey. */
+export async function removeLabel(page, base, service, group) {
+  await open(page, base, `/services/${encodeURIComponent(service)}/settings`)
+  const row = page.locator(`[data-labels] [data-label="${group}"]`)
+  await row.locator('[data-remove-label]').click()
+  await row.waitFor({ state: 'detached' })
+}
+
 /** Opens the contents of a cache that can be purged, one level down and back, then counts without purging. @returns its id, if there is one */
 export async function chooseCache(page) {
   const caches = await ask(page, '/api/v1/caches')
@@ -525,7 +555,7 @@ export async function drainMember(page, base, cluster) {
 }
 
 /** All pages of the console, each with a selector that shows that it is ready. */
-export function pagesOf(service, cache, cluster, incident) {
+export function pagesOf(service, cache, cluster, incident, group) {
   const id = encodeURIComponent(service)
   return [
     { name: 'overview', hash: '/overview', ready: '[data-services]' },
@@ -538,6 +568,8 @@ export function pagesOf(service, cache, cluster, incident) {
     { name: 'thresholds', hash: `/services/${id}/thresholds`, ready: '[data-rule]' },
     { name: 'history', hash: `/services/${id}/history`, ready: '[data-history] > .panel, [data-history] > .notice' },
     { name: 'tuning', hash: `/tuning/${id}`, ready: '[data-path] li' },
+    { name: 'groups', hash: '/groups', ready: '[data-groups] tbody tr, [data-no-groups]' },
+    ...(group ? [{ name: 'group', hash: `/groups/${encodeURIComponent(group)}`, ready: '[data-members] tbody tr' }] : []),
     { name: 'caches', hash: '/caches', ready: '[data-caches], [data-no-caches]' },
     ...(cache
       ? [
@@ -557,6 +589,8 @@ export function pagesOf(service, cache, cluster, incident) {
     { name: 'alerts', hash: '/alerts', ready: '[data-no-alerts], [data-alert]' },
     { name: 'alerts-incidents', hash: '/alerts/incidents', ready: '[data-incidents] .notice, [data-incidents] tbody tr' },
     ...(incident ? [{ name: 'incident', hash: `/incidents/${incident}`, ready: '[data-course] li' }] : []),
+    { name: 'alerts-silences', hash: '/alerts/silences', ready: '[data-silences] .notice, [data-silences] tbody tr' },
+    { name: 'alerts-rules', hash: '/alerts/rules', ready: '[data-rules] tbody tr' },
     { name: 'alerts-receivers', hash: '/alerts/receivers', ready: '[data-receivers] [data-no-receivers], [data-receivers] [data-receiver]' },
     { name: 'capacity', hash: '/capacity', ready: '[data-capacity-of]' },
     { name: 'capacity-of', hash: `/capacity/${id}`, ready: '[data-upgrades]' },

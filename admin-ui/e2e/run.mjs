@@ -112,6 +112,7 @@ try {
   const service = await test('a service with traffic appears', page, () => journey.chooseService(page, Number(given.wait) * 1000))
   if (!service) throw new Error('no service: the rest cannot be tested')
 
+  let group
   const steps = [
     ['overview leads to the service and its charts', () => journey.openService(page, service)],
     ['services are filtered, sorted and mapped', () => journey.manyServices(page, base)],
@@ -134,6 +135,9 @@ try {
     ['a change is recorded and listed', async () => {
       const title = await journey.recordChange(page, base, service)
       await journey.changeIsListed(page, base, title)
+    }],
+    ['a label leads to its group', async () => {
+      group = await journey.labelLeadsToGroup(page, base, service)
     }],
     ['a threshold is set for one service and reset', () => journey.thresholdRoundTrip(page, base, service)],
     ['a receiver is tried, a service is held back and let go', () => journey.alertsRoundTrip(page, base, service)],
@@ -203,7 +207,7 @@ try {
     // The journeys' tab stored English; this tab sets its own language before the console starts.
     await other.addInitScript((language) => localStorage.setItem('komainu.language', language), look.language)
     const otherConsole = listen(other)
-    for (const each of journey.pagesOf(service, cache, cluster, incident)) {
+    for (const each of journey.pagesOf(service, cache, cluster, incident, group)) {
       await test(`${each.name} ${look.name}`, other, async () => {
         await journey.visit(other, base, each)
         await shot(other, `${each.name}-${look.name}`)
@@ -252,6 +256,12 @@ try {
   })
   await broken.close()
 
+  if (group) {
+    await test('a label is removed', page, async () => {
+      await journey.removeLabel(page, base, service, group)
+      browserConsole.take()
+    })
+  }
   await test('logout ends the session', page, async () => {
     await page.click('[data-logout]')
     await page.waitForSelector('[data-login]')
