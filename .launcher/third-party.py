@@ -27,7 +27,7 @@ PARTS = {
 # SPDX identifiers for the names that POM files use.
 SPDX = [
     (r"apache.*2|^ASL 2", "Apache-2.0"),
-    (r"^The MIT|^MIT", "MIT"),
+    (r"^The MIT|^MIT|^Bouncy Castle Licence$", "MIT"),
     (r"BSD.*2-clause|2-clause.*BSD|BSD-2", "BSD-2-Clause"),
     (r"BSD.*3-clause|3-clause.*BSD|BSD-3|EDL 1\.0|Eclipse Distribution", "BSD-3-Clause"),
     (r"EPL 1\.0|EPL-1|Eclipse Public License.*1\.0", "EPL-1.0"),

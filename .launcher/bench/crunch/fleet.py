@@ -97,7 +97,8 @@ class Central:
         directory = self.work + "/agents"
         os.makedirs(directory, 0o700)
         for number in range(1, agents + 1):
-            body = {"name": "agent %d" % number, "scopes": ["ingest"], "expiresInDays": 1}
+            reporting = {"source": "agent@host-%d" % number, "node": "host-%d" % number, "networks": ["10.%d.%d.0/24" % (number // 250, number % 250)]}
+            body = {"name": "agent %d" % number, "scopes": ["ingest"], "expiresInDays": 1, "reporting": reporting}
             _, _, text = expect(ask("POST", "/api/v1/tokens", body, self.headers))
             with open("%s/%d.token" % (directory, number), "w") as file:
                 file.write(json.loads(text)["secret"])

@@ -18,6 +18,7 @@ const SHIPPED: Record<string, string> = {
   'Records are dropped': 'record-drops',
   "The store's disk is nearly full": 'store-full',
   'A limit of the fleet is reached': 'quota',
+  'A credential reports in foreign names': 'foreign-report',
   'A cluster is parted': 'cluster-parted',
   'Members claim one prefix for different contents': 'cluster-conflict',
   'A member comes and goes': 'member-flapping',

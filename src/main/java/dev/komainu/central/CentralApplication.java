@@ -9,6 +9,7 @@ import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
+import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
@@ -145,6 +146,11 @@ public class CentralApplication {
     @Bean
     AuditSettings auditSettings(CentralSettings settings) {
         return settings.audit();
+    }
+
+    @Bean
+    ServerTlsSettings tlsSettings(CentralSettings settings) {
+        return settings.tls();
     }
 
     @Bean

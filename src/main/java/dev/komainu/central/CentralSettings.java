@@ -9,6 +9,7 @@ import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.fleet.FleetSettings;
+import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
@@ -33,6 +34,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 record CentralSettings(
         String listen,
         Path data,
+        ServerTlsSettings tls,
         GuardSettings guard,
         AccessSettings access,
         AuditSettings audit,
@@ -86,9 +88,11 @@ record CentralSettings(
     static CentralSettings read(SettingReader reader) throws SettingMistakesException {
         String listen = reader.get(LISTEN);
         Path data = reader.get(DATA).toAbsolutePath().normalize();
+        ServerTlsSettings tls = ServerTlsSettings.read(reader);
         CentralSettings settings = new CentralSettings(
                 listen,
                 data,
+                tls,
                 GuardSettings.read(reader),
                 AccessSettings.read(reader, data),
                 AuditSettings.read(reader, data),
@@ -96,7 +100,7 @@ record CentralSettings(
                 OrderSettings.read(reader, data),
                 IncidentSettings.read(reader),
                 VerifySettings.read(reader),
-                AlertSettings.read(reader, listen),
+                AlertSettings.read(reader, url(listen, tls)),
                 CapacitySettings.read(reader),
                 IngestSettings.read(reader),
                 RecordingSettings.read(reader),
@@ -117,6 +121,12 @@ record CentralSettings(
         int port = SettingGrammar.address(text).getPort();
         String host = text.substring(0, text.lastIndexOf(':'));
         return (host.isEmpty() || host.equals("*") ? "0.0.0.0" : host) + ":" + port;
+    }
+
+    /** Returns the default address for links in notices. */
+    private static String url(String listen, ServerTlsSettings tls) {
+        boolean secure = tls.covers(SettingGrammar.address(listen).getAddress());
+        return (secure ? "https://" : "http://") + listen;
     }
 
     String address() {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param id public part: the first characters after {@code kmn_} in the secret
  * @param lastUsed time of the last use, to the minute; absent before the first
  * @param group label selector of the services that the token may change; absent: all
+ * @param reportingBounds names in which it may report, with the scope {@code ingest}; absent: all
  */
 public record ApiToken(
         String id,
@@ -19,7 +20,8 @@ public record ApiToken(
         String createdBy,
         Instant expires,
         @Nullable Instant lastUsed,
-        @Nullable String group) {
+        @Nullable String group,
+        @Nullable ReportingBounds reportingBounds) {
 
     public ApiToken {
         scopes = List.copyOf(scopes);

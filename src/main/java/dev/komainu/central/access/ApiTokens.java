@@ -55,21 +55,23 @@ public class ApiTokens {
      * @param life time from now until the token expires
      */
     public Created create(String name, Collection<Scope> scopes, Duration life, String createdBy) {
-        return create(name, scopes, life, createdBy, null);
+        return create(name, scopes, life, createdBy, null, null);
     }
 
     /**
-     * Creates a token that is bound to a group.
+     * Creates a token that is bound to a group, or to the names in which it may report.
      *
      * @param life time from now until the token expires
      * @param group label selector of the services that it may change; absent: all
+     * @param bounds names in which it may report; absent: all
      */
     public Created create(
             String name,
             Collection<Scope> scopes,
             Duration life,
             String createdBy,
-            @Nullable String group) {
+            @Nullable String group,
+            @Nullable ReportingBounds bounds) {
         String random = Secrets.random();
         String secret = PREFIX + random;
         Instant now = clock.instant();
@@ -81,10 +83,12 @@ public class ApiTokens {
                 createdBy,
                 now.plus(life),
                 null,
-                group);
+                group,
+                bounds);
         jdbc.sql("""
-                        insert into tokens (id, name, hash, scopes, created, created_by, expires, service_group)
-                        values (?, ?, ?, ?, ?, ?, ?, ?)""")
+                        insert into tokens (id, name, hash, scopes, created, created_by, expires, service_group,
+                            source, node, networks)
+                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                 .params(
                         token.id(),
                         name,
@@ -94,6 +98,9 @@ public class ApiTokens {
                         createdBy,
                         token.expires().atOffset(ZoneOffset.UTC))
                 .param(group)
+                .param(bounds == null ? null : bounds.source())
+                .param(bounds == null ? null : bounds.node())
+                .param(bounds == null ? null : bounds.networksText())
                 .update();
         return new Created(token, secret);
     }
@@ -126,9 +133,9 @@ public class ApiTokens {
     }
 
     /**
-     * Creates a token in place of another, with the same name, scopes and length of life. The other
-     * one works for the overlap; a token that ends before is not prolonged. Empty when the other
-     * one does not exist.
+     * Creates a token in place of another, with the same name, scopes, bounds and length of life.
+     * The other one works for the overlap; a token that ends before is not prolonged. Empty when
+     * the other one does not exist.
      */
     public Optional<Created> rotate(String id, Duration overlap, String createdBy) {
         Optional<ApiToken> old = jdbc.sql("select * from tokens where id = ?")
@@ -141,7 +148,8 @@ public class ApiTokens {
                     token.scopes(),
                     Duration.between(token.created(), token.expires()),
                     createdBy,
-                    token.group());
+                    token.group(),
+                    token.reportingBounds());
             OffsetDateTime end = clock.instant().plus(overlap).atOffset(ZoneOffset.UTC);
             jdbc.sql("update tokens set expires = ? where id = ? and expires > ?")
                     .params(end, id, end)
@@ -171,6 +179,17 @@ public class ApiTokens {
                 row.getString("created_by"),
                 Objects.requireNonNull(Users.instant(row, "expires")),
                 Users.instant(row, "last_used"),
-                row.getString("service_group"));
+                row.getString("service_group"),
+                reportingBounds(row));
+    }
+
+    private static @Nullable ReportingBounds reportingBounds(ResultSet row) throws SQLException {
+        String source = row.getString("source");
+        return source == null
+                ? null
+                : ReportingBounds.of(
+                        source,
+                        row.getString("node"),
+                        Objects.requireNonNullElse(row.getString("networks"), ""));
     }
 }

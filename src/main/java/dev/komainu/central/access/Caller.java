@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param session present for cookie sessions
  * @param origin origin of the request
  * @param group label selector of the services that the caller may change; absent: all
+ * @param reportingBounds names in which the caller may report; absent: all
  */
 public record Caller(
         String name,
@@ -19,7 +20,8 @@ public record Caller(
         Set<Scope> scopes,
         @Nullable Session session,
         AuditOrigin origin,
-        @Nullable String group) {
+        @Nullable String group,
+        @Nullable ReportingBounds reportingBounds) {
 
     /** The kind of authentication. */
     public enum Kind {

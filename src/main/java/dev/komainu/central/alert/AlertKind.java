@@ -20,6 +20,8 @@ public enum AlertKind {
     STORE_FULL("store-full", Severity.CRITICAL),
     /** A limit of the fleet is reached: names or settings are refused. */
     QUOTA("quota", Severity.WARNING),
+    /** A credential reports in the names of another source, host or service. */
+    FOREIGN_REPORT("foreign-report", Severity.CRITICAL),
     /** Members of one cluster use different route tables. */
     CLUSTER_PARTED("cluster-parted", Severity.CRITICAL),
     /** Members declare different contents for one URL prefix. */

@@ -111,6 +111,7 @@ public record AlertRule(
             case RECORD_DROPS -> observation.figure() >= limit(USUAL_RECORDS);
             case STORE_FULL -> observation.figure() >= limit(USUAL_SHARE);
             case QUOTA -> observation.state().equals(Observer.REFUSING);
+            case FOREIGN_REPORT -> observation.state().equals(Observer.FOREIGN);
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 !observation.state().equals(ClusterObserver.SETTLED);
             case TOKEN_CREATED -> false; // an event, not a condition

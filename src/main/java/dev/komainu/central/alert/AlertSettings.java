@@ -29,7 +29,7 @@ public record AlertSettings(
                     "komainu.alerts.url",
                     "http or https address",
                     "https?://[A-Za-z0-9._\\[\\]:-]+(/[A-Za-z0-9._~/-]*)?")
-            .byDefaultOf("`http://` and `komainu.listen`")
+            .byDefaultOf("`komainu.listen` with `http://`, or `https://` where it has TLS")
             .effect("Address of the console for users; links in notices begin with it")
             .detail("""
                     Set it when the service listens on `0.0.0.0` or is behind a proxy.""");
@@ -74,11 +74,11 @@ public record AlertSettings(
     /**
      * Reads the settings.
      *
-     * @param listen listen address of this service; the default of {@link #url}
+     * @param ownUrl the address of this service; the default of {@link #url}
      */
-    public static AlertSettings read(SettingReader reader, String listen) {
+    public static AlertSettings read(SettingReader reader, String ownUrl) {
         return new AlertSettings(
-                reader.get(URL, "http://" + listen).replaceAll("/+$", ""),
+                reader.get(URL, ownUrl).replaceAll("/+$", ""),
                 reader.get(QUEUE),
                 reader.get(GIVE_UP),
                 reader.get(TIMEOUT),

@@ -3,6 +3,7 @@ package dev.komainu.central.alert;
 import dev.komainu.central.cluster.Clusters;
 import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.incident.IncidentBoard;
+import dev.komainu.central.ingest.ForeignReports;
 import dev.komainu.central.store.StoreSettings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -53,12 +54,14 @@ class AlertWiring {
             Clusters clusters,
             IncidentBoard incidents,
             FleetQuotas quotas,
+            ForeignReports foreign,
             Clock clock,
             MeterRegistry meters) {
         AlertBoard board = new AlertBoard(
                 rules,
                 silences,
-                new Observer(clock.instant(), disk::newest, clusters::all, quotas.refused()),
+                new Observer(
+                        clock.instant(), disk::newest, clusters::all, quotas.refused(), foreign),
                 incidents::of,
                 desk,
                 table.open(),

@@ -10,6 +10,7 @@ import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.indices.Deferred;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
+import dev.komainu.central.ingest.ForeignReports;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import java.time.Duration;
@@ -33,8 +34,10 @@ final class Observer {
     static final String SILENT = "silent";
     static final String STORE = "store";
     static final String REFUSING = "refusing";
+    static final String FOREIGN = "foreign-names";
 
     private static final String WITHIN_LIMITS = "within-limits";
+    private static final String OWN = "own-names";
     private static final String REPORTING = "reporting";
     private static final String LOSING = "losing-packets";
     private static final String DROPPING = "dropping-records";
@@ -57,17 +60,20 @@ final class Observer {
     private final Supplier<DiskUse.@Nullable Figures> disk;
     private final Supplier<List<ClusterState>> clusters;
     private final RefusedNames refused;
+    private final ForeignReports foreign;
     private final Map<String, DropRate> drops = new HashMap<>();
 
     Observer(
             Instant start,
             Supplier<DiskUse.@Nullable Figures> disk,
             Supplier<List<ClusterState>> clusters,
-            RefusedNames refused) {
+            RefusedNames refused,
+            ForeignReports foreign) {
         this.start = start;
         this.disk = disk;
         this.clusters = clusters;
         this.refused = refused;
+        this.foreign = foreign;
     }
 
     List<Observation> observe(Assessment assessment) {
@@ -84,6 +90,9 @@ final class Observer {
         drops.keySet().retainAll(known);
         all.add(store(assessment.at()));
         refused.all().forEach((limit, count) -> all.add(quota(limit, count, assessment.at())));
+        foreign.all()
+                .forEach((credential, count) ->
+                        all.add(foreign(credential, count, assessment.at())));
         clusters.get().forEach(cluster -> ClusterObserver.observe(cluster, assessment.at(), all));
         return all;
     }
@@ -200,6 +209,30 @@ final class Observer {
                                 + count(count.count()) + ", the last for " + count.last(),
                         "上限「" + limit.label() + "」に達しています。起動後に拒否した件数は " + count(count.count())
                                 + "、最後は " + count.last() + " です"),
+                List.of());
+    }
+
+    private static Observation foreign(String credential, ForeignReports.Count count, Instant now) {
+        Instant last = Instant.ofEpochMilli(count.atMicros() / 1_000);
+        boolean reports = Duration.between(last, now).compareTo(REFUSED_LATELY) < 0;
+        String name = count.name().label();
+        return new Observation(
+                AlertKind.FOREIGN_REPORT,
+                credential,
+                reports ? FOREIGN : OWN,
+                true,
+                count.count(),
+                AlertKind.FOREIGN_REPORT.usual(),
+                last,
+                LocalizedText.of(
+                        credential
+                                + " reports in names that are not its own. Left out since the start: "
+                                + count(count.count()) + ", the last for the " + name + " "
+                                + count.last()
+                                + ". If this is no mistake in its settings, revoke it",
+                        credential + " が自分のものではない名前で報告しています。起動後に除外した件数は "
+                                + count(count.count()) + "、最後は " + name + " " + count.last()
+                                + " です。設定の誤りでなければ失効させてください"),
                 List.of());
     }
 

@@ -21,6 +21,7 @@ final class Ingest {
     private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
 
     private final RecordStore store;
+    private final OwnReports own;
     private final List<BatchAdmission> admissions;
     private final List<BatchListener> listeners;
     private final List<OrderSource> orders;
@@ -31,6 +32,7 @@ final class Ingest {
 
     Ingest(
             RecordStore store,
+            OwnReports own,
             List<BatchAdmission> admissions,
             List<BatchListener> listeners,
             List<OrderSource> orders,
@@ -39,6 +41,7 @@ final class Ingest {
             IngestCounters counters,
             Duration maxBacklog) {
         this.store = store;
+        this.own = own;
         this.admissions = List.copyOf(admissions);
         this.listeners = List.copyOf(listeners);
         this.orders = List.copyOf(orders);
@@ -60,14 +63,10 @@ final class Ingest {
         }
     }
 
-    /**
-     * Stores a batch, without the records that exceed a quota.
-     *
-     * @param credential the token or user that sent it
-     */
-    Receipt store(DecodedBatch decoded, String credential)
+    /** Stores a batch, without the records that are not the sender's or exceed a quota. */
+    Receipt store(DecodedBatch decoded, Sender sender)
             throws RefusedBatchException, InterruptedException {
-        Batch batch = admitted(decoded.batch(), credential);
+        Batch batch = admitted(own.of(decoded.batch(), sender), sender.credential());
         int refused = decoded.batch().records().size() - batch.records().size();
         counters.refused(refused);
         Outcome outcome;
@@ -93,7 +92,7 @@ final class Ingest {
                 refused,
                 duplicate,
                 ordersForSource,
-                judged(batch),
+                judged(batch, sender),
                 detailed(batch.id().source()));
     }
 
@@ -116,9 +115,10 @@ final class Ingest {
         return all;
     }
 
-    private Map<String, String> judged(Batch batch) {
+    private Map<String, String> judged(Batch batch, Sender sender) {
         Map<String, String> all = new LinkedHashMap<>();
         judgements.forEach(source -> all.putAll(source.judgedFor(batch)));
+        all.keySet().removeIf(server -> !sender.maySee(server));
         return all;
     }
 

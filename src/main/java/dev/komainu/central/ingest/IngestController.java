@@ -10,7 +10,6 @@ import jakarta.annotation.PreDestroy;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.URI;
-import java.security.Principal;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
@@ -55,6 +54,7 @@ class IngestController {
             ObjectProvider<DetailSource> details,
             MeterRegistry registry,
             BytesInHand budget,
+            ForeignReports foreign,
             Clock clock) {
         this.budget = budget;
         this.settings = settings;
@@ -62,6 +62,7 @@ class IngestController {
         this.counters = new IngestCounters(registry);
         this.ingest = new Ingest(
                 store,
+                new OwnReports(foreign, registry, clock),
                 admissions.orderedStream().toList(),
                 listeners.orderedStream().toList(),
                 orders.orderedStream().toList(),
@@ -75,7 +76,7 @@ class IngestController {
     @PostMapping("/api/v1/ingest")
     ResponseEntity<?> ingest(HttpServletRequest request) throws IOException, InterruptedException {
         try {
-            Receipt receipt = receive(request, credential(request));
+            Receipt receipt = receive(request, Sender.of(request.getUserPrincipal()));
             return ResponseEntity.ok().header(CENTRAL_HEADER, thisRun).body(receipt);
         } catch (RefusedBatchException e) {
             counters.outcome(e.reason().name().toLowerCase(Locale.ROOT));
@@ -83,13 +84,7 @@ class IngestController {
         }
     }
 
-    /** Returns the name of the token or user whose request this is. */
-    private static String credential(HttpServletRequest request) {
-        Principal principal = request.getUserPrincipal();
-        return principal == null ? "" : principal.getName();
-    }
-
-    private Receipt receive(HttpServletRequest request, String credential)
+    private Receipt receive(HttpServletRequest request, Sender sender)
             throws IOException, InterruptedException, RefusedBatchException {
         String type = request.getContentType();
         String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
@@ -100,7 +95,7 @@ class IngestController {
                     request.getInputStream(), request.getContentLengthLong(), holding);
             DecodedBatch decoded =
                     decode(body, type, encoding, request.getHeader("Komainu-Batch"), holding);
-            return ingest.store(decoded, credential);
+            return ingest.store(decoded, sender);
         } catch (BytesExhaustedException e) {
             throw e.permanent()
                     ? new RefusedBatchException(Reason.TOO_LARGE, e.getMessage(), null)

@@ -12,10 +12,11 @@ import java.util.Map;
  * The counters of received batches.
  *
  * <pre>
- * komainu_ingest_batches_total{outcome=}           stored, duplicate, malformed, too_large, media_type, quota, busy, store
+ * komainu_ingest_batches_total{outcome=}           stored, duplicate, malformed, too_large, media_type, foreign_source, quota, busy, store
  * komainu_ingest_records_total{type=}              records of stored batches
  * komainu_ingest_skipped_total{what=record|field}  written by newer senders and unknown to this version
- * komainu_ingest_refused_total                     records left out because a quota is reached
+ * komainu_ingest_refused_total                     records left out: a quota is reached, or they are not the sender's
+ * komainu_ingest_foreign_total{name=}              names that are not the sender's: source, node, service, address
  * komainu_ingest_listener_failures_total           listeners that failed on a stored batch
  * </pre>
  */
@@ -26,7 +27,15 @@ final class IngestCounters {
     IngestCounters(MeterRegistry registry) {
         this.registry = registry;
         for (String outcome : new String[] {
-            "stored", "duplicate", "malformed", "too_large", "media_type", "quota", "busy", "store"
+            "stored",
+            "duplicate",
+            "malformed",
+            "too_large",
+            "media_type",
+            "foreign_source",
+            "quota",
+            "busy",
+            "store"
         }) {
             registry.counter("komainu.ingest.batches", "outcome", outcome);
         }

@@ -13,6 +13,7 @@ final class RefusedBatchException extends Exception {
         MALFORMED(400, "malformed-batch", "The batch cannot be read"),
         TOO_LARGE(413, "batch-too-large", "The batch is too large"),
         MEDIA_TYPE(415, "unsupported-media-type", "Not a content type of this resource"),
+        FOREIGN_SOURCE(403, "foreign-source", "The credential is another source's"),
         QUOTA(429, "quota", "A limit of the fleet is reached"),
         BUSY(503, "busy", "Not now"),
         STORE(503, "store-failed", "The batch could not be stored");

@@ -8,6 +8,7 @@ import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.indices.LocalizedText;
+import dev.komainu.central.ingest.ForeignReports;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
@@ -54,6 +55,7 @@ public final class AlertStage {
             90);
 
     private final RefusedNames refused = new RefusedNames();
+    private final ForeignReports foreign = new ForeignReports();
     private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
     private final Function<AlertStage, NoticeQueue> queues;
@@ -133,7 +135,8 @@ public final class AlertStage {
         board = new AlertBoard(
                 rules,
                 silences,
-                new Observer(clock.instant(), () -> disk, () -> List.copyOf(clusters), refused),
+                new Observer(
+                        clock.instant(), () -> disk, () -> List.copyOf(clusters), refused, foreign),
                 incidents::of,
                 notices,
                 table.open(),

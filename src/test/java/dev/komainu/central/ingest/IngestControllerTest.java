@@ -69,6 +69,7 @@ class IngestControllerTest {
                         beans.getBeanProvider(DetailSource.class),
                         registry,
                         budget,
+                        new ForeignReports(),
                         Clock.systemUTC()))
                 .build();
     }

@@ -55,7 +55,11 @@ final class Destination implements RecordSink, AutoCloseable {
         Reporter reporter = null;
         if (central != null) {
             ReporterSettings reporting = ReporterSettings.of(
-                    central, settings.tokenFile(), "agent@" + settings.node(), settings.data());
+                            central,
+                            settings.tokenFile(),
+                            "agent@" + settings.node(),
+                            settings.data())
+                    .withAuthorities(settings.authorityFile());
             reporter = new Reporter(reporting.withTimeouts(
                     reporting.requestTimeout(),
                     reporting.retryFirst(),

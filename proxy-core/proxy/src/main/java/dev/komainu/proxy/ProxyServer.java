@@ -82,10 +82,12 @@ public final class ProxyServer implements Callable<Integer> {
         }
         // Closed last: reports of the drain are sent, or spooled for the next start.
         try (Reporter reporter = new Reporter(ReporterSettings.of(
-                central,
-                settings.centralTokenFile(),
-                "proxy@" + settings.node() + ":" + settings.firstListen().getPort(),
-                settings.data()))) {
+                        central,
+                        settings.centralTokenFile(),
+                        "proxy@" + settings.node() + ":"
+                                + settings.firstListen().getPort(),
+                        settings.data())
+                .withAuthorities(settings.centralAuthorityFile()))) {
             serve(
                     configuration,
                     reporter,

@@ -56,6 +56,7 @@ import org.jspecify.annotations.Nullable;
  *     counted
  * @param centralUrl the central service for reports; null for none
  * @param centralTokenFile the file whose first line is the ingest token
+ * @param centralAuthorityFile authorities of the central service's certificate; absent: Java's own
  * @param data the spool for reports while the central service cannot be reached (data/proxy-PORT)
  * @param organizer the settings of this proxy as a member of a cluster; null when it is none
  * @param node this host's name in records
@@ -76,6 +77,7 @@ public record ProxySettings(
         int exchangesPerSecond,
         @Nullable URI centralUrl,
         @Nullable Path centralTokenFile,
+        @Nullable Path centralAuthorityFile,
         Path data,
         String node,
         CacheSettings cache,
@@ -199,6 +201,16 @@ public record ProxySettings(
             .atStart("the central service is set at the start")
             .effect("File of the ingest token, required with `central.url`");
 
+    static final Setting<Path> CENTRAL_AUTHORITY_FILE = Setting.path(
+                    "central.authority-file", "file")
+            .option("--authority-file")
+            .atStart("the central service is set at the start")
+            .effect("Authorities of which the central service's certificate must be")
+            .detail("""
+                    Needed with `https` when the central service issues its own certificate: a PEM
+                    file, a copy of its `authority/authority.pem`. Without it, the authorities of
+                    the Java runtime count. A changed file is read again.""");
+
     static final Setting<Path> DATA = Setting.path("data", "directory")
             .byDefaultOf("data/proxy-PORT")
             .option("--data")
@@ -256,6 +268,7 @@ public record ProxySettings(
                 reader.get(EXCHANGES_PER_SECOND),
                 reader.find(CENTRAL_URL),
                 reader.find(CENTRAL_TOKEN_FILE),
+                reader.find(CENTRAL_AUTHORITY_FILE),
                 reader.get(DATA, Path.of("data", "proxy-" + (first == null ? 0 : first.getPort()))),
                 reader.get(NODE),
                 CacheSettings.read(reader),

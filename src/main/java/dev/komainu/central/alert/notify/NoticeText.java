@@ -40,6 +40,7 @@ final class NoticeText {
     /** The names of states, as in the console. */
     private static final Map<String, LocalizedText> STATES = Map.ofEntries(
             Map.entry("refusing", LocalizedText.of("refusing", "拒否中")),
+            Map.entry("foreign-names", LocalizedText.of("foreign names", "他者の名前")),
             Map.entry("normal", LocalizedText.of("normal", "正常")),
             Map.entry("saturated/sockets", LocalizedText.of("saturated: sockets", "飽和:ソケット")),
             Map.entry("saturated/processes", LocalizedText.of("saturated: processes", "飽和:プロセス")),
@@ -170,7 +171,8 @@ final class NoticeText {
             case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, QUOTA ->
                 links.put(text("Sources", "情報源"), console + "/#/settings/sources");
             case STORE_FULL -> {}
-            case TOKEN_CREATED -> links.put(text("Tokens", "トークン"), console + "/#/settings/tokens");
+            case TOKEN_CREATED, FOREIGN_REPORT ->
+                links.put(text("Tokens", "トークン"), console + "/#/settings/tokens");
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 links.put(
                         text("Cluster", "クラスタ"),

@@ -54,7 +54,7 @@ final class WebhookSender implements NoticeSender {
                     case SERVICE -> "service";
                     case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> "cluster";
                     case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, STORE_FULL, QUOTA -> "source";
-                    case TOKEN_CREATED -> "token";
+                    case TOKEN_CREATED, FOREIGN_REPORT -> "token";
                 },
                 alert.subject());
         Map<String, String> labels = new LinkedHashMap<>(group);

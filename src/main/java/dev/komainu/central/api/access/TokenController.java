@@ -63,7 +63,8 @@ class TokenController {
             @Nullable String name,
             @Nullable List<@Nullable String> scopes,
             @Nullable Integer expiresInDays,
-            @Nullable String group) {}
+            @Nullable String group,
+            @Nullable Reporting reporting) {}
 
     record TokenView(
             String id,
@@ -73,7 +74,8 @@ class TokenController {
             Instant expires,
             @Nullable Instant lastUsed,
             String createdBy,
-            @Nullable String group) {
+            @Nullable String group,
+            @Nullable Reporting reporting) {
 
         static TokenView of(ApiToken token) {
             return new TokenView(
@@ -84,7 +86,8 @@ class TokenController {
                     token.expires(),
                     token.lastUsed(),
                     token.createdBy(),
-                    token.group());
+                    token.group(),
+                    Reporting.of(token.reportingBounds()));
         }
     }
 
@@ -121,6 +124,8 @@ class TokenController {
                 "group",
                 request.group(),
                 GroupBinding.FOR_TOKENS);
+        Reporting reporting = request.reporting();
+        Reporting.check(mistakes, reporting, scopes);
         mistakes.orRefuse();
         checks.requireConfirmed(caller);
         ApiTokens.Created created = tokens.create(
@@ -128,7 +133,8 @@ class TokenController {
                 scopes,
                 Duration.ofDays(days),
                 caller.name(),
-                GroupBinding.canonical(request.group()));
+                GroupBinding.canonical(request.group()),
+                reporting == null ? null : reporting.bounds());
         return told(created, caller, "token.create", null);
     }
 
@@ -163,10 +169,15 @@ class TokenController {
         return new CreatedToken(view, created.secret());
     }
 
-    /** Returns a token's name and scopes as text for the audit log. */
+    /** Returns a token's name, scopes and bounds as text for the audit log. */
     static String auditText(TokenView token) {
         String text = token.name() + ": " + String.join(", ", token.scopes());
-        return token.group() == null ? text : text + ", services of " + token.group();
+        if (token.group() != null) {
+            text += ", services of " + token.group();
+        }
+        return token.reporting() == null
+                ? text
+                : text + ", " + token.reporting().text();
     }
 
     @DeleteMapping("/api/v1/tokens/{id}")

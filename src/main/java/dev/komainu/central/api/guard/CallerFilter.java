@@ -115,7 +115,8 @@ final class CallerFilter extends OncePerRequestFilter {
                 Set.copyOf(found.scopes()),
                 null,
                 origin(request),
-                found.group()));
+                found.group(),
+                found.reportingBounds()));
     }
 
     private static Caller bySession(HttpServletRequest request, Session session) {
@@ -127,7 +128,8 @@ final class CallerFilter extends OncePerRequestFilter {
                         : session.user().role().scopes(),
                 session,
                 origin(request),
-                session.user().group());
+                session.user().group(),
+                null);
     }
 
     static AuditOrigin origin(HttpServletRequest request) {

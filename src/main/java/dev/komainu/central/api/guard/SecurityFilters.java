@@ -6,7 +6,9 @@ import dev.komainu.central.access.Scope;
 import dev.komainu.central.access.Sessions;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
+import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.limit.Refusals;
+import java.time.Duration;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -19,6 +21,7 @@ import org.springframework.security.authorization.AuthorizationManagers;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.annotation.web.configurers.AuthorizeHttpRequestsConfigurer;
+import org.springframework.security.config.annotation.web.configurers.HeadersConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -66,6 +69,7 @@ public class SecurityFilters {
     SecurityFilterChain chain(
             HttpSecurity http,
             GuardSettings settings,
+            ServerTlsSettings tls,
             ApiTokens tokens,
             Sessions sessions,
             SessionCookie cookie,
@@ -85,6 +89,7 @@ public class SecurityFilters {
                                 p -> p.policyDirectives(CONTENT_SECURITY_POLICY))
                         .referrerPolicy(r -> r.policy(ReferrerPolicy.NO_REFERRER))
                         .frameOptions(f -> f.deny())
+                        .httpStrictTransportSecurity(each -> hsts(each, tls.hsts()))
                         .crossOriginOpenerPolicy(c -> c.policy(
                                 org.springframework.security.web.header.writers
                                         .CrossOriginOpenerPolicyHeaderWriter.CrossOriginOpenerPolicy
@@ -112,6 +117,18 @@ public class SecurityFilters {
                 .addFilterAfter(new CallerSeatsFilter(writer, refusals), AuthorizationFilter.class)
                 .authorizeHttpRequests(SecurityFilters::routes);
         return http.build();
+    }
+
+    /**
+     * A browser that saw this field refuses a certificate that it does not trust, so it is sent
+     * only for the user's own.
+     */
+    private static void hsts(HeadersConfigurer<HttpSecurity>.HstsConfig hsts, Duration age) {
+        if (age.isZero()) {
+            hsts.disable();
+        } else {
+            hsts.maxAgeInSeconds(age.toSeconds()).includeSubDomains(false);
+        }
     }
 
     private static void routes(

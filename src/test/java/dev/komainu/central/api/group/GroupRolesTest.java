@@ -88,7 +88,8 @@ class GroupRolesTest extends CentralTest {
                                         Scope.CACHE_PURGE),
                                 Duration.ofHours(1),
                                 "test",
-                                "team=shop")
+                                "team=shop",
+                                null)
                         .secret());
     }
 

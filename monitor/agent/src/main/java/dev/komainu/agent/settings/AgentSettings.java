@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode which halves run
  * @param centralUrl where to report; absent: nowhere
  * @param tokenFile holds the bearer token
+ * @param authorityFile authorities of the central service's certificate; absent: Java's own
  * @param data directory of the spool
  * @param metrics where Prometheus may read the agent's figures; absent: nowhere
  * @param snaplen bytes kept of each packet
@@ -55,6 +56,7 @@ public record AgentSettings(
         Mode mode,
         @Nullable URI centralUrl,
         @Nullable Path tokenFile,
+        @Nullable Path authorityFile,
         Path data,
         @Nullable InetSocketAddress metrics,
         int snaplen,
@@ -135,6 +137,16 @@ public record AgentSettings(
             .that(Files::isReadable)
             .option("--token-file")
             .effect("File with a token of scope `ingest`");
+
+    static final Setting<Path> AUTHORITY_FILE = Setting.path(
+                    "central.authority-file", "a readable PEM file")
+            .that(Files::isReadable)
+            .option("--authority-file")
+            .effect("Authorities of which the central service's certificate must be")
+            .detail("""
+                    Needed with `https` when the central service issues its own certificate: a copy
+                    of its `authority/authority.pem`. Without it, the authorities of the Java runtime
+                    count. A changed file is read again.""");
 
     static final Setting<Path> DATA = Setting.path("data", "a directory")
             .byDefault("data/agent")
@@ -239,6 +251,7 @@ public record AgentSettings(
                 mode,
                 central,
                 reader.find(TOKEN_FILE),
+                reader.find(AUTHORITY_FILE),
                 reader.get(DATA),
                 reader.find(METRICS_LISTEN),
                 reader.get(SNAPLEN),

@@ -121,6 +121,22 @@ public record ServiceSighting(
                 labels);
     }
 
+    /** Returns the same sighting with these addresses. */
+    public ServiceSighting withAddresses(List<Endpoint> others) {
+        return new ServiceSighting(
+                service,
+                node,
+                name,
+                kind,
+                version,
+                others,
+                process,
+                settings,
+                atMicros,
+                originSideOf,
+                labels);
+    }
+
     /** Returns the same sighting with these labels. */
     public ServiceSighting withLabels(List<ReportedLabel> others) {
         return new ServiceSighting(

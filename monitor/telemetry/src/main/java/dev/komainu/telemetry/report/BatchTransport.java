@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,10 +54,18 @@ final class BatchTransport {
 
     private final URL url;
     private final @Nullable Path tokenFile;
+    private final @Nullable TrustedAuthorities authorities;
     private final int timeoutMillis;
     private @Nullable String token;
 
-    BatchTransport(URI central, @Nullable Path tokenFile, Duration timeout) {
+    /**
+     * Creates the client.
+     *
+     * @param authorities PEM file of the authorities of the service's certificate; absent: those of
+     *     the Java runtime
+     */
+    BatchTransport(
+            URI central, @Nullable Path tokenFile, @Nullable Path authorities, Duration timeout) {
         String base = central.toString();
         try {
             this.url = URI.create((base.endsWith("/") ? base : base + "/") + "api/v1/ingest")
@@ -66,6 +75,7 @@ final class BatchTransport {
                     "central.url: " + central + " (expected: http://HOST:PORT)", e);
         }
         this.tokenFile = tokenFile;
+        this.authorities = authorities == null ? null : new TrustedAuthorities(authorities);
         this.timeoutMillis = (int) timeout.toMillis();
     }
 
@@ -91,6 +101,9 @@ final class BatchTransport {
 
     private SendResult attempt(OutgoingBatch batch) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
+        if (authorities != null && connection instanceof HttpsURLConnection secure) {
+            secure.setSSLSocketFactory(authorities.sockets());
+        }
         connection.setConnectTimeout(Math.min(timeoutMillis, 5_000));
         connection.setReadTimeout(timeoutMillis);
         connection.setInstanceFollowRedirects(false);

@@ -60,7 +60,10 @@ public final class Reporter implements RecordSink, AutoCloseable {
                 settings,
                 outbox,
                 new BatchTransport(
-                        settings.central(), settings.tokenFile(), settings.requestTimeout()),
+                        settings.central(),
+                        settings.tokenFile(),
+                        settings.authorityFile(),
+                        settings.requestTimeout()),
                 new Quarantine(
                         settings.directory().resolve("quarantine"), settings.quarantineBytes()),
                 drops);

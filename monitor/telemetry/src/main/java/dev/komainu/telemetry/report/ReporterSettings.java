@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * name             unit      default    range             effect
  * central          URL                  http, https       base address of the central service
  * token-file       path                 readable          bearer token with scope "ingest"; read again after a 401
+ * authority-file   path                 PEM               authorities of the central service's certificate; absent: Java's own
  * source           text                 1 to 200 chars    first part of every batch's name: stable, one per process
  * directory        path                                   parent of spool and quarantine
  * queue-records    records   20,000     100 to 1,000,000  above it new records are dropped (queue-full)
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public record ReporterSettings(
         URI central,
         @Nullable Path tokenFile,
+        @Nullable Path authorityFile,
         String source,
         Path directory,
         int queueRecords,
@@ -92,6 +94,7 @@ public record ReporterSettings(
         return new ReporterSettings(
                 central,
                 tokenFile,
+                null,
                 source,
                 directory,
                 20_000,
@@ -108,6 +111,31 @@ public record ReporterSettings(
     }
 
     /**
+     * Returns a copy with the authorities of the central service's certificate.
+     *
+     * @param authorities PEM file; absent: those of the Java runtime
+     */
+    public ReporterSettings withAuthorities(@Nullable Path authorities) {
+        return new ReporterSettings(
+                central,
+                tokenFile,
+                authorities,
+                source,
+                directory,
+                queueRecords,
+                batchRecords,
+                batchBytes,
+                batchAge,
+                memoryBytes,
+                spoolBytes,
+                quarantineBytes,
+                requestTimeout,
+                retryFirst,
+                retryMost,
+                closeWait);
+    }
+
+    /**
      * Returns a copy with limits of waiting records: records in the queue, bytes in memory, bytes
      * on disk, bytes in the quarantine.
      */
@@ -115,6 +143,7 @@ public record ReporterSettings(
         return new ReporterSettings(
                 central,
                 tokenFile,
+                authorityFile,
                 source,
                 directory,
                 queue,
@@ -135,6 +164,7 @@ public record ReporterSettings(
         return new ReporterSettings(
                 central,
                 tokenFile,
+                authorityFile,
                 source,
                 directory,
                 queueRecords,
@@ -159,6 +189,7 @@ public record ReporterSettings(
         return new ReporterSettings(
                 central,
                 tokenFile,
+                authorityFile,
                 source,
                 directory,
                 queueRecords,

@@ -111,6 +111,7 @@ public final class ClusterReport implements AutoCloseable {
                         settings.tokenFile(),
                         "organizer@" + cluster + "/" + membership.self(),
                         settings.data())
+                .withAuthorities(settings.authorityFile())
                 .withLimits(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
                 // The states in a response are outdated soon. So the timeouts of the response, of
                 // the retry and of the close are short.

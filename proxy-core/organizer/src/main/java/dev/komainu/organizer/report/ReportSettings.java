@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param central base address of the central service
  * @param tokenFile its first line is a token with scope {@code ingest}
+ * @param authorityFile authorities of the central service's certificate; absent: Java's own
  * @param node this host's name in records; the agent on this host must use the same name
  * @param data directory for events while the central service cannot be reached
  */
-public record ReportSettings(URI central, Path tokenFile, String node, Path data) {
+public record ReportSettings(
+        URI central, Path tokenFile, @Nullable Path authorityFile, String node, Path data) {
 
     private static final String REPORTS = "the reporter is created at the start";
 
@@ -31,6 +33,13 @@ public record ReportSettings(URI central, Path tokenFile, String node, Path data
     static final Setting<Path> TOKEN_FILE = Setting.path("central.token-file", "file")
             .atStart(REPORTS)
             .effect("File of a token with scope `ingest`, needed with `central.url`");
+    static final Setting<Path> AUTHORITY_FILE = Setting.path("central.authority-file", "file")
+            .atStart(REPORTS)
+            .effect("Authorities of which the central service's certificate must be")
+            .detail("""
+                    Needed with `https` when the central service issues its own certificate: a PEM
+                    file, a copy of its `authority/authority.pem`. Without it, the authorities of
+                    the Java runtime count. A changed file is read again.""");
     static final Setting<String> NODE = Setting.text("node", "text")
             .byDefault("host name", ReportSettings::hostName)
             .atStart(REPORTS)
@@ -51,13 +60,14 @@ public record ReportSettings(URI central, Path tokenFile, String node, Path data
     public static @Nullable ReportSettings read(SettingReader reader, @Nullable MemberId member) {
         URI central = reader.find(CENTRAL);
         Path token = reader.find(TOKEN_FILE);
+        Path authority = reader.find(AUTHORITY_FILE);
         String node = reader.get(NODE);
         if (central == null) {
             return null;
         }
         reader.require(TOKEN_FILE, "a file holding the ingest token, beside central.url");
         Path data = reader.get(DATA, Path.of("data", "organizer-" + member));
-        return token == null ? null : new ReportSettings(central, token, node, data);
+        return token == null ? null : new ReportSettings(central, token, authority, node, data);
     }
 
     private static String hostName() {
