@@ -59,10 +59,10 @@ final class IssuedCertificates {
         // Each authority has another name, so that a chain leads to the right one.
         X500Name name = name("Komainu authority " + new BigInteger(40, RANDOM).toString(36));
         return sign(
-                pair.getPrivate(), authority(name, name, pair.getPublic(), now, now.plus(life)));
+                pair.getPrivate(), authority(name, name, pair.getPublic(), 1, now, now.plus(life)));
     }
 
-    /** Returns the certificate of an authority, issued by another one. */
+    /** Returns the certificate of an authority, issued by another one below which it is the last. */
     static X509Certificate link(CertifiedKey by, X509Certificate authority, Instant now) {
         return sign(
                 by.key(),
@@ -70,14 +70,20 @@ final class IssuedCertificates {
                         subject(by.certificate()),
                         subject(authority),
                         authority.getPublicKey(),
+                        0,
                         now,
                         by.certificate().getNotAfter().toInstant()));
     }
 
     private static JcaX509v3CertificateBuilder authority(
-            X500Name issuer, X500Name subject, PublicKey key, Instant now, Instant end) {
+            X500Name issuer,
+            X500Name subject,
+            PublicKey key,
+            int authoritiesBelow,
+            Instant now,
+            Instant end) {
         JcaX509v3CertificateBuilder builder = builder(issuer, subject, key, now, end);
-        add(builder, Extension.basicConstraints, true, new BasicConstraints(0));
+        add(builder, Extension.basicConstraints, true, new BasicConstraints(authoritiesBelow));
         add(
                 builder,
                 Extension.keyUsage,

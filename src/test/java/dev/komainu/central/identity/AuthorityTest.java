@@ -197,6 +197,9 @@ class AuthorityTest {
         assertThat(handshake(server, authority.trusted(), old, oldTrust)).isEqualTo("p1");
         assertThat(handshake(server, authority.trusted(), part(authority), authority.trusted()))
                 .isEqualTo("p1");
+        // OpenSSL, unlike Java, also checks the limit of an anchor.
+        assertThat(oldTrust.getFirst().getBasicConstraints()).isEqualTo(1);
+        assertThat(server.chain().getLast().getBasicConstraints()).isZero();
         Authority reopened = authority();
         assertThat(reopened.trusted()).isEqualTo(authority.trusted()).hasSize(2);
         assertThat(handshake(server(reopened), reopened.trusted(), old, oldTrust))
