@@ -62,7 +62,9 @@ final class IssuedCertificates {
                 pair.getPrivate(), authority(name, name, pair.getPublic(), 1, now, now.plus(life)));
     }
 
-    /** Returns the certificate of an authority, issued by another one below which it is the last. */
+    /**
+     * Returns the certificate of an authority, issued by another one below which it is the last.
+     */
     static X509Certificate link(CertifiedKey by, X509Certificate authority, Instant now) {
         return sign(
                 by.key(),
