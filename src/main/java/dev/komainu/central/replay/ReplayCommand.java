@@ -7,6 +7,7 @@ import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.recording.RecordingReader;
+import dev.komainu.central.recording.ServiceExtract;
 import dev.komainu.central.recording.WindowCopy;
 import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.RulesByService;
@@ -92,6 +93,9 @@ public final class ReplayCommand {
             if (options.windowsTo() != null) {
                 return copy(recording, options.windowsTo());
             }
+            if (options.extractTo() != null && options.service() != null) {
+                return extract(recording, options.service(), options.extractTo(), options);
+            }
             RecordedCentre centre = new RecordedCentre(catalogue, new StateModel(ruleSet, rules));
             if (!options.values().isEmpty()) {
                 centre.listenToInputs((profile, view, presence, held) -> {
@@ -137,7 +141,7 @@ public final class ReplayCommand {
                 ticks,
                 services.size(),
                 changes);
-        return damage(reader);
+        return damage(reader.damaged());
     }
 
     private void print(Assessment assessment, @Nullable String only) {
@@ -168,12 +172,21 @@ public final class ReplayCommand {
         try (WindowCopy copy = new WindowCopy(to)) {
             reader.read(copy::accept);
         }
-        return damage(reader);
+        return damage(reader.damaged());
     }
 
-    private int damage(RecordingReader reader) {
-        if (reader.damaged() > 0) {
-            err.println("replay: " + reader.damaged()
+    private int extract(Path recording, String service, Path to, ReplayOptions options)
+            throws IOException {
+        return damage(ServiceExtract.write(
+                recording,
+                new ServiceExtract.Part(
+                        service, (long) (options.from() * 1e6), (long) (options.until() * 1e6)),
+                to));
+    }
+
+    private int damage(long blocks) {
+        if (blocks > 0) {
+            err.println("replay: " + blocks
                     + " blocks of the recording are damaged or cut off; the rest was read");
             return 1;
         }

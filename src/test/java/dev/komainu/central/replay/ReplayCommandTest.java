@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.indices.ScenarioTraffic;
 import dev.komainu.central.recording.RecordedEvent;
+import dev.komainu.telemetry.wire.Compression;
+import dev.komainu.telemetry.wire.RecordJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -15,6 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Tests of the command {@code replay}. */
 class ReplayCommandTest {
@@ -108,6 +112,57 @@ class ReplayCommandTest {
         assertThat(run(recording)).isEqualTo(1);
         assertThat(printed()).contains("-> stopped/crashed");
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("1 blocks");
+    }
+
+    @Test
+    void extract_hasTheServicesRecordsOfThePartOnly() throws Exception {
+        Path file = temporary.resolve("crash.zst");
+        long from = ScenarioTraffic.START + 30;
+        assertThat(run(
+                        recording,
+                        "--service",
+                        "web-02:80",
+                        "--extract-to",
+                        file,
+                        "--from",
+                        from,
+                        "--until",
+                        from + 40))
+                .isZero();
+
+        List<String> lines = new String(
+                        Compression.expand(Files.readAllBytes(file), 1 << 24),
+                        StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        assertThat(lines).allSatisfy(line -> assertThat(line).doesNotContain("web-01"));
+        // The server was reported before the part begins.
+        assertThat(lines.getFirst())
+                .startsWith("{\"arrivedMicros\":" + from + "000000,\"source\":\"")
+                .contains("serviceSighting");
+        JsonMapper json = new JsonMapper();
+        List<JsonNode> read = lines.stream().map(json::readTree).toList();
+        assertThat(read)
+                .extracting(line -> line.get("arrivedMicros").asLong())
+                .isSorted()
+                .allMatch(at -> at >= from * 1_000_000 && at <= (from + 40) * 1_000_000);
+        assertThat(read.stream()
+                        .map(line -> line.get("record").get("type").asString())
+                        .filter("serviceWindow"::equals))
+                .hasSizeBetween(38, 41);
+        for (JsonNode line : read) {
+            assertThat(RecordJson.read(line.get("record").toString(), 1)).isNotNull();
+        }
+    }
+
+    @Test
+    void extract_ofAnUnknownService_isRefused() {
+        Path file = temporary.resolve("absent.zst");
+        assertThat(run(recording, "--service", "web-09:80", "--extract-to", file))
+                .isEqualTo(3);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("no record of web-09:80");
+        assertThat(run(recording, "--extract-to", file)).isEqualTo(2);
+        assertThat(run(recording, "--from", "yesterday")).isEqualTo(2);
     }
 
     @Test

@@ -72,6 +72,8 @@ final class RecordTemplates {
         for (String count : new String[] {"arrivals", "ended", "requests", "responses"}) {
             window.put(count, requests);
         }
+        // One error a second of the template is 20 % of five requests: an incident of its own.
+        window.put("errors", 0);
         window.put("concurrentMean", random.nextDouble(8));
         for (String name : DISTRIBUTIONS) {
             recorder.reset();
