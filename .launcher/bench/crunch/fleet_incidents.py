@@ -73,12 +73,12 @@ def told(incident, start, states):
 class Player:
     """The played agents of incidents, each from its second on."""
 
-    def __init__(self, given, central, tokens, first_token, planned):
+    def __init__(self, given, central, planned):
         """planned: incidents, each with the seconds after the beginning."""
         schedule = central.work + "/schedule.json"
         with open(schedule, "w") as file:
             json.dump([{**{key: each[key] for key in ("file", "service", "host", "fromSecond")}, "afterSeconds": after} for each, after in planned], file)
-        command = shlex.split(given.players) + ["--central", central.address, "--tokens", tokens, "--first-token", str(first_token)]
+        command = shlex.split(given.players) + ["--central", central.address, "--token-file", central.tokens + "/ingest.token"]
         command += ["--directory", central.work + "/incident-spools", "--schedule", schedule]
         self.log = open(central.work + "/incidents.log", "w")
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)
@@ -114,10 +114,9 @@ def alone(given, incident, port):
     try:
         central = Central(given, 1, "default", work, port)
         central.log_in()
-        tokens = central.create_tokens(1)
         states = States(central)
         states.start()
-        player = Player(given, central, tokens, 1, [(incident, 0)])
+        player = Player(given, central, [(incident, 0)])
         start = player.begin()
         while player.playing():
             central.check()
@@ -168,7 +167,7 @@ def among(given, incidents, work):
     fleet = player = None
     try:
         central.log_in()
-        tokens = central.create_tokens(agents + len(incidents))
+        tokens = central.create_tokens(agents)
         fleet = Fleet(given, central, agents, tokens)
         time.sleep(BEGIN)
         deadline = time.monotonic() + 900
@@ -178,7 +177,7 @@ def among(given, incidents, work):
         longest = max(each["ended"] - each["fromSecond"] for each in incidents)
         step = max(0, given.minutes * 60 - longest - 2 * BEGIN) / max(1, len(incidents) - 1)
         planned = [(each, int(n * step)) for n, each in enumerate(incidents)]
-        player = Player(given, central, tokens, agents + 1, planned)
+        player = Player(given, central, planned)
         time.sleep(SETTLE)
         fleet.take()
         states = States(central)

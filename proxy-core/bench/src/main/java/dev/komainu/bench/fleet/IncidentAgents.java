@@ -63,15 +63,11 @@ public final class IncidentAgents implements Callable<Integer> {
     URI central = URI.create("http://127.0.0.1:7600");
 
     @Option(
-            names = "--tokens",
+            names = "--token-file",
             required = true,
-            description = "Directory with one token for each incident: NUMBER.token")
-    Path tokens = Path.of("tokens");
-
-    @Option(
-            names = "--first-token",
-            description = "Number of the first incident's token (${DEFAULT-VALUE})")
-    int firstToken = 1;
+            description = "Token with scope ingest that may report every name: an incident has"
+                    + " several sources")
+    Path token = Path.of("token");
 
     @Option(names = "--directory", required = true, description = "For the spools")
     Path directory = Path.of("spools");
@@ -88,12 +84,11 @@ public final class IncidentAgents implements Callable<Integer> {
         private final Map<String, Reporter> reporters = new LinkedHashMap<>();
         private Relocation relocation;
 
-        Incident(int number, int network, JsonNode planned) throws IOException {
+        Incident(int network, JsonNode planned) throws IOException {
             this.planned = planned;
             this.network = network;
             recorded = RecordedLines.read(Path.of(planned.required("file").asString()));
             relocation = relocation(0);
-            Path token = tokens.resolve(firstToken + number + ".token");
             for (Line line : recorded.lines()) {
                 // Every record is read once before the first is due: mistakes are told at the
                 // start.
@@ -172,7 +167,7 @@ public final class IncidentAgents implements Callable<Integer> {
         List<Incident> incidents = new ArrayList<>();
         int network = FIRST_NETWORK;
         for (JsonNode planned : JsonMapper.builder().build().readTree(schedule.toFile())) {
-            Incident incident = new Incident(incidents.size(), network, planned);
+            Incident incident = new Incident(network, planned);
             network += incident.relocation.networks();
             if (network > LAST_NETWORK) {
                 throw new IOException(schedule + ": more than " + (LAST_NETWORK - FIRST_NETWORK)
