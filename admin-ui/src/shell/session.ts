@@ -1,7 +1,7 @@
 // The session of the logged-in user, one per tab.
 import { computed, shallowRef } from 'vue'
 import { api, body, useCsrfToken } from '../api/client'
-import type { Role, Session } from '../api/types'
+import type { Role, Session, Silence } from '../api/types'
 import { matches } from './labels'
 import { labelsOf } from './overview'
 
@@ -20,6 +20,14 @@ export function may(needed: Role): boolean {
 export function mayChange(service: string): boolean {
   const group = session.value?.user?.group
   return may('operator') && (!group || matches(group, labelsOf(service)))
+}
+
+/** Returns whether the user may end a silence: an operator of a group ends those that cover only services of the group. */
+export function mayEnd({ kind, service, label }: Pick<Silence, 'kind' | 'service' | 'label'>): boolean {
+  if (kind === 'maintenance') return mayChange(service ?? '')
+  const group = session.value?.user?.group
+  const parts = (label ?? '').split(',')
+  return may('operator') && (!group || group.split(',').every((each) => parts.includes(each)))
 }
 
 function keep(fresh: Session): Session {

@@ -6,8 +6,9 @@ import en from '../../locales/en.json'
 
 const post = vi.fn()
 vi.mock('../../api/client', async (original) => ({ ...(await original<object>()), api: { POST: (...given: unknown[]) => post(...given) } }))
-vi.mock('../../shell/overview', () => ({ knownSelectors: () => ['team=shop', 'tier=web'] }))
+vi.mock('../../shell/overview', () => ({ knownSelectors: () => ['team=shop', 'tier=web'], labelsOf: () => ({}) }))
 
+const { session } = await import('../../shell/session')
 const { default: SilenceDialog } = await import('./SilenceDialog.vue')
 
 async function opened() {
@@ -36,6 +37,13 @@ it('silence_ofLabels_offersThoseOfTheFleet_andSendsTheSelector', async () => {
   await flushPromises()
 
   expect(post.mock.calls[0]![1].body).toMatchObject({ kind: 'silence', service: null, label: 'team=shop' })
+})
+
+it('silence_ofABoundOperator_beginsWithTheLabelsOfTheGroup', async () => {
+  session.value = { user: { name: 'one', role: 'operator', lastLogin: null, group: 'team=shop' }, csrfToken: '', version: '' }
+  const dialog = await opened()
+  session.value = null
+  expect(dialog.find<HTMLInputElement>('[name=silence-label]').element.value).toBe('team=shop')
 })
 
 it('maintenance_isOfOneService_andHasNoLabels', async () => {
