@@ -14,9 +14,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live interfaces, all read by the one thread that calls {@link #run}. It drains each ring in turn
- * and waits in one {@code poll} for all of them when they are empty, at most {@value #WAIT_MILLIS}
- * ms, so that neither the clock nor a stop waits for a packet.
+ * Live interfaces, all read by the one thread that calls {@link #run}. It reads all rings in slices
+ * of {@value #SLICE_MICROS} us, each ring in turn, and waits in one {@code poll} for all of them
+ * when they are empty, at most {@value #WAIT_MILLIS} ms, so that neither the clock nor a stop waits
+ * for a packet.
  */
 public final class LiveCapture implements PacketSource {
 
@@ -38,6 +39,8 @@ public final class LiveCapture implements PacketSource {
     private static final long LONGEST_FINISH_NANOS = 600_000_000;
     /** Two processors may store packets of almost the same time in the other order. */
     private static final long REORDER_MICROS = 1_000;
+    /** Time by which one interface is read ahead of another. */
+    private static final long SLICE_MICROS = 5_000;
 
     private final LiveCaptureConfig config;
     /** Replaced by the reading thread, or before it begins. */
@@ -167,11 +170,12 @@ public final class LiveCapture implements PacketSource {
                 long waited = end == null ? 0 : System.nanoTime() - end.nanos();
                 int count = 0;
                 List<LiveInterface> now = interfaces;
+                long through = now.size() == 1 ? Long.MAX_VALUE : endOfSlice(now, places);
                 for (int i = 0; i < now.size(); i++) {
                     if (now.size() > 1) {
                         sink.setInterface(i);
                     }
-                    count += now.get(i).drain(sink, places, MOST_AT_ONCE);
+                    count += now.get(i).drain(sink, places, MOST_AT_ONCE, through);
                 }
                 long nanos = System.nanoTime();
                 if (count == 0 || nanos - housekeepingAt >= 0) {
@@ -196,6 +200,19 @@ public final class LiveCapture implements PacketSource {
             }
             doHousekeeping();
         }
+    }
+
+    /**
+     * Returns the instant until which all rings are read now. After the thread had to wait for the
+     * processor, each ring may contain some seconds: without a common end, the windows of these
+     * seconds would be over before the second ring is read.
+     */
+    private static long endOfSlice(List<LiveInterface> interfaces, MemorySegment places) {
+        long oldest = Long.MAX_VALUE;
+        for (LiveInterface networkInterface : interfaces) {
+            oldest = Math.min(oldest, networkInterface.nextMicros(places));
+        }
+        return oldest == Long.MAX_VALUE ? oldest : oldest + SLICE_MICROS;
     }
 
     /**

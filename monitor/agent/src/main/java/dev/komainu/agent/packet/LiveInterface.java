@@ -55,6 +55,14 @@ final class LiveInterface {
     private boolean gone;
     private boolean drained;
     private long lastMicros = Long.MIN_VALUE;
+    /** True: a frame was read and not delivered yet. */
+    private boolean isWaiting;
+
+    private long waitingMicros;
+    /** Native addresses of that frame. */
+    private long waitingHeader;
+
+    private long waitingData;
     /** Packets captured before this instant are left out; see {@link #beginAt}. */
     private long beginMicros = Long.MIN_VALUE;
 
@@ -180,40 +188,62 @@ final class LiveInterface {
     }
 
     /**
-     * Delivers up to {@code most} available frames; returns how many were read.
+     * Returns the instant of the next available frame; {@link Long#MAX_VALUE} when there is none.
      *
      * @param places room for two native pointers, reused
      */
-    int drain(FrameSink sink, MemorySegment places, int most) {
-        MemorySegment dataPlace = places.asSlice(8);
+    long nextMicros(MemorySegment places) {
+        return isWaiting || read(places) ? waitingMicros : Long.MAX_VALUE;
+    }
+
+    /** Reads a frame; libpcap keeps it until the next one is read. */
+    private boolean read(MemorySegment places) {
+        int result = gone ? 0 : Pcap.nextEx(pcap, places, places.asSlice(8));
+        if (result != 1) {
+            gone |= result == -1;
+            return false;
+        }
+        waitingHeader = places.get(ValueLayout.JAVA_LONG, 0);
+        waitingData = places.get(ValueLayout.JAVA_LONG, 8);
+        // struct pcap_pkthdr: struct timeval (two words), captured length, length on the wire.
+        waitingMicros = ALL.get(ValueLayout.JAVA_LONG, waitingHeader) * 1_000_000
+                + ALL.get(ValueLayout.JAVA_LONG, waitingHeader + 8);
+        isWaiting = true;
+        return true;
+    }
+
+    /**
+     * Delivers up to {@code most} available frames; returns how many were read.
+     *
+     * @param places room for two native pointers, reused
+     * @param throughMicros instant after which frames stay for a later call
+     */
+    int drain(FrameSink sink, MemorySegment places, int most, long throughMicros) {
         int count = 0;
         int before = 0;
         drained = false;
-        while (count < most && !gone) {
-            int result = Pcap.nextEx(pcap, places, dataPlace);
-            if (result != 1) {
-                gone = result == -1;
+        while (count < most) {
+            if (!isWaiting && !read(places)) {
                 drained = true;
                 break;
             }
+            if (waitingMicros > throughMicros) {
+                break;
+            }
+            isWaiting = false;
             count++;
-            long header = places.get(ValueLayout.JAVA_LONG, 0);
-            long data = places.get(ValueLayout.JAVA_LONG, 8);
-            // struct pcap_pkthdr: struct timeval (two words), captured length, length on the wire.
-            long micros = ALL.get(ValueLayout.JAVA_LONG, header) * 1_000_000
-                    + ALL.get(ValueLayout.JAVA_LONG, header + 8);
-            lastMicros = micros;
-            if (beginMicros != Long.MIN_VALUE && isBefore(micros)) {
+            lastMicros = waitingMicros;
+            if (beginMicros != Long.MIN_VALUE && isBefore(waitingMicros)) {
                 before++;
                 continue;
             }
             sink.frame(
-                    micros,
+                    waitingMicros,
                     link,
                     ALL,
-                    data,
-                    ALL.get(ValueLayout.JAVA_INT, header + 16),
-                    ALL.get(ValueLayout.JAVA_INT, header + 20));
+                    waitingData,
+                    ALL.get(ValueLayout.JAVA_INT, waitingHeader + 16),
+                    ALL.get(ValueLayout.JAVA_INT, waitingHeader + 20));
         }
         delivered += count - before;
         return count;

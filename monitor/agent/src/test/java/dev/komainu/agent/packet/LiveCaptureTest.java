@@ -15,6 +15,7 @@ import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -141,6 +142,48 @@ class LiveCaptureTest {
             assertThat(thread.join(PATIENCE)).isTrue();
             assertThat(windows().getFirst().fromMicros())
                     .isGreaterThanOrEqualTo(second * 1_000_000);
+        }
+    }
+
+    /** As for a probe of two links that had to wait for the processor. */
+    @Test
+    void run_ringsThatFilledForASecond_areReadInOrderOfTime() throws Exception {
+        Capability.need("captures", Capability.NET_RAW);
+        try (NginxServer server = NginxServer.start(directory);
+                LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(
+                        List.of("lo", "any"), Set.of(server.port()), 2_048, 8 << 20))) {
+            // Fewer packets than are read from one ring at once.
+            long begun = System.nanoTime();
+            await().pollInterval(Duration.ofMillis(30)).atMost(PATIENCE).until(() -> {
+                get(server.port());
+                return System.nanoTime() - begun > 1_000_000_000;
+            });
+            capture.finish();
+            long[] newestAndStep = {0, 0};
+            int[] interfaces = {0};
+            capture.run(new FrameSink() {
+                @Override
+                public void frame(
+                        long micros,
+                        LinkType link,
+                        MemorySegment memory,
+                        long offset,
+                        int length,
+                        int wireLength) {
+                    newestAndStep[1] = Math.max(newestAndStep[1], newestAndStep[0] - micros);
+                    newestAndStep[0] = Math.max(newestAndStep[0], micros);
+                }
+
+                @Override
+                public void setInterface(int networkInterface) {
+                    interfaces[0] |= 1 << networkInterface;
+                }
+            });
+
+            assertThat(interfaces[0]).isEqualTo(3);
+            assertThat(newestAndStep[0]).isPositive();
+            // The kernel delivers the last blocks within 100 ms of each other.
+            assertThat(newestAndStep[1]).isLessThan(400_000);
         }
     }
 
