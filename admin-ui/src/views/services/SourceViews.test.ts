@@ -19,8 +19,12 @@ const views = {
     { source: 'agent@one', share: 0.75, alone: 0.5, error: 0 },
     { source: 'agent@two', share: 0.5, alone: 0.25, error: 0 },
   ],
+  missing: [] as object[],
   late: 0,
   withoutParts: 0,
+  withoutRoom: 0,
+  ahead: 0,
+  setBack: 0,
 }
 
 async function shown(answer: object | null) {
@@ -64,6 +68,20 @@ describe('SourceViews', () => {
     expect(text).toContain('Too few connections')
     expect(text).not.toContain('%')
     expect(text).toContain('too late to be added: 3')
+  })
+
+  it('tells a source that is missing, and each reason for which windows were left out', async () => {
+    const missing = [{ source: 'agent@two', lastSecond: '2026-11-28T07:00:05Z', seconds: 8 }]
+    const text = (
+      await shown({ ...views, missing, withoutParts: 2, withoutRoom: 4, ahead: 5, setBack: 6 })
+    ).text()
+
+    expect(text).toMatch(/agent@two stopped reporting at \d+:00:05/)
+    expect(text).toContain('without their connections: 2')
+    expect(text).toContain('too many connections waited: 4')
+    expect(text).toContain('far ahead: 5')
+    expect(text).toContain('set back: 6')
+    expect(text).not.toContain('too late')
   })
 
   it('shows nothing while one source alone reports the service', async () => {

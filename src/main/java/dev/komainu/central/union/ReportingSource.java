@@ -25,6 +25,10 @@ final class ReportingSource {
     long latest = Long.MIN_VALUE;
     /** The newest second with connections. */
     long newestDetailed = Long.MIN_VALUE;
+    /** The last second whose connections were not accepted. */
+    long refused = Long.MIN_VALUE;
+    /** Seconds that were settled without this source. */
+    long missed;
 
     ReportingSource(String name, int number) {
         this.name = name;

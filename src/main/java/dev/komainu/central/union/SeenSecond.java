@@ -3,36 +3,51 @@ package dev.komainu.central.union;
 import dev.komainu.central.store.ServiceSum;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.WindowParts;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One source's report of one second of a service, by the names that it uses for the service. A
- * second report of the same name (of a restarted agent) is left out.
+ * source that restarts its capture within a second reports the second twice: before and after.
  */
 final class SeenSecond {
 
     private static final ServiceSum SUM = new ServiceSum();
 
     private final Map<String, ServiceWindow> windows = new TreeMap<>();
-    private final Map<String, WindowParts> parts = new HashMap<>();
-    private long arrivedMillis = Long.MAX_VALUE;
+    private final List<WindowParts> parts = new ArrayList<>();
+    /** Windows without connections before them, by name: negative while connections are ahead. */
+    private final Map<String, Integer> plain = new TreeMap<>();
+
+    private WaitingRule.@Nullable Arrival arrival;
+    private boolean withoutRoom;
     private long bytes;
 
-    void add(ServiceWindow window, long nowMillis) {
-        windows.putIfAbsent(window.service(), window);
-        arrivedMillis = Math.min(arrivedMillis, nowMillis);
+    /**
+     * Adds a window.
+     *
+     * @param isRefused whether its connections came but were not accepted
+     */
+    void add(ServiceWindow window, WaitingRule.Arrival arrived, boolean isRefused) {
+        withoutRoom |= isRefused;
+        windows.merge(window.service(), window, SUM::beside);
+        plain.merge(window.service(), 1, Integer::sum);
+        arrival = arrival == null ? arrived : arrival;
     }
 
     void add(WindowParts connections) {
-        parts.putIfAbsent(connections.service(), connections);
+        parts.add(connections);
+        plain.merge(connections.service(), -1, Integer::sum);
         bytes += connections.parts().bytes();
     }
 
-    /** Returns the bytes of the connections, also of those that were left out. */
+    /** Returns the bytes of the connections. */
     long bytes() {
         return bytes;
     }
@@ -41,9 +56,9 @@ final class SeenSecond {
         return !windows.isEmpty();
     }
 
-    /** Returns the arrival of the first window, in milliseconds. */
-    long arrivedMillis() {
-        return arrivedMillis;
+    /** Returns the arrival of the first window; there must be one. */
+    WaitingRule.Arrival arrival() {
+        return Objects.requireNonNull(arrival);
     }
 
     Collection<ServiceWindow> windows() {
@@ -51,7 +66,7 @@ final class SeenSecond {
     }
 
     Collection<WindowParts> parts() {
-        return parts.values();
+        return parts;
     }
 
     boolean hasNames(Set<String> names) {
@@ -60,11 +75,16 @@ final class SeenSecond {
 
     /** Reports whether each window came with its connections. */
     boolean isDetailed() {
-        return !windows.isEmpty() && parts.keySet().containsAll(windows.keySet());
+        return !windows.isEmpty() && plain.values().stream().allMatch(count -> count <= 0);
+    }
+
+    /** Returns why these windows are left out of a second of which others have connections. */
+    LeftOutReason leftOut() {
+        return withoutRoom ? LeftOutReason.WITHOUT_ROOM : LeftOutReason.WITHOUT_PARTS;
     }
 
     boolean isSample() {
-        return parts.values().stream().anyMatch(WindowParts::isSample);
+        return parts.stream().anyMatch(WindowParts::isSample);
     }
 
     boolean isLossy() {
@@ -73,7 +93,7 @@ final class SeenSecond {
 
     /** Returns the number of connections; an estimate of a sample. */
     long connections() {
-        return parts.values().stream().mapToLong(WindowParts::connections).sum();
+        return parts.stream().mapToLong(WindowParts::connections).sum();
     }
 
     long packets() {

@@ -1,6 +1,7 @@
 package dev.komainu.central.union;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * Views of several sources on one service: which connections of the last quarter to half of a
@@ -12,8 +13,8 @@ import java.util.List;
  * @param bySeveral of them, those that more than one source saw
  * @param sampled whether the connections are a sample
  * @param views one for each source
- * @param late windows that came after their second was settled, since the start
- * @param withoutParts windows that came without their connections, since the start
+ * @param missing sources that are waited for no longer
+ * @param leftOut windows that are not part of the union, since the service was first reported
  */
 public record SeenViews(
         long connections,
@@ -21,8 +22,8 @@ public record SeenViews(
         long bySeveral,
         boolean sampled,
         List<View> views,
-        long late,
-        long withoutParts) {
+        List<Missing> missing,
+        Map<LeftOutReason, Long> leftOut) {
 
     /** Connections in which no share is told: by chance it could be any. */
     public static final int LEAST = 20;
@@ -53,8 +54,24 @@ public record SeenViews(
      */
     public record View(String source, long seen, long alone) {}
 
+    /**
+     * A source that stopped reporting. Connections that it alone saw are missing from the seconds
+     * after its last one.
+     *
+     * @param lastSecond the second that it reported last
+     * @param seconds seconds that were added up without it
+     */
+    public record Missing(String source, long lastSecond, long seconds) {}
+
     public SeenViews {
         views = List.copyOf(views);
+        missing = List.copyOf(missing);
+        leftOut = Map.copyOf(leftOut);
+    }
+
+    /** Returns the number of windows left out for a reason. */
+    public long leftOut(LeftOutReason reason) {
+        return leftOut.getOrDefault(reason, 0L);
     }
 
     public Relation relation() {

@@ -169,6 +169,7 @@ class ServiceUnionTest {
         killed.tailMap(FROM + 5L).clear();
         Predicate<Talk> other = nth(1, 3).or(nth(2, 3));
         run(new TreeMap<>(Map.of("a", killed, "b", reports(other, 0))));
+        settle(FROM + SECONDS + 40);
 
         assertThat(settled.headMap(FROM + 5L)).isEqualTo(alone(ALL).headMap(FROM + 5L));
         assertThat(settled.tailMap(FROM + 5L)).isEqualTo(alone(other).tailMap(FROM + 5L));
@@ -180,6 +181,7 @@ class ServiceUnionTest {
         TreeMap<Long, Report> killed = reports(nth(0, 3).or(nth(1, 3)), 0);
         killed.tailMap(FROM + 5L).clear();
         run(new TreeMap<>(Map.of("a", killed, "b", reports(ALL, clockMicros))));
+        settle(FROM + SECONDS + 40);
 
         ServiceWindow expected = total(alone(ALL));
         assertThat(total(settled).connections().arrivals())
@@ -246,31 +248,159 @@ class ServiceUnionTest {
     }
 
     @Test
-    void secondThatIsMissing_isWaitedForThreeSeconds_andIsLateThen() {
+    void secondThatIsMissing_isWaitedForSevenSeconds_andIsLateThen() {
         TreeMap<Long, Report> a = reports(nth(0, 2), 0);
         TreeMap<Long, Report> b = reports(nth(1, 2), 0);
-        for (long second = FROM; second < FROM + 3; second++) {
+        reportBoth(a, b, FROM, FROM + 3);
+        long missing = FROM + 3;
+        for (long second = missing; second < missing + 7; second++) {
+            report("a", a.get(second), second);
+            settle(second);
+            assertThat(settled).doesNotContainKey(missing);
+        }
+
+        report("a", a.get(missing + 7), missing + 7);
+        settle(missing + 7);
+        for (long second = missing; second <= missing + 7; second++) {
+            assertThat(settled.get(second)).isEqualTo(a.get(second).window());
+        }
+        assertThat(union.views().missing())
+                .containsExactly(new SeenViews.Missing("b", missing - 1, 8));
+
+        for (long second = missing; second <= missing + 7; second++) {
+            report("b", b.get(second), missing + 7);
+            settle(missing + 7);
+            assertThat(settled.get(second)).isEqualTo(a.get(second).window());
+        }
+        assertThat(union.views().leftOut(LeftOutReason.LATE)).isEqualTo(8);
+
+        // In time again, it is awaited again.
+        report("b", b.get(missing + 8), missing + 8);
+        settle(missing + 8);
+        assertThat(union.views().missing()).isEmpty();
+        assertThat(settled).doesNotContainKey(missing + 8);
+    }
+
+    private void reportBoth(
+            TreeMap<Long, Report> a, TreeMap<Long, Report> b, long from, long before) {
+        for (long second = from; second < before; second++) {
             report("a", a.get(second), second);
             report("b", b.get(second), second);
             settle(second);
         }
-        long waiting = FROM + 3;
-        report("a", a.get(waiting), waiting);
-        // The other one still reports, but no second.
-        union.accept("b", b.get(FROM + 4L).parts(), millis(waiting + 2));
-        settle(waiting + 2);
-        assertThat(settled).doesNotContainKey(waiting);
+    }
 
-        union.accept("b", b.get(FROM + 4L).parts(), millis(waiting + 3));
-        settle(waiting + 3);
-        assertThat(settled.get(waiting)).isEqualTo(a.get(waiting).window());
+    @ParameterizedTest
+    @ValueSource(ints = {4, 6})
+    void sourceOnABusyHost_isAddedAlthoughItsReportsComeInHeaps(int pause) {
+        TreeMap<Long, Report> prompt = reports(nth(0, 2), 0);
+        TreeMap<Long, Report> busy = reports(nth(1, 2), 0);
+        reportBoth(prompt, busy, FROM, FROM + 1);
+        for (long second = FROM + 1; second < FROM + SECONDS; second++) {
+            report("a", prompt.get(second), second);
+            settle(second);
+            if ((second - FROM) % pause == 0 || second == FROM + SECONDS - 1) {
+                for (long waited = Math.max(FROM + 1, second - pause + 1);
+                        waited <= second;
+                        waited++) {
+                    if (!settled.containsKey(waited)) {
+                        report("b", busy.get(waited), second);
+                    }
+                }
+                settle(second);
+            }
+        }
 
-        union.accept("b", b.get(waiting).parts(), millis(waiting + 3));
-        assertThat(union.accept("b", false, b.get(waiting).window(), millis(waiting + 3)))
-                .isTrue();
-        settle(waiting + 3);
-        assertThat(settled.get(waiting)).isEqualTo(a.get(waiting).window());
-        assertThat(union.views().late()).isEqualTo(1);
+        assertThat(settled).isEqualTo(alone(ALL));
+        assertThat(union.views().leftOut()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 20, 100})
+    void centralServiceThatStoodStill_addsEachSource(int seconds) {
+        TreeMap<Long, Report> a = reports(nth(0, 2), 0);
+        TreeMap<Long, Report> b = reports(nth(1, 2), 0);
+        reportBoth(a, b, FROM, FROM + 3);
+        long back = FROM + 3 + seconds;
+        // The reports of one source are read first.
+        for (Map.Entry<String, TreeMap<Long, Report>> source :
+                new TreeMap<>(Map.of("a", a, "b", b)).entrySet()) {
+            source.getValue().tailMap(FROM + 3L).forEach((second, report) -> {
+                report(source.getKey(), report, back);
+                settle(back);
+            });
+        }
+
+        assertThat(settled).isEqualTo(alone(ALL));
+        assertThat(union.views().leftOut()).isEmpty();
+    }
+
+    @Test
+    void captureThatRestartsWithinASecond_bothOfItsReportsCount() {
+        TreeMap<Long, Report> before = reports(nth(0, 3), 0);
+        TreeMap<Long, Report> after = reports(nth(1, 3), 0);
+        TreeMap<Long, Report> other = reports(nth(2, 3), 0);
+        for (long second = FROM; second < FROM + SECONDS; second++) {
+            report("a", before.get(second), second);
+            if (second > FROM) {
+                report("a", after.get(second), second);
+            }
+            report("b", other.get(second), second);
+            settle(second);
+        }
+
+        assertThat(settled).isEqualTo(alone(ALL));
+    }
+
+    @Test
+    void windowFarAhead_isCounted_andItsSourceIsStillWaitedFor() {
+        TreeMap<Long, Report> a = reports(nth(0, 2), 0);
+        TreeMap<Long, Report> b = reports(nth(1, 2), 0);
+        reportBoth(a, b, FROM, FROM + 2);
+        ServiceWindow ahead =
+                traffic.reports(ALL, 0, FROM + 900, 1).firstEntry().getValue().window();
+        assertThat(union.accept("b", false, ahead, millis(FROM + 2))).isFalse();
+        for (long second = FROM + 2; second < FROM + SECONDS; second++) {
+            report("a", a.get(second), second);
+            settle(second);
+            report("b", b.get(second), second);
+            settle(second);
+        }
+
+        assertThat(settled).isEqualTo(alone(ALL));
+        assertThat(union.views().leftOut()).isEqualTo(Map.of(LeftOutReason.AHEAD, 1L));
+    }
+
+    @Test
+    void windowsThatAreLeftOut_areCountedByReason() {
+        TreeMap<Long, Report> a = reports(nth(0, 2), 0);
+        TreeMap<Long, Report> b = reports(nth(1, 2), 0);
+        reportBoth(a, b, FROM, FROM + 2);
+        report("a", a.get(FROM + 2L), FROM + 2);
+        union.accept("b", false, b.get(FROM + 2L).window(), millis(FROM + 2));
+        settle(FROM + 2);
+        assertThat(settled.get(FROM + 2L)).isEqualTo(a.get(FROM + 2L).window());
+        assertThat(union.views().leftOut()).isEqualTo(Map.of(LeftOutReason.WITHOUT_PARTS, 1L));
+
+        // Connections for which no window comes fill the room.
+        traffic.reports(talk -> false, 0, FROM + 10, 200)
+                .values()
+                .forEach(report -> union.accept("b", report.parts(), millis(FROM + 3)));
+        report("a", a.get(FROM + 3L), FROM + 3);
+        report("b", b.get(FROM + 3L), FROM + 3);
+        settle(FROM + 3);
+        assertThat(union.views().leftOut())
+                .isEqualTo(Map.of(LeftOutReason.WITHOUT_PARTS, 1L, LeftOutReason.WITHOUT_ROOM, 1L));
+
+        report("a", a.get(FROM + 4L), FROM + 4);
+        union.clearAfter(FROM + 1);
+        for (Map.Entry<String, TreeMap<Long, Report>> source :
+                new TreeMap<>(Map.of("a", a, "b", b)).entrySet()) {
+            Report report = source.getValue().get(FROM + 5L);
+            union.accept(source.getKey(), report.parts(), millis(FROM + 5));
+            union.accept(source.getKey(), false, report.window(), millis(FROM + 5));
+        }
+        assertThat(union.views().leftOut(LeftOutReason.SET_BACK)).isEqualTo(1);
     }
 
     @Test
@@ -280,7 +410,7 @@ class ServiceUnionTest {
         report("a", a.get((long) FROM), FROM);
         report("b", b.get((long) FROM), FROM);
         settle(FROM);
-        settle(FROM + 20);
+        settle(FROM + 40);
         // The central service was away; b's backlog comes second by second.
         long back = FROM + 60;
         for (long second = FROM + 1; second < FROM + SECONDS; second++) {
@@ -303,12 +433,12 @@ class ServiceUnionTest {
         report("a", a.get((long) FROM), FROM);
         report("b", b.get((long) FROM), FROM);
         settle(FROM);
-        assertThat(union.isShared(millis(FROM + 10))).isTrue();
-        assertThat(union.isShared(millis(FROM + 11))).isFalse();
+        assertThat(union.isShared(millis(FROM + 30))).isTrue();
+        assertThat(union.isShared(millis(FROM + 31))).isFalse();
 
-        settle(FROM + 11);
+        settle(FROM + 31);
 
-        assertThat(union.accept("b", false, b.get(FROM + 11L).window(), millis(FROM + 11)))
+        assertThat(union.accept("b", false, b.get(FROM + 11L).window(), millis(FROM + 31)))
                 .isFalse();
         assertThat(union.views()).isNull();
     }

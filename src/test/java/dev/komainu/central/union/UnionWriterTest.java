@@ -142,7 +142,7 @@ class UnionWriterTest {
         assertThat(unions.detailedFor("two")).isEqualTo(Set.of(SERVICE));
         assertThat(unions.detailedFor("three")).isEmpty();
 
-        second += 11;
+        second += 31;
         report("two", reports.get((long) FROM + 11));
         assertThat(unions.detailedFor("two")).isEmpty();
         second += 100;

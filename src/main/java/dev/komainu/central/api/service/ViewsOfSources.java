@@ -1,7 +1,9 @@
 package dev.komainu.central.api.service;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.union.LeftOutReason;
 import dev.komainu.central.union.SeenViews;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +15,12 @@ record ViewsOfSources(
         boolean estimated,
         long connections,
         List<Share> sources,
+        List<Missing> missing,
         long late,
-        long withoutParts) {
+        long withoutParts,
+        long withoutRoom,
+        long ahead,
+        long setBack) {
 
     /** One source's share; null while there are too few connections. */
     @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -23,6 +29,9 @@ record ViewsOfSources(
             @Nullable Double share,
             @Nullable Double alone,
             @Nullable Double error) {}
+
+    /** A source that is waited for no longer. */
+    record Missing(String source, Instant lastSecond, long seconds) {}
 
     static @Nullable ViewsOfSources of(@Nullable SeenViews views) {
         if (views == null) {
@@ -33,8 +42,17 @@ record ViewsOfSources(
                 views.sampled(),
                 views.connections(),
                 views.views().stream().map(view -> share(views, view)).toList(),
-                views.late(),
-                views.withoutParts());
+                views.missing().stream()
+                        .map(each -> new Missing(
+                                each.source(),
+                                Instant.ofEpochSecond(each.lastSecond()),
+                                each.seconds()))
+                        .toList(),
+                views.leftOut(LeftOutReason.LATE),
+                views.leftOut(LeftOutReason.WITHOUT_PARTS),
+                views.leftOut(LeftOutReason.WITHOUT_ROOM),
+                views.leftOut(LeftOutReason.AHEAD),
+                views.leftOut(LeftOutReason.SET_BACK));
     }
 
     private static Share share(SeenViews views, SeenViews.View view) {
