@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cells, chosenKey, clueFigure, edges, heatRange, SHADES, shades } from './groups'
+import { cells, chosenKey, clueFigure, clueTime, edges, heatRange, SHADES, shades } from './groups'
 
 describe('groups', () => {
   it('shades_ofValuesOverThreeDecades_spreadOverTheScale', () => {
@@ -44,5 +44,11 @@ describe('groups', () => {
     const clue = { figure: 'response', unit: 'millis', value: 120, peersMedian: 15, peersLeast: 14, peersMost: 16, decisive: true } as const
     expect(clueFigure(clue, 120)).toBe('120 ms')
     expect(clueFigure({ ...clue, unit: 'share' }, 0.25)).toBe('25\u00a0%')
+  })
+
+  it('clueTime_onlyOfSlowRequests', () => {
+    const clue = { figure: 'slowResponses', unit: 'share', value: 0.6, peersMedian: 0.1, peersLeast: 0.1, peersMost: 0.2, longerThanMillis: 80, decisive: true } as const
+    expect(clueTime(clue)).toBe('80 ms')
+    expect(clueTime({ ...clue, figure: 'failures', longerThanMillis: undefined })).toBe('')
   })
 })

@@ -10,6 +10,11 @@ export function clueFigure(clue: OddClue, value: number, locale = 'en'): string 
   return clue.unit === 'millis' ? millis(value, locale) : percent(value, locale)
 }
 
+/** The time from which a response or a transfer is slow; empty for other figures. */
+export function clueTime(clue: OddClue, locale = 'en'): string {
+  return clue.longerThanMillis === undefined ? '' : millis(clue.longerThanMillis, locale)
+}
+
 /**
  * The shade of each value, 0 to SHADES - 1; null without a value. The scale is logarithmic, because response times
  * differ by powers of ten, and reaches from the lowest to the highest value of all rows. Equal values are all pale.

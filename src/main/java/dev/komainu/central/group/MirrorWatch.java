@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * then in a block, by chance or because clients are uneven, but not in six of seven.
  *
  * <p>A member with at least {@value #LOADED} times the requests of its peers is not named for
- * higher times or more failures: the load explains them, and the balancer is to be looked at. A
+ * higher times or more failures: the load explains them, and the balancer is to be looked at. It is
+ * named when it has carried this load before without a difference; see {@link CarriedLoad}. A
  * member needs two peers with enough requests. Not thread-safe.
  */
 final class MirrorWatch {
@@ -42,6 +43,7 @@ final class MirrorWatch {
     private static final class Member {
         private final EnumMap<Difference, int[]> directions = new EnumMap<>(Difference.class);
         private final EnumMap<Difference, Clue> clues = new EnumMap<>(Difference.class);
+        private final CarriedLoad carried = new CarriedLoad();
         private long blocks;
         private int quiet;
         private long firstOddSecond = Long.MIN_VALUE;
@@ -76,12 +78,20 @@ final class MirrorWatch {
             long endSecond) {
         double[] requests =
                 peers.stream().mapToDouble(MirrorWindow::requests).sorted().toArray();
-        boolean isLoaded =
-                requests.length > 0 && own.requests() >= LOADED * Math.max(1, median(requests));
+        boolean isLoaded = requests.length > 0
+                && own.requests() >= LOADED * Math.max(1, median(requests))
+                && !member.carried.covers(own.requests());
         boolean differs = false;
+        boolean isUnlike = false;
         boolean isNamed = false;
         for (Difference difference : Difference.values()) {
-            int direction = direction(difference, own, peers, member, isLoaded);
+            Optional<Difference.Finding> found = difference.compare(own, peers, LEAST_PEERS);
+            isUnlike |= found.isPresent();
+            if (isLoaded && difference.growsWithLoad()) {
+                found = found.filter(each -> each.direction() < 0);
+            }
+            found.ifPresent(each -> member.clues.put(difference, each.clue()));
+            int direction = found.map(Difference.Finding::direction).orElse(0);
             int[] recent = member.directions.computeIfAbsent(difference, any -> new int[LOOK]);
             recent[(int) (member.blocks % LOOK)] = direction;
             differs |= direction != 0;
@@ -89,6 +99,9 @@ final class MirrorWatch {
                     || Arrays.stream(recent).filter(each -> each < 0).count() >= NAMED;
         }
         member.blocks++;
+        if (member.named == null) {
+            member.carried.add(own.requests(), isUnlike);
+        }
         if (differs) {
             if (member.quiet >= LOOK || member.firstOddSecond == Long.MIN_VALUE) {
                 member.firstOddSecond = endSecond - BLOCK_SECONDS + 1;
@@ -113,42 +126,6 @@ final class MirrorWatch {
         }
     }
 
-    private static int direction(
-            Difference difference,
-            MirrorWindow own,
-            List<MirrorWindow> peers,
-            Member member,
-            boolean isLoaded) {
-        double value = difference.of(own);
-        double[] others = peers.stream()
-                .mapToDouble(difference::of)
-                .filter(Double::isFinite)
-                .sorted()
-                .toArray();
-        if (!Double.isFinite(value) || others.length < LEAST_PEERS) {
-            return 0;
-        }
-        double median = median(others);
-        int direction = difference.direction(value, median, others[0], others[others.length - 1]);
-        if (direction > 0 && isLoaded && difference.growsWithLoad()) {
-            return 0;
-        }
-        if (direction != 0) {
-            boolean isTime = difference == Difference.RESPONSE || difference == Difference.TRANSFER;
-            member.clues.put(
-                    difference,
-                    new Clue(
-                            difference.text(),
-                            isTime ? "millis" : "share",
-                            value,
-                            median,
-                            others[0],
-                            others[others.length - 1],
-                            true));
-        }
-        return direction;
-    }
-
     /** Returns the share of the requests of all mirrors, beside the shares of the peers. */
     private static Optional<Clue> share(MirrorWindow own, double[] peers) {
         double all = own.requests() + Arrays.stream(peers).sum();
@@ -161,6 +138,7 @@ final class MirrorWatch {
                         median(peers) / all,
                         peers[0] / all,
                         peers[peers.length - 1] / all,
+                        null,
                         false));
     }
 

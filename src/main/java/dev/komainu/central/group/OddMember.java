@@ -1,7 +1,9 @@
 package dev.komainu.central.group;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A mirror that differs from its peers.
@@ -19,15 +21,18 @@ public record OddMember(String service, Instant since, List<Clue> evidence) {
     /**
      * One figure of the member beside those of its peers, of the newest block in which it differed.
      *
-     * @param figure {@code response}, {@code transfer}, {@code failures}, {@code retransmissions}
-     *     or {@code share}
+     * @param figure {@code response}, {@code transfer}, {@code slowResponses},
+     *     {@code slowTransfers}, {@code failures}, {@code retransmissions} or {@code share}
      * @param unit {@code millis} or {@code share}
      * @param value of the member
      * @param peersMedian median of the peers
      * @param peersLeast lowest of the peers
      * @param peersMost highest of the peers
+     * @param longerThanMillis time from which a response or a transfer is slow; absent for other
+     *     figures
      * @param decisive false for the share of requests, which never names a member by itself
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Clue(
             String figure,
             String unit,
@@ -35,5 +40,6 @@ public record OddMember(String service, Instant since, List<Clue> evidence) {
             double peersMedian,
             double peersLeast,
             double peersMost,
+            @Nullable Double longerThanMillis,
             boolean decisive) {}
 }

@@ -42,6 +42,12 @@ class MirrorWatchTest {
         private double errorShare = 0.001;
         private double repeatShare = 0.001;
         private double transferMillis = 3;
+        private boolean mixed;
+        private double reportShare = 0.1;
+        /** Share of the pages that are read from the disk. */
+        private double readShare = 0.6;
+
+        private double readMillis = 1;
 
         Server(Random random, int workers) {
             this.random = random;
@@ -85,7 +91,7 @@ class MirrorWatchTest {
                     break;
                 }
                 double begin = Math.max(at, free.remove());
-                double takes = meanMillis / 1_000 * logNormal(0.8);
+                double takes = serviceMillis() / 1_000;
                 free.add(begin + takes);
                 requests++;
                 Distribution.record(response, (long) ((begin + takes - at) * 1e6));
@@ -98,24 +104,33 @@ class MirrorWatchTest {
             }
             return new MirrorWindow(
                     requests,
-                    median(response),
-                    response.getTotalCount(),
-                    median(transfer),
-                    transfer.getTotalCount(),
+                    new BlockTimes(response),
+                    new BlockTimes(transfer),
                     failures,
                     packets,
                     repeats);
         }
 
+        /**
+         * Returns a service time: of one kind of requests, or of pages, an application, reports.
+         */
+        private double serviceMillis() {
+            if (!mixed) {
+                return meanMillis * logNormal(0.8);
+            }
+            double kind = random.nextDouble();
+            if (kind < reportShare) {
+                return 1_000 * logNormal(0.3);
+            }
+            if (kind < reportShare + 0.2) {
+                return 40 * logNormal(0.6);
+            }
+            return 2 * logNormal(0.8) + (random.nextDouble() < readShare ? readMillis : 0);
+        }
+
         /** Returns a random factor with the mean 1. */
         private double logNormal(double sigma) {
             return Math.exp(sigma * random.nextGaussian() - sigma * sigma / 2);
-        }
-
-        private static double median(Histogram histogram) {
-            return histogram.getTotalCount() == 0
-                    ? Double.NaN
-                    : histogram.getValueAtPercentile(50) / 1_000.0;
         }
     }
 
@@ -203,6 +218,64 @@ class MirrorWatchTest {
         }
     }
 
+    /** Requests of three kinds, in other proportions at each server because its clients stay. */
+    @Test
+    void add_fourEqualMirrorsWithOtherMixesOfPages_nobodyIsNamed() {
+        for (long seed = 1; seed <= 20; seed++) {
+            Random random = new Random(300 + seed);
+            Server[] servers = servers(random, 24);
+            double[] rates = new double[SERVERS];
+            for (int n = 0; n < SERVERS; n++) {
+                servers[n].mixed = true;
+                servers[n].reportShare = 0.05 + 0.1 * random.nextDouble();
+                rates[n] = 5 + 10 * random.nextDouble();
+            }
+            MirrorWatch watch = new MirrorWatch();
+            for (int block = 0; block < BLOCKS_AN_HOUR; block++) {
+                play(watch, servers, rates, block);
+                assertThat(watch.named()).as("seed %s, block %s", seed, block).isEmpty();
+            }
+        }
+    }
+
+    /** Less than half of the requests read from the disk, so the median of all stays the same. */
+    @Test
+    void add_slowDiskThatFewRequestsNeed_isNamedByItsSlowResponses() {
+        for (long seed = 1; seed <= 10; seed++) {
+            Random random = new Random(400 + seed);
+            Server[] servers = servers(random, 24);
+            for (Server server : servers) {
+                server.mixed = true;
+            }
+            MirrorWatch watch = new MirrorWatch();
+            double[] rates = {10, 10, 10, 10};
+            int block = 0;
+            for (; block < 60; block++) {
+                play(watch, servers, rates, block);
+            }
+            assertThat(watch.named()).isEmpty();
+
+            servers[3].readMillis = 150;
+            int onset = block;
+            while (watch.named().isEmpty() && block < onset + 100) {
+                play(watch, servers, rates, block++);
+            }
+            assertThat((block - onset) * MirrorWatch.BLOCK_SECONDS)
+                    .as("seconds until it is named, seed %s", seed)
+                    .isLessThanOrEqualTo(60);
+            assertThat(watch.named()).singleElement().satisfies(odd -> {
+                assertThat(odd.service()).isEqualTo("web-3:80");
+                assertThat(odd.evidence())
+                        .filteredOn(clue -> clue.figure().equals("slowResponses"))
+                        .singleElement()
+                        .satisfies(clue -> {
+                            assertThat(clue.value()).isGreaterThan(clue.peersMost() + 0.2);
+                            assertThat(clue.longerThanMillis()).isBetween(20.0, 160.0);
+                        });
+            });
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Oddity.class)
     void add_oneOddMirror_isNamedInAMinuteAndClearedAfterItsCure(Oddity oddity) {
@@ -264,6 +337,51 @@ class MirrorWatchTest {
         for (int block = 0; block < BLOCKS_AN_HOUR / 4; block++) {
             play(watch, servers, rates, block);
             assertThat(watch.named()).as("block %s", block).isEmpty();
+        }
+    }
+
+    /** The balancer sends one mirror twice the requests; it carries them until it loses workers. */
+    @Test
+    void add_mirrorThatCarriedMoreLoadBefore_isNamedWhenItGetsSlow() {
+        for (long seed = 1; seed <= 10; seed++) {
+            Random random = new Random(500 + seed);
+            Server[] servers = servers(random, 16);
+            MirrorWatch watch = new MirrorWatch();
+            double[] rates = {20, 20, 20, 48};
+            int block = 0;
+            for (; block < 60; block++) {
+                play(watch, servers, rates, block);
+            }
+            assertThat(watch.named()).isEmpty();
+
+            servers[3].make(Oddity.FEW_WORKERS);
+            int onset = block;
+            while (watch.named().isEmpty() && block < onset + 100) {
+                play(watch, servers, rates, block++);
+            }
+            assertThat((block - onset) * MirrorWatch.BLOCK_SECONDS)
+                    .as("seconds until it is named, seed %s", seed)
+                    .isLessThanOrEqualTo(60);
+            assertThat(watch.named())
+                    .singleElement()
+                    .extracting(OddMember::service)
+                    .isEqualTo("web-3:80");
+        }
+    }
+
+    /** Two of four are slow: the median of the peers of a good one is slow, too. */
+    @Test
+    void add_twoSlowMirrors_theGoodOnesAreNotNamed() {
+        Random random = new Random(9);
+        Server[] servers = servers(random, 16);
+        servers[0].make(Oddity.SLOW_DISK);
+        servers[1].make(Oddity.SLOW_DISK);
+        MirrorWatch watch = new MirrorWatch();
+        for (int block = 0; block < BLOCKS_AN_HOUR / 4; block++) {
+            play(watch, servers, new double[] {20, 20, 20, 20}, block);
+            assertThat(watch.named())
+                    .extracting(OddMember::service)
+                    .doesNotContain("web-2:80", "web-3:80");
         }
     }
 
