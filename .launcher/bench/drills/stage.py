@@ -279,6 +279,29 @@ class Link:
     def cut(self, down=True):
         run("ip", "-n", self.stage.ns("hop"), "link", "set", "kdy%d" % self.n, "down" if down else "up")
 
+    def lose(self, share):
+        """Loses this share of the packets of both directions at the next hop: by netem, or by the emulator where the kernel has no netem."""
+        hop, ends = self.stage.ns("hop"), ("kdx%d" % self.n, "kdy%d" % self.n)
+        try:
+            for end in ends:
+                run("tc", "-n", hop, "qdisc", "replace", "dev", end, "root", "netem", "loss", "%g%%" % (100 * share))
+        except Missing:
+            for end in ends:
+                run("ip", "-n", hop, "link", "set", end, "nomaster")
+            self.emulator = self.stage.start("loss%d" % self.n, [self.stage.wan(), "--both", "loss=%g" % share, *ends], ns="hop")
+
+    def keep(self):
+        """Ends `lose`."""
+        hop, ends = self.stage.ns("hop"), ("kdx%d" % self.n, "kdy%d" % self.n)
+        if self.emulator is None:
+            for end in ends:
+                run("tc", "-n", hop, "qdisc", "del", "dev", end, "root")
+            return
+        self.stage.end(self.emulator)
+        self.emulator = None
+        for end in ends:
+            run("ip", "-n", hop, "link", "set", end, "master", "kdb%d" % self.n)
+
 
 class BackLink:
     """A path from the servers to a host behind them."""
@@ -305,6 +328,11 @@ def before_others(pid):
             group.write("-10")
     except OSError:
         pass
+
+
+def used_seconds(pids):
+    """CPU time that these processes have used, in seconds."""
+    return sum((stat_field(pid, 11) or 0) + (stat_field(pid, 12) or 0) for pid in pids) / os.sysconf("SC_CLK_TCK")
 
 
 def session(leader):
@@ -352,6 +380,12 @@ class Group:
 
     def doors(self):
         return [self.path + "/cgroup.procs"]
+
+    def take(self, pids):
+        """Moves processes into the group; one that has just ended is left out."""
+        for pid in pids:
+            if os.path.exists("/proc/%d" % pid):
+                self.set("cgroup.procs", str(pid))
 
     def limit(self, amount):
         """cpu: cores; memory: bytes; reads: bytes a second. None: no limit."""

@@ -30,8 +30,9 @@ class Watch:
         self.polls, self.longest_gap, self.stopping = 0, 0.0, threading.Event()
         self.thread = None
 
-    def start(self, interfaces, probed, ports=()):
-        """interfaces: of the server's namespace. probed: {interface of the clients: [ADDRESS:PORT, …]}. ports: of servers that the agent may not know."""
+    def start(self, interfaces, probed, ports=(), labels=()):
+        """interfaces: of the server's namespace. probed: {interface of the clients: [ADDRESS:PORT, …]}. ports: of servers that the agent may not know.
+        labels: PORT:KEY=VALUE."""
         work, stage = self.stage.work, self.stage
         for name in ("central", "tokens", "agent", "probe"):
             os.makedirs("%s/%s" % (work, name), mode=0o700, exist_ok=True)
@@ -43,7 +44,8 @@ class Watch:
         if self.changing:
             self.administrator = Administrator(self.port, work + "/central")
         allowed = ["--allow-changes"] if self.changing else []
-        self.agent("agent", None, "http://127.0.0.1:%d" % self.port, allowed + ["--interface", "lo"] + [a for i in interfaces for a in ("--interface", i)] + [a for p in ports for a in ("--also-port", p)])
+        self.agent("agent", None, "http://127.0.0.1:%d" % self.port, allowed + ["--interface", "lo"] + [a for i in interfaces for a in ("--interface", i)] + [a for p in ports for a in ("--also-port", p)]
+            + [a for label in labels for a in ("--label", label)])
         if probed:
             options = ["--capture-only", "--node", "probe"]
             for interface, services in probed.items():
