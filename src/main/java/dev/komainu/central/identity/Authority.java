@@ -39,7 +39,7 @@ public final class Authority {
     private volatile Held held;
 
     /**
-     * What the files hold.
+     * The contents of the files.
      *
      * @param link the certificate of the current key that the previous key signed; absent before
      *     the first replacement

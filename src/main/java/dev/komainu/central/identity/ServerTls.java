@@ -52,7 +52,7 @@ public final class ServerTls {
     private Held held;
 
     /**
-     * What is in use.
+     * The certificate in use, and the authorities of clients.
      *
      * @param names what the certificate was issued for; absent: it is the user's
      */

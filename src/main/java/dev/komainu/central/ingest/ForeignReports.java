@@ -32,7 +32,7 @@ public final class ForeignReports {
     }
 
     /**
-     * What one credential reported in other names, since the start.
+     * The reports of one credential in other names since the start.
      *
      * @param name kind of the newest name
      * @param last the newest name, shortened
