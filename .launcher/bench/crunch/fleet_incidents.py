@@ -52,11 +52,11 @@ def first_name(entries):
     return alarms[0] if alarms else None
 
 
-def told(incident, start, states):
+def told(incident, service, start, states):
     """What the central service said of a played incident that began at second `start`."""
     shift = start - incident["fromSecond"]
     onset = incident["onset"] + shift
-    history = states.histories.get(incident["host"] + incident["service"][incident["service"].rindex(":"):], [])
+    history = states.histories.get(service, [])
     after = [e for e in history if e["at"] >= onset]
     first, right = first_name(after), next((e for e in after if e["state"] in incident["accepted"]), None)
     return {
@@ -82,7 +82,10 @@ class Player:
         command += ["--directory", central.work + "/incident-spools", "--schedule", schedule]
         self.log = open(central.work + "/incidents.log", "w")
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)
-        if self.process.stdout.readline().strip() != "ready":
+        # The ids of the services on their new hosts, in the order of the incidents.
+        ready = self.process.stdout.readline()
+        self.services = json.loads(ready) if ready else []
+        if not ready:
             sys.exit("bench fleet: the played incidents ended: %s" % open(self.log.name).read()[-1500:])
 
     def begin(self):
@@ -122,7 +125,7 @@ def alone(given, incident, port):
             central.check()
             states.check()
             time.sleep(0.5)
-        result = {**told(incident, start, states), "played": player.end()}
+        result = {**told(incident, player.services[0], start, states), "played": player.end()}
         states.ended.set()
         return result
     finally:
@@ -191,7 +194,7 @@ def among(given, incidents, work):
             time.sleep(0.5)
         took = time.time() - begun
         _, cpu_after = central.threads()
-        found = [told(each, first + after, states) for each, after in planned]
+        found = [told(each, service, first + after, states) for (each, after), service in zip(planned, player.services)]
         for each, result in zip(incidents, found):
             print("  among %d: %s" % (given.services, line(each, result)), flush=True)
         states.ended.set()

@@ -43,9 +43,10 @@ import tools.jackson.databind.json.JsonMapper;
  *     "fromSecond": 1795848200, "afterSeconds": 90 } ]
  * </pre>
  *
- * <p>It prints {@code ready} when all files are read, and waits for a line with the second since
- * the epoch at which the schedule begins. In: {@code fromSecond}, the recorded second that is
- * played {@code afterSeconds} later than that. Out: one JSON object at the end.
+ * <p>It prints the ids of the services as a JSON array when all files are read, and waits for a
+ * line with the second since the epoch at which the schedule begins. In: {@code fromSecond}, the
+ * recorded second that is played {@code afterSeconds} later than that. Out: one JSON object at the
+ * end.
  */
 @Command(
         name = "incident-agents",
@@ -151,6 +152,11 @@ public final class IncidentAgents implements Callable<Integer> {
             return latest;
         }
 
+        /** Returns the id of the service as the central service will know it. */
+        private String service() {
+            return relocation.name(planned.required("service").asString());
+        }
+
         private long sent() {
             return reporters.values().stream()
                     .mapToLong(each -> each.status().sentRecords())
@@ -175,7 +181,9 @@ public final class IncidentAgents implements Callable<Integer> {
             }
             incidents.add(incident);
         }
-        System.out.println("ready");
+        System.out.println(JsonMapper.builder()
+                .build()
+                .writeValueAsString(incidents.stream().map(Incident::service).toList()));
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String second = lines.readLine();

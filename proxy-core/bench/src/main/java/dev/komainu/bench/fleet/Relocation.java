@@ -33,6 +33,9 @@ final class Relocation {
     /** 9 September 2001, in microseconds since the epoch. */
     private static final long FIRST_INSTANT = 1_000_000_000_000_000L;
 
+    /** The host of a service that is known by its traffic only. */
+    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|\\[.*]");
+
     private final Map<String, String> hosts = new LinkedHashMap<>();
     private final Map<String, String> addresses = new LinkedHashMap<>();
     private final Pattern host;
@@ -49,7 +52,10 @@ final class Relocation {
      */
     Relocation(RecordedLines recorded, String service, String host, int network, long shiftMicros) {
         this.shiftMicros = shiftMicros;
-        hosts.put(service.substring(0, service.lastIndexOf(':')), host);
+        String recordedHost = service.substring(0, service.lastIndexOf(':'));
+        if (!ADDRESS.matcher(recordedHost).matches()) {
+            hosts.put(recordedHost, host);
+        }
         Set<String> networks = new LinkedHashSet<>();
         Set<String> sixes = new LinkedHashSet<>();
         for (Line line : recorded.lines()) {

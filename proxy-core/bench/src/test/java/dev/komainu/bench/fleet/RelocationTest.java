@@ -50,6 +50,19 @@ class RelocationTest {
     }
 
     @Test
+    void service_knownByItsAddress_getsAnother() {
+        Relocation far = new Relocation(recorded, "10.98.1.1:8081", "incident-08", 130, 0);
+
+        assertThat(far.name("10.98.1.1:8081")).isEqualTo("10.130.1.1:8081");
+        assertThat(far.name("vm:8081")).isEqualTo("incident-08-vm:8081");
+        assertThat(far.record(recorded.lines().getFirst().record())
+                        .get("addresses")
+                        .get(1)
+                        .asString())
+                .isEqualTo("10.130.1.1:8081");
+    }
+
+    @Test
     void instants_moveAndCountsStay() {
         JsonNode window = moved.get(2);
         assertThat(window.get("fromMicros").asLong()).isEqualTo(1_795_849_205_000_000L);
