@@ -180,7 +180,7 @@ export function detail(id, now, hand) {
   return {
     ...service(id, now),
     labels: counting(id, hand),
-    views: id === 'web-01:80' ? { relation: 'overlapping', estimated: true, connections: 4120, sources: [{ source: 'agent-01', share: 0.81, alone: 0.52, error: 0.015 }, { source: 'probe-02', share: 0.48, alone: 0.19, error: 0.015 }], late: 3, withoutParts: 0 } : null,
+    views: id === 'web-01:80' ? { relation: 'overlapping', estimated: true, connections: 4120, sources: [{ source: 'agent-01', share: 0.81, alone: 0.52, error: 0.015 }, { source: 'probe-02', share: 0.48, alone: 0.19, error: 0.015 }], missing: [{ source: 'probe-03', lastSecond: iso(now - 25_000), seconds: 24 }], late: 3, withoutParts: 0, withoutRoom: 0, ahead: 0, setBack: 0 } : null,
     program: '/usr/sbin/apache2',
     processId: 812,
     settings: [
