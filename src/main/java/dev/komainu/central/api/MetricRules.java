@@ -28,7 +28,13 @@ class MetricRules {
             Map.entry(
                     "komainu.ingest.skipped",
                     "Records and fields of newer senders that this version does not know."),
-            Map.entry("komainu.ingest.refused", "Records left out because a quota was reached."),
+            Map.entry(
+                    "komainu.ingest.foreign",
+                    "Reported names that are not those of the credential."),
+            Map.entry(
+                    "komainu.ingest.refused",
+                    "Records left out because a quota was reached, or because they were not the"
+                            + " sender's."),
             Map.entry(
                     "komainu.ingest.listener.failures",
                     "Failures of a listener on a stored batch."),
