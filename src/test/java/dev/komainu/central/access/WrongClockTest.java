@@ -57,7 +57,8 @@ class WrongClockTest {
                         new ClassPathResource("db/migration/V1__access.sql"),
                         new ClassPathResource("db/migration/V41__audit_chain.sql"),
                         new ClassPathResource("db/migration/V3__login.sql"),
-                        new ClassPathResource("db/migration/V52__access_groups.sql"))
+                        new ClassPathResource("db/migration/V52__access_groups.sql"),
+                        new ClassPathResource("db/migration/V56__reporting_bounds.sql"))
                 .execute(database);
         jdbc = JdbcClient.create(database);
         jdbc.sql("insert into users (name, role, password_hash, must_change_password)"
