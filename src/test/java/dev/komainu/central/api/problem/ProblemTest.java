@@ -49,7 +49,7 @@ class ProblemTest extends CentralTest {
                 .expect(400);
 
         assertThat(answer.json().get("errors").findValuesAsString("field"))
-                .containsExactly("name", "expiresInDays", "scopes[1]");
+                .containsExactly("name", "expiresInDays", "scopes[1]", "reporting");
         assertThat(answer.json().get("detail").asString())
                 .contains("expiresInDays: 0 (expected: 1 to 366)");
     }
