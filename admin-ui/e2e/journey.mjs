@@ -43,7 +43,8 @@ export async function chooseService(page, waitMillis) {
   const end = Date.now() + waitMillis
   for (;;) {
     const { items } = await ask(page, '/api/v1/services')
-    const busy = items.filter((each) => (each.summary.arrivalPerSecond ?? 0) > 0)
+    // The origin side of a proxy is no member of a group.
+    const busy = items.filter((each) => (each.summary.arrivalPerSecond ?? 0) > 0 && !each.id.endsWith('>origin'))
     const chosen = busy.find((each) => each.kind !== 'komainu') ?? busy[0] ?? (Date.now() > end ? items[0] : undefined)
     if (chosen) return chosen.id
     if (Date.now() > end) throw new Error(`services: none after ${waitMillis / 1000} s (expected: at least one, with traffic)`)
