@@ -102,18 +102,7 @@ public final class FleetQuotas {
                 && labels.size() == sighting.labels().size()) {
             return sighting;
         }
-        return new ServiceSighting(
-                sighting.service(),
-                sighting.node(),
-                sighting.name(),
-                sighting.kind(),
-                sighting.version(),
-                addresses,
-                sighting.process(),
-                kept,
-                sighting.atMicros(),
-                sighting.originSideOf(),
-                labels);
+        return sighting.with(addresses, kept, labels);
     }
 
     private List<ReportedLabel> labels(ServiceSighting sighting, long nowMicros) {

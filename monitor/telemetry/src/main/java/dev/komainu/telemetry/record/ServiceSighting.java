@@ -107,50 +107,36 @@ public record ServiceSighting(
     public ServiceSighting with(Setting setting) {
         List<Setting> all = new ArrayList<>(settings);
         all.add(setting);
-        return new ServiceSighting(
-                service,
-                node,
-                name,
-                kind,
-                version,
-                addresses,
-                process,
-                all,
-                atMicros,
-                originSideOf,
-                labels);
+        return with(addresses, all, labels);
     }
 
     /** Returns the same sighting with these addresses. */
     public ServiceSighting withAddresses(List<Endpoint> others) {
-        return new ServiceSighting(
-                service,
-                node,
-                name,
-                kind,
-                version,
-                others,
-                process,
-                settings,
-                atMicros,
-                originSideOf,
-                labels);
+        return with(others, settings, labels);
     }
 
     /** Returns the same sighting with these labels. */
     public ServiceSighting withLabels(List<ReportedLabel> others) {
+        return with(addresses, settings, others);
+    }
+
+    /** Returns the same sighting with these lists in place of its own. */
+    public ServiceSighting with(
+            List<Endpoint> otherAddresses,
+            List<Setting> otherSettings,
+            List<ReportedLabel> otherLabels) {
         return new ServiceSighting(
                 service,
                 node,
                 name,
                 kind,
                 version,
-                addresses,
+                otherAddresses,
                 process,
-                settings,
+                otherSettings,
                 atMicros,
                 originSideOf,
-                others);
+                otherLabels);
     }
 
     /**
