@@ -4,16 +4,18 @@
 reset_password_help() {
   cat <<'TEXT'
 reset-password NAME: a new one-time password for a user of the console; it ends the user's sessions and tokens
+  --second-factor  also removes the second factor, for a user who lost the authenticator and the recovery codes
   --data DIR       the central service's data directory (default ./data/central)
 The password is in a file that only its owner can read. It is printed on a terminal only, and works for a day (komainu.access.one-time-life).
 TEXT
 }
 
 reset_password() {
-  local name='' data="$PWD/data/central" tries=0
+  local name='' data="$PWD/data/central" tries=0 factor=''
   while [ $# -gt 0 ]; do
     case "$1" in
       --data) need_value "$1" $# && data=$2 && shift ;;
+      --second-factor) factor=@second-factor ;;
       --help | -h) reset_password_help && return 0 ;;
       -*) wrong_option reset-password "$1" ;;
       *) name=$1 ;;
@@ -24,14 +26,14 @@ reset_password() {
     say_error "reset-password: ${name:-no name} (expected: the name of a user; see ./komainu reset-password --help)"
     exit 2
   fi
-  local file="$data/reset/$name"
+  local file="$data/reset/$name" request="$data/reset/$name$factor.request"
   if [ ! -d "$data/reset" ] || [ ! -w "$data/reset" ]; then
     say_error "--data: $data (expected: the central service's data directory, writable for $(id -un), with the directory reset in it)"
     exit 1
   fi
   rm -f "$file" "$file.refused"
-  (umask 077 && : >"$file.request") || exit 1
-  while [ -e "$file.request" ] || { [ ! -s "$file" ] && [ ! -e "$file.refused" ]; }; do
+  (umask 077 && : >"$request") || exit 1
+  while [ -e "$request" ] || { [ ! -s "$file" ] && [ ! -e "$file.refused" ]; }; do
     tries=$((tries + 1))
     if [ $tries -ge 75 ]; then # 15 s
       say_error "reset-password: no answer within 15 s. Mend: start the central service; it answers then, in $file"

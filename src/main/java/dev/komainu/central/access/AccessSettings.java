@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param loginFailures failed logins per name and network until the next one must wait
  * @param loginAttempts failed logins a minute of all browsers that are not known
  * @param oneTimeLife time for which a one-time password opens a session
+ * @param secondFactor rule for the second factor of users who log in with a password
  * @param auditDays age at which audit entries are deleted
  * @param firstPassword file of the first administrator's one-time password
  * @param resets directory of the requests for new one-time passwords
@@ -26,6 +27,7 @@ public record AccessSettings(
         int loginFailures,
         int loginAttempts,
         Duration oneTimeLife,
+        SecondFactorMode secondFactor,
         int auditDays,
         Path firstPassword,
         Path resets,
@@ -63,6 +65,15 @@ public record AccessSettings(
             .detail("""
                     Afterwards an administrator or `./komainu reset-password NAME` makes a new one.
                     """);
+    private static final Setting<SecondFactorMode> SECOND_FACTOR = Setting.choice(
+                    "komainu.access.second-factor", SecondFactorMode.class)
+            .byDefault("optional")
+            .effect("Whether every user who logs in with a password needs a second factor")
+            .detail("""
+                    `optional`: users decide. `required`: a user without one can do nothing but set it up, also in
+                    sessions that are open already. It is a code of six digits that an authenticator shows (RFC 6238),
+                    or one of ten recovery codes. Tokens need none.
+                    """);
     private static final Setting<Integer> AUDIT_DAYS = Setting.integer(
                     "komainu.access.audit-days", 1, 3650)
             .byDefault("400")
@@ -87,9 +98,15 @@ public record AccessSettings(
                 reader.get(LOGIN_FAILURES),
                 reader.get(LOGIN_ATTEMPTS),
                 reader.get(ONE_TIME_LIFE),
+                reader.get(SECOND_FACTOR),
                 reader.get(AUDIT_DAYS),
                 data.resolve("first-password"),
                 data.resolve("reset"),
                 reader.find(BOOTSTRAP_TOKENS));
+    }
+
+    /** Reports whether a user must set up a second factor before anything else. */
+    public boolean mustSetUpSecondFactor(User user) {
+        return secondFactor == SecondFactorMode.REQUIRED && !user.secondFactor();
     }
 }

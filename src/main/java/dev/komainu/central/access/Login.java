@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,8 @@ public class Login {
     private final PasswordHashing hashing;
     private final LoginThrottle throttle;
     private final KnownBrowsers browsers;
+    private final SecondFactors factors;
+    private final PendingLogins pending;
     private final Audit audit;
     private final AccessSettings settings;
     private final Clock clock;
@@ -44,6 +47,8 @@ public class Login {
             PasswordHashing hashing,
             LoginThrottle throttle,
             KnownBrowsers browsers,
+            SecondFactors factors,
+            PendingLogins pending,
             Audit audit,
             AccessSettings settings,
             Clock clock) {
@@ -52,6 +57,8 @@ public class Login {
         this.hashing = hashing;
         this.throttle = throttle;
         this.browsers = browsers;
+        this.factors = factors;
+        this.pending = pending;
         this.audit = audit;
         this.settings = settings;
         this.clock = clock;
@@ -66,6 +73,9 @@ public class Login {
          * @param mark value by which the browser is known from now on
          */
         record LoggedIn(Sessions.Opened opened, String mark) implements Outcome {}
+
+        /** The password is right; {@link SecondStep} takes the code. */
+        record CodeNeeded(PendingLogins.Opened pending) implements Outcome {}
 
         /** Wrong name or wrong password; the caller does not learn which. */
         record Refused() implements Outcome {}
@@ -82,6 +92,12 @@ public class Login {
         record Right() implements Check {}
 
         record Wrong() implements Check {}
+
+        /** The password is right; the user has a second factor, and no code was given. */
+        record CodeNeeded() implements Check {}
+
+        /** The password is right, and the code was not accepted. */
+        record CodeRefused(SecondFactors.Check check) implements Check {}
 
         /** Too many failures in this session; the password was not checked. */
         record Throttled(Duration after) implements Check {}
@@ -122,11 +138,22 @@ public class Login {
             audit.write(origin, auditName(name), "login", null, "refused", null, null);
             return new Outcome.Refused();
         }
-        throttle.succeeded(admitted);
+        boolean codeNeeded = factors.isSetUp(name);
+        if (codeNeeded) {
+            // Earlier failures remain: otherwise the right password would allow any number of
+            // codes.
+            throttle.cancelled(admitted);
+        } else {
+            throttle.succeeded(admitted);
+        }
         Instant until = stored.orElseThrow().until();
         if (until != null && !until.isAfter(clock.instant())) {
             audit.write(origin, name, "login", null, "refused", null, "one-time password expired");
             return new Outcome.Expired();
+        }
+        if (codeNeeded) {
+            audit.write(origin, name, "login.password", null, "done", null, "a code must follow");
+            return new Outcome.CodeNeeded(pending.open(name));
         }
         users.loggedIn(name);
         audit.write(origin, name, "login", null, "done", null, null);
@@ -142,7 +169,7 @@ public class Login {
      * @throws HashingBusyException when too many checks wait
      */
     public Check changePassword(Session session, String current, String next, AuditOrigin origin) {
-        Check check = check(session, current);
+        Check check = check(session, current, Check.Right::new);
         if (check instanceof Check.Right) {
             users.setPassword(session.user().name(), next);
             sessions.closeOthers(session);
@@ -153,12 +180,14 @@ public class Login {
     }
 
     /**
-     * Checks the password of a session's user. The session is then confirmed for five minutes.
+     * Checks the password of a session's user, and the code of a user with a second factor. The
+     * session is then confirmed for five minutes.
      *
      * @throws HashingBusyException when too many checks wait
      */
-    public Check confirm(Session session, String password, AuditOrigin origin) {
-        Check check = check(session, password);
+    public Check confirm(
+            Session session, String password, @Nullable String code, AuditOrigin origin) {
+        Check check = check(session, password, () -> checkCode(session.user().name(), code));
         if (check instanceof Check.Right) {
             sessions.confirmed(session);
         }
@@ -166,7 +195,12 @@ public class Login {
         return check;
     }
 
-    private Check check(Session session, String password) {
+    /**
+     * Checks the password of a session's user, then what else is asked.
+     *
+     * @param further called when the password is right; its failure counts as a wrong password does
+     */
+    private Check check(Session session, String password, Supplier<Check> further) {
         return switch (throttle.admit(session)) {
             case LoginThrottle.Admission.Wait wait -> new Check.Throttled(wait.after());
             case LoginThrottle.Admission.Admitted admitted -> {
@@ -175,10 +209,26 @@ public class Login {
                         || stored.isEmpty()) {
                     yield new Check.Wrong();
                 }
-                throttle.succeeded(admitted);
-                yield new Check.Right();
+                Check whole = further.get();
+                if (whole instanceof Check.Right) {
+                    throttle.succeeded(admitted);
+                } else if (whole instanceof Check.CodeNeeded) {
+                    throttle.cancelled(admitted);
+                }
+                yield whole;
             }
         };
+    }
+
+    private Check checkCode(String user, @Nullable String code) {
+        if (!factors.isSetUp(user)) {
+            return new Check.Right();
+        }
+        if (code == null || code.isBlank()) {
+            return new Check.CodeNeeded();
+        }
+        SecondFactors.Check check = factors.check(user, code);
+        return check.isRight() ? new Check.Right() : new Check.CodeRefused(check);
     }
 
     private boolean matches(
@@ -199,10 +249,12 @@ public class Login {
     }
 
     private void write(Session session, String action, Check check, AuditOrigin origin) {
-        if (!(check instanceof Check.Throttled)) {
+        if (!(check instanceof Check.Throttled || check instanceof Check.CodeNeeded)) {
             String name = session.user().name();
             String outcome = check instanceof Check.Right ? "done" : "refused";
-            audit.write(origin, name, action, name, outcome, null, null);
+            String after =
+                    check instanceof Check.CodeRefused refused ? refused.check().text() : null;
+            audit.write(origin, name, action, name, outcome, null, after);
         }
     }
 

@@ -24,7 +24,8 @@ import org.springframework.stereotype.Component;
  * </table>
  *
  * An attempt counts as a failure from its admission on, so that attempts at the same time do not
- * pass together; {@link #succeeded} takes it back. A refused attempt counts nothing. Any thread.
+ * pass together; {@link #succeeded} takes it back. A refused attempt counts nothing. A wrong code
+ * of a login in two steps counts as one. Any thread.
  */
 @Component
 public class LoginThrottle {
@@ -72,28 +73,30 @@ public class LoginThrottle {
             known.add(browser, now);
             return new Admission.Admitted(browser, "", "", "");
         }
-        // All texts that cannot be a name share one count.
-        String counted = name.matches(Users.NAME) ? name : "?";
-        String network = "network " + ClientNetwork.of(address);
-        String pair = "pair " + counted + " " + network;
-        String byName = "name " + counted;
+        Admission.Admitted admitted = stranger(name, address);
         Optional<Duration> wait = Stream.of(
-                        strangers.remaining(pair, settings.loginFailures(), now),
+                        strangers.remaining(admitted.pair(), settings.loginFailures(), now),
                         strangers.remaining(
-                                network, settings.loginFailures() * NAMES_PER_NETWORK, now),
+                                admitted.network(),
+                                settings.loginFailures() * NAMES_PER_NETWORK,
+                                now),
                         strangers.remaining(
-                                byName, settings.loginFailures() * NETWORKS_PER_NAME, now),
+                                admitted.name(), settings.loginFailures() * NETWORKS_PER_NAME, now),
                         untilNextMinute(now))
                 .filter(Duration::isPositive)
                 .max(Duration::compareTo);
         if (wait.isPresent()) {
             return new Admission.Wait(wait.get());
         }
-        for (String key : List.of(pair, network, byName)) {
+        count(admitted, now);
+        return admitted;
+    }
+
+    private void count(Admission.Admitted stranger, Instant now) {
+        for (String key : List.of(stranger.pair(), stranger.network(), stranger.name())) {
             strangers.add(key, now);
         }
         attempts++;
-        return new Admission.Admitted(null, pair, network, byName);
     }
 
     /** Admits an attempt in a session: a check of the password of a user who is logged in. */
@@ -118,7 +121,10 @@ public class LoginThrottle {
         }
     }
 
-    /** Takes the failure of an attempt back: nothing was checked. */
+    /**
+     * Takes the failure of an attempt back: nothing was checked, or the password was right and a
+     * code must follow. Earlier failures remain.
+     */
     synchronized void cancelled(Admission.Admitted attempt) {
         if (attempt.browser() != null) {
             known.takeBack(attempt.browser());
@@ -132,6 +138,37 @@ public class LoginThrottle {
         strangers.takeBack(attempt.network());
         strangers.takeBack(attempt.name());
         attempts = Math.max(0, attempts - 1);
+    }
+
+    /**
+     * Counts a wrong code of a login whose password was right, like a wrong password. The number of
+     * codes itself is limited by {@link PendingLogins}.
+     */
+    synchronized void wrongCode(String name, @Nullable String address, @Nullable String browser) {
+        Instant now = clock.instant();
+        if (browser != null) {
+            known.add(browser, now);
+        } else {
+            count(stranger(name, address), now);
+        }
+    }
+
+    /** Forgets the failures of a browser whose password and code were right. */
+    synchronized void rightCode(String name, @Nullable String address, @Nullable String browser) {
+        if (browser != null) {
+            known.forget(browser);
+        } else {
+            strangers.forget(stranger(name, address).pair());
+        }
+    }
+
+    /** Returns the counts of a stranger. */
+    private static Admission.Admitted stranger(String name, @Nullable String address) {
+        // All texts that cannot be a name share one count.
+        String counted = name.matches(Users.NAME) ? name : "?";
+        String network = "network " + ClientNetwork.of(address);
+        return new Admission.Admitted(
+                null, "pair " + counted + " " + network, network, "name " + counted);
     }
 
     /** Returns the number of counts in memory. */

@@ -20,9 +20,9 @@ import org.springframework.stereotype.Component;
  * The requests for new one-time passwords by files: {@code ./komainu reset-password NAME} creates
  * {@code reset/NAME.request} in the data directory, and this class replaces it by
  * {@code reset/NAME} with a new one-time password, or by {@code reset/NAME.refused} when there is
- * no such user. It is the way in for administrators who have lost every password. An account that
- * can write into the data directory owns the service anyway. Only names of files are read, never
- * their content.
+ * no such user. {@code reset/NAME@second-factor.request} removes the second factor, too. It is the
+ * way in for administrators who have lost every password. An account that can write into the data
+ * directory owns the service anyway. Only names of files are read, never their content.
  */
 @Component
 public class ResetRequests implements SmartLifecycle {
@@ -30,15 +30,21 @@ public class ResetRequests implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(ResetRequests.class);
     private static final String REQUEST = ".request";
     private static final String REFUSED = ".refused";
+    /** Part of a request's name that a user's name cannot have. */
+    private static final String SECOND_FACTOR = "@second-factor";
+
     private static final int SECONDS = 2;
 
     private final Users users;
+    private final SecondFactorSetUp secondFactors;
     private final Audit audit;
     private final AccessSettings settings;
     private volatile @Nullable ScheduledExecutorService thread;
 
-    public ResetRequests(Users users, Audit audit, AccessSettings settings) {
+    public ResetRequests(
+            Users users, SecondFactorSetUp secondFactors, Audit audit, AccessSettings settings) {
         this.users = users;
+        this.secondFactors = secondFactors;
         this.audit = audit;
         this.settings = settings;
     }
@@ -82,10 +88,16 @@ public class ResetRequests implements SmartLifecycle {
 
     private void answer(Path request) throws IOException {
         String file = request.getFileName().toString();
-        String name = file.substring(0, file.length() - REQUEST.length());
+        String asked = file.substring(0, file.length() - REQUEST.length());
         Files.deleteIfExists(request);
+        boolean factorToo = asked.endsWith(SECOND_FACTOR);
+        String name =
+                factorToo ? asked.substring(0, asked.length() - SECOND_FACTOR.length()) : asked;
         if (!name.matches(Users.NAME)) {
             return;
+        }
+        if (factorToo) {
+            secondFactors.removeOf(name, "system", AuditOrigin.SELF);
         }
         if (name.equals(FirstStart.FIRST_ADMINISTRATOR)) {
             Files.deleteIfExists(settings.firstPassword()); // it no longer works

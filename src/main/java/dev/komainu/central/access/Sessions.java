@@ -171,7 +171,8 @@ public class Sessions {
         record Row(
                 Session session, Instant lastUsed, @Nullable String address) {}
         Optional<Row> stored = jdbc.sql("""
-                        select s.csrf_token, s.last_used, s.address, u.name, u.role, u.must_change_password, u.last_login, u.service_group
+                        select s.csrf_token, s.last_used, s.address, u.name, u.role, u.must_change_password, u.last_login, u.service_group,
+                            exists (select 1 from second_factor f where f.user_name = u.name and f.secret is not null) as second_factor
                         from sessions s join users u on u.name = s.user_name
                         where s.key_hash = ? and s.last_used >= ? and s.created >= ? and s.created <= ?""")
                 .params(

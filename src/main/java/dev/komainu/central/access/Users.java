@@ -29,7 +29,8 @@ public class Users {
     public static final int MOST_PASSWORD_BYTES = 72;
 
     private static final String COLUMNS =
-            "name, role, must_change_password, last_login, service_group";
+            "name, role, must_change_password, last_login, service_group, exists (select 1 from second_factor f"
+                    + " where f.user_name = users.name and f.secret is not null) as second_factor";
 
     private final JdbcClient jdbc;
     private final PasswordHashing hashing;
@@ -99,7 +100,7 @@ public class Users {
         } catch (DuplicateKeyException e) {
             return Optional.empty();
         }
-        return Optional.of(new Created(new User(name, role, true, null, group), password));
+        return Optional.of(new Created(new User(name, role, true, null, group, false), password));
     }
 
     /**
@@ -165,6 +166,7 @@ public class Users {
     /** Ends the sessions and revokes the tokens of a user, in the caller's transaction. */
     private void disconnect(String name) {
         jdbc.sql("delete from sessions where user_name = ?").param(name).update();
+        jdbc.sql("delete from pending_login where user_name = ?").param(name).update();
         jdbc.sql("delete from tokens where created_by = ?").param(name).update();
     }
 
@@ -206,6 +208,7 @@ public class Users {
                         + " one_time_until = null where name = ?")
                 .params(hash, name)
                 .update();
+        jdbc.sql("delete from pending_login where user_name = ?").param(name).update();
     }
 
     private OffsetDateTime oneTimeUntil() {
@@ -224,7 +227,8 @@ public class Users {
                 Role.of(row.getString("role")).orElse(Role.VIEWER),
                 row.getBoolean("must_change_password"),
                 instant(row, "last_login"),
-                row.getString("service_group"));
+                row.getString("service_group"),
+                row.getBoolean("second_factor"));
     }
 
     static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

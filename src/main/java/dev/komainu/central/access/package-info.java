@@ -4,14 +4,14 @@
  *
  * <p>In: names, passwords and secrets from requests. Out: a
  * {@link dev.komainu.central.access.Caller} with its scopes, or a refusal; and a row in the audit
- * log for every action that changes something. Secrets are stored as hashes only. Any thread; all
- * state except the throttle is in the database. This package does not use HTTP: the guard in
- * {@code api} translates.
+ * log for every action that changes something. Secrets are stored as hashes, those of second
+ * factors encrypted. Any thread; all state except the throttle is in the database. This package
+ * does not use HTTP: the guard in {@code api} translates.
  *
- * <p>Start at {@link dev.komainu.central.access.Login} and
- * {@link dev.komainu.central.access.ApiTokens}.
+ * <p>Start at {@link dev.komainu.central.access.Login},
+ * {@link dev.komainu.central.access.SecondStep} and {@link dev.komainu.central.access.ApiTokens}.
  *
- * <p>Decision: docs/decisions/0003-sessions-and-scopes.md
+ * <p>Decisions: docs/decisions/0003-sessions-and-scopes.md, docs/decisions/0114-second-factor.md
  */
 @NullMarked
 package dev.komainu.central.access;

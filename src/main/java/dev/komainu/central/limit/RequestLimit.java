@@ -12,7 +12,7 @@ public enum RequestLimit {
     SESSION_BODY(
             Unit.BYTES,
             64 << 10,
-            "body of a request to `/api/v1/session` and `/api/v1/session/password`",
+            "body of a request to `/api/v1/session`, `/api/v1/session/code` and `/api/v1/session/password`",
             "413 before the body is read"),
     BODY(
             Unit.BYTES,

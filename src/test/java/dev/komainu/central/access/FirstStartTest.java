@@ -3,6 +3,7 @@ package dev.komainu.central.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralTest;
+import dev.komainu.central.access.totp.TotpSecret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,9 @@ class FirstStartTest extends CentralTest {
     @Autowired
     private Users users;
 
+    @Autowired
+    private SecondFactors factors;
+
     @Test
     void reset_requestedByAFile_isInAFileAndNotInTheLog(CapturedOutput output) throws IOException {
         users.create("locked-out", Role.ADMINISTRATOR);
@@ -43,6 +47,32 @@ class FirstStartTest extends CentralTest {
         assertThat(output.getAll()).contains(file.toString()).doesNotContain(password);
         assertThat(directory.resolve("locked-out.request")).doesNotExist();
         stranger().login("locked-out", password);
+    }
+
+    @Test
+    void reset_withSecondFactor_removesItToo() throws IOException {
+        users.create("lost-all", Role.ADMINISTRATOR);
+        TotpSecret secret = factors.offer("lost-all");
+        assertThat(factors.confirm("lost-all", new TestAuthenticator(secret.text()).next()))
+                .isInstanceOf(SecondFactors.Confirmation.Done.class);
+        Path directory = data().resolve("reset");
+        Files.createFile(directory.resolve("lost-all.request"));
+        resets.answerAll();
+        assertThat(factors.isSetUp("lost-all"))
+                .as("the password alone leaves it")
+                .isTrue();
+        Files.createFile(directory.resolve("lost-all@second-factor.request"));
+
+        resets.answerAll();
+
+        assertThat(factors.isSetUp("lost-all")).isFalse();
+        assertThat(directory.resolve("lost-all@second-factor.request")).doesNotExist();
+        stranger()
+                .login(
+                        "lost-all",
+                        Files.readString(directory.resolve("lost-all")).strip());
+        assertThat(browser(Role.ADMINISTRATOR).get("/api/v1/audit?limit=20").body())
+                .contains("second-factor.remove");
     }
 
     @Test

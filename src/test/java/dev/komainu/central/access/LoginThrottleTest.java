@@ -24,6 +24,7 @@ class LoginThrottleTest {
             FAILURES,
             ATTEMPTS,
             Duration.ofDays(1),
+            SecondFactorMode.OPTIONAL,
             400,
             Path.of("unused"),
             Path.of("unused"),
@@ -70,6 +71,50 @@ class LoginThrottleTest {
             assertThat(fail("a", HERE)).isZero();
         }
         assertThat(fail("a", HERE)).isEqualTo(FailureCounts.LONGEST_WAIT);
+    }
+
+    @Test
+    void codes_wrongAfterTheRightPassword_countAsWrongPasswordsDo() {
+        for (int i = 0; i < FAILURES; i++) {
+            throttle.wrongCode("a", HERE, null);
+        }
+        assertThat(fail("a", HERE)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(fail("a", "192.0.2.99")).as("only from there").isZero();
+
+        throttle.rightCode("a", HERE, null);
+
+        assertThat(fail("a", HERE)).isZero();
+    }
+
+    @Test
+    void codes_wrongInAKnownBrowser_countThereOnly() {
+        for (int i = 0; i < FAILURES; i++) {
+            throttle.wrongCode("a", HERE, "browser 1");
+        }
+
+        assertThat(throttle.admit("a", HERE, "browser 1"))
+                .as("limited as a stranger from now on")
+                .isInstanceOfSatisfying(
+                        LoginThrottle.Admission.Admitted.class,
+                        admitted -> assertThat(admitted.browser()).isNull());
+        throttle.rightCode("a", HERE, "browser 1");
+        assertThat(throttle.admit("a", HERE, "browser 1"))
+                .isInstanceOfSatisfying(
+                        LoginThrottle.Admission.Admitted.class,
+                        admitted -> assertThat(admitted.browser()).isEqualTo("browser 1"));
+    }
+
+    @Test
+    void password_rightWithACodeToFollow_takesOnlyItsOwnFailureBack() {
+        for (int i = 0; i < FAILURES - 1; i++) {
+            fail("a", HERE);
+        }
+        assertThat(throttle.admit("a", HERE, null))
+                .isInstanceOfSatisfying(
+                        LoginThrottle.Admission.Admitted.class, throttle::cancelled);
+
+        assertThat(fail("a", HERE)).isZero();
+        assertThat(fail("a", HERE)).isPositive();
     }
 
     @Test

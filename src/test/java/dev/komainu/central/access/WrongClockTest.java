@@ -35,6 +35,7 @@ class WrongClockTest {
             3,
             120,
             Duration.ofDays(1),
+            SecondFactorMode.OPTIONAL,
             30,
             Path.of("unused"),
             Path.of("unused"),
@@ -58,7 +59,9 @@ class WrongClockTest {
                         new ClassPathResource("db/migration/V41__audit_chain.sql"),
                         new ClassPathResource("db/migration/V3__login.sql"),
                         new ClassPathResource("db/migration/V52__access_groups.sql"),
-                        new ClassPathResource("db/migration/V56__reporting_bounds.sql"))
+                        new ClassPathResource("db/migration/V56__reporting_bounds.sql"),
+                        new ClassPathResource("db/migration/V63__second_factor.sql"),
+                        new ClassPathResource("db/migration/V64__pending_logins.sql"))
                 .execute(database);
         jdbc = JdbcClient.create(database);
         jdbc.sql("insert into users (name, role, password_hash, must_change_password)"
@@ -124,6 +127,23 @@ class WrongClockTest {
         assertThat(runs(opened)).isTrue();
         now = now.plus(SETTINGS.sessionLength());
         assertThat(runs(opened)).isFalse();
+    }
+
+    @Test
+    void pendingLogin_openedByAClockADayAhead_hasEndedWhenTheClockIsRight() {
+        PendingLogins pending = new PendingLogins(jdbc, clock);
+        now = now.plus(Duration.ofDays(1));
+        PendingLogins.Opened opened = pending.open("ann");
+        assertThat(pending.find(opened.secret())).isPresent();
+
+        now = now.minus(Duration.ofDays(1));
+        assertThat(pending.find(opened.secret())).isEmpty();
+        pending.open("ann");
+
+        now = now.plus(Duration.ofDays(1));
+        assertThat(pending.find(opened.secret()))
+                .as("nor is it there again when that time comes")
+                .isEmpty();
     }
 
     @Test

@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -41,20 +42,28 @@ class PasswordChecks {
                     "password-required",
                     "Give the password again",
                     "The password was checked more than 5 minutes ago; send it with PUT"
-                            + " /api/v1/session/confirmation, then repeat the request"));
+                            + " /api/v1/session/confirmation, with the code of a second factor, then repeat"
+                            + " the request"));
         }
     }
 
     /**
-     * Refuses when the password in {@code field} was not the right one.
+     * Refuses when the password in {@code field} was not the right one, or the code.
      *
+     * @param now the service's clock
      * @throws ProblemException 400 or 429
      */
-    static void orRefuse(Login.Check check, String field) {
+    static void orRefuse(Login.Check check, String field, Instant now) {
         switch (check) {
             case Login.Check.Right right -> {}
             case Login.Check.Wrong wrong ->
                 new BodyChecks().secret(false, field, "the present password").orRefuse();
+            case Login.Check.CodeNeeded needed ->
+                new BodyChecks()
+                        .secret(false, "code", "a code of the authenticator, or a recovery code")
+                        .orRefuse();
+            case Login.Check.CodeRefused refused ->
+                throw new ProblemException(CodeProblems.of(400, refused.check(), now));
             case Login.Check.Throttled throttled -> throw tooMany(throttled.after());
         }
     }

@@ -5,14 +5,17 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.KnownBrowsers;
 import dev.komainu.central.access.Login;
 import dev.komainu.central.access.PasswordRules;
+import dev.komainu.central.access.PendingLogins;
 import dev.komainu.central.access.Session;
 import dev.komainu.central.api.guard.BrowserCookie;
+import dev.komainu.central.api.guard.PendingCookie;
 import dev.komainu.central.api.guard.SessionCookie;
 import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.time.Clock;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,31 +34,47 @@ import org.springframework.web.bind.annotation.RestController;
 class SessionController {
 
     private final Login login;
+    private final PendingLogins pendingLogins;
+    private final SessionViews views;
     private final SessionCookie cookie;
     private final BrowserCookie browser;
+    private final PendingCookie pending;
+    private final Clock clock;
 
-    SessionController(Login login, SessionCookie cookie, BrowserCookie browser) {
+    SessionController(
+            Login login,
+            PendingLogins pendingLogins,
+            SessionViews views,
+            SessionCookie cookie,
+            BrowserCookie browser,
+            PendingCookie pending,
+            Clock clock) {
         this.login = login;
+        this.pendingLogins = pendingLogins;
+        this.views = views;
         this.cookie = cookie;
         this.browser = browser;
+        this.pending = pending;
+        this.clock = clock;
     }
 
     record Credentials(@Nullable String name, @Nullable String password) {}
 
-    record Confirmation(@Nullable String password) {}
+    record Confirmation(@Nullable String password, @Nullable String code) {}
 
     record PasswordChange(
             @Nullable String currentPassword, @Nullable String newPassword) {}
 
-    record SessionView(
-            @Nullable UserView user,
-            boolean mustChangePassword,
-            String csrfToken,
-            String version) {}
-
     @GetMapping("/api/v1/session")
-    SessionView current(@AuthenticationPrincipal @Nullable Caller caller) {
-        return view(caller == null ? null : caller.session());
+    SessionView current(
+            @AuthenticationPrincipal @Nullable Caller caller, HttpServletRequest request) {
+        Session session = caller == null ? null : caller.session();
+        return session != null
+                ? views.of(session)
+                : pending.read(request)
+                        .flatMap(pendingLogins::find)
+                        .map(login -> views.pending(login.until()))
+                        .orElseGet(views::none);
     }
 
     @PostMapping("/api/v1/session")
@@ -79,7 +98,12 @@ class SessionController {
             case Login.Outcome.LoggedIn loggedIn -> {
                 cookie.set(request, response, loggedIn.opened().secret());
                 browser.set(request, response, loggedIn.mark(), KnownBrowsers.LIFE);
-                yield view(loggedIn.opened().session());
+                pending.clear(request, response); // of another user
+                yield views.of(loggedIn.opened().session());
+            }
+            case Login.Outcome.CodeNeeded needed -> {
+                pending.set(request, response, needed.pending().secret());
+                yield views.pending(needed.pending().until());
             }
             case Login.Outcome.Refused refused ->
                 throw new ProblemException(Problem.of(
@@ -126,10 +150,15 @@ class SessionController {
                         "a password other than the present one")
                 .orRefuse();
         PasswordChecks.orRefuse(
-                login.changePassword(session, current, next, caller.origin()), "currentPassword");
+                login.changePassword(session, current, next, caller.origin()),
+                "currentPassword",
+                clock.instant());
     }
 
-    /** Checks the password again, for actions that need it within the last five minutes. */
+    /**
+     * Checks the password again, and the code of a user with a second factor, for actions that need
+     * them within the last five minutes.
+     */
     @PutMapping("/api/v1/session/confirmation")
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void confirm(@AuthenticationPrincipal Caller caller, @RequestBody Confirmation confirmation) {
@@ -138,17 +167,12 @@ class SessionController {
                 .secret(!password.isEmpty(), "password", "the present password")
                 .orRefuse();
         PasswordChecks.orRefuse(
-                login.confirm(PasswordChecks.session(caller), password, caller.origin()),
-                "password");
-    }
-
-    private static SessionView view(@Nullable Session session) {
-        return session == null
-                ? new SessionView(null, false, "", ServiceVersion.TEXT)
-                : new SessionView(
-                        UserView.of(session.user()),
-                        session.user().mustChangePassword(),
-                        session.csrfToken(),
-                        ServiceVersion.TEXT);
+                login.confirm(
+                        PasswordChecks.session(caller),
+                        password,
+                        confirmation.code(),
+                        caller.origin()),
+                "password",
+                clock.instant());
     }
 }

@@ -67,6 +67,7 @@ class UserController {
             String role,
             java.time.@Nullable Instant lastLogin,
             @Nullable String group,
+            boolean secondFactor,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             String oneTimePassword) {}
@@ -150,7 +151,12 @@ class UserController {
         tellRevoked(caller, name, owned);
         User after = users.find(name).orElseThrow(ProblemException.notFound("user", name));
         return new UpdatedUser(
-                after.name(), after.role().text(), after.lastLogin(), after.group(), password);
+                after.name(),
+                after.role().text(),
+                after.lastLogin(),
+                after.group(),
+                after.secondFactor(),
+                password);
     }
 
     @DeleteMapping("/api/v1/users/{name}")

@@ -11,9 +11,15 @@ record UserView(
         String name,
         String role,
         @Nullable Instant lastLogin,
-        @Nullable String group) {
+        @Nullable String group,
+        boolean secondFactor) {
 
     static UserView of(User user) {
-        return new UserView(user.name(), user.role().text(), user.lastLogin(), user.group());
+        return new UserView(
+                user.name(),
+                user.role().text(),
+                user.lastLogin(),
+                user.group(),
+                user.secondFactor());
     }
 }

@@ -1,5 +1,6 @@
 package dev.komainu.central.api.guard;
 
+import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.access.ApiToken;
 import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.AuditOrigin;
@@ -36,12 +37,19 @@ final class CallerFilter extends OncePerRequestFilter {
 
     private final ApiTokens tokens;
     private final Sessions sessions;
+    private final AccessSettings settings;
     private final SessionCookie cookie;
     private final ProblemWriter writer;
 
-    CallerFilter(ApiTokens tokens, Sessions sessions, SessionCookie cookie, ProblemWriter writer) {
+    CallerFilter(
+            ApiTokens tokens,
+            Sessions sessions,
+            AccessSettings settings,
+            SessionCookie cookie,
+            ProblemWriter writer) {
         this.tokens = tokens;
         this.sessions = sessions;
+        this.settings = settings;
         this.cookie = cookie;
         this.writer = writer;
     }
@@ -119,11 +127,12 @@ final class CallerFilter extends OncePerRequestFilter {
                 found.reportingBounds()));
     }
 
-    private static Caller bySession(HttpServletRequest request, Session session) {
+    private Caller bySession(HttpServletRequest request, Session session) {
         return new Caller(
                 session.user().name(),
                 Caller.Kind.SESSION,
                 session.user().mustChangePassword()
+                                || settings.mustSetUpSecondFactor(session.user())
                         ? Set.of()
                         : session.user().role().scopes(),
                 session,

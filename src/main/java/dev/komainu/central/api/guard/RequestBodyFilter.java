@@ -34,7 +34,7 @@ final class RequestBodyFilter extends OncePerRequestFilter {
 
     private static final String IN_PROGRESS = RequestBodyFilter.class.getName();
     private static final Set<String> SESSION =
-            Set.of("/api/v1/session", "/api/v1/session/password");
+            Set.of("/api/v1/session", "/api/v1/session/code", "/api/v1/session/password");
     private static final String INGEST = "/api/v1/ingest";
 
     /** Heap that one byte of JSON needs at most as text and as objects. */

@@ -26,7 +26,10 @@ public final class RouteScopes {
     public enum Access {
         /** None: the route is public. */
         OPEN,
-        /** A browser session, including one that must still change its password. */
+        /**
+         * A browser session, including one that must still change its password or set up a second
+         * factor.
+         */
         SESSION,
         /** A session or token with one of the scopes. */
         SCOPES,
@@ -89,9 +92,15 @@ public final class RouteScopes {
     public static final List<Route> ALL = List.of(
             open(GET, "/api/v1/session"),
             open(POST, "/api/v1/session"),
+            open(POST, "/api/v1/session/code"),
             session(DELETE, "/api/v1/session"),
             session(PUT, "/api/v1/session/password"),
             session(PUT, "/api/v1/session/confirmation"),
+            session(GET, "/api/v1/session/second-factor"),
+            session(POST, "/api/v1/session/second-factor"),
+            session(PUT, "/api/v1/session/second-factor"),
+            session(DELETE, "/api/v1/session/second-factor"),
+            session(POST, "/api/v1/session/second-factor/recovery-codes"),
             session(GET, "/api/v1/sessions"),
             session(DELETE, "/api/v1/sessions"),
             session(DELETE, "/api/v1/sessions/{id}"),
@@ -192,6 +201,7 @@ public final class RouteScopes {
             sessionScopes(POST, "/api/v1/users", ADMIN),
             sessionScopes(PATCH, "/api/v1/users/{name}", ADMIN),
             sessionScopes(DELETE, "/api/v1/users/{name}", ADMIN),
+            sessionScopes(DELETE, "/api/v1/users/{name}/second-factor", ADMIN),
             scopes(GET, "/api/v1/users/{name}/sessions", ADMIN),
             scopes(DELETE, "/api/v1/users/{name}/sessions", ADMIN),
             scopes(DELETE, "/api/v1/users/{name}/sessions/{id}", ADMIN),

@@ -1,5 +1,6 @@
 package dev.komainu.central.api.guard;
 
+import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Scope;
@@ -69,6 +70,7 @@ public class SecurityFilters {
     SecurityFilterChain chain(
             HttpSecurity http,
             GuardSettings settings,
+            AccessSettings access,
             ServerTlsSettings tls,
             ApiTokens tokens,
             Sessions sessions,
@@ -109,10 +111,10 @@ public class SecurityFilters {
                         .accessDeniedHandler((request, response, e) -> writer.write(
                                 request,
                                 response,
-                                refusal(request.getMethod(), request.getRequestURI()))))
+                                refusal(access, request.getMethod(), request.getRequestURI()))))
                 .addFilterAfter(new HostCheck(settings, writer), HeaderWriterFilter.class)
                 .addFilterBefore(
-                        new CallerFilter(tokens, sessions, cookie, writer),
+                        new CallerFilter(tokens, sessions, access, cookie, writer),
                         AuthorizationFilter.class)
                 .addFilterAfter(new CallerSeatsFilter(writer, refusals), AuthorizationFilter.class)
                 .authorizeHttpRequests(SecurityFilters::routes);
@@ -173,7 +175,7 @@ public class SecurityFilters {
         return route.scopes().stream().map(Scope::authority).toArray(String[]::new);
     }
 
-    private static Problem refusal(String method, String path) {
+    private static Problem refusal(AccessSettings access, String method, String path) {
         Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
         @Nullable
         Caller caller =
@@ -186,6 +188,15 @@ public class SecurityFilters {
                     "password-change-required",
                     "Change the password first",
                     "The service generated this password; set another one with PUT /api/v1/session/password");
+        }
+        if (caller != null
+                && caller.session() != null
+                && access.mustSetUpSecondFactor(caller.session().user())) {
+            return Problem.of(
+                    403,
+                    "second-factor-required",
+                    "Set up a second factor first",
+                    "This service requires one of every user; set it up with POST and PUT /api/v1/session/second-factor");
         }
         String scopes = caller == null
                 ? "none"
