@@ -4,7 +4,8 @@ import type { RouteRecordRaw } from 'vue-router'
 export const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/overview' },
   { path: '/login', name: 'login', component: () => import('./views/login/LoginPage.vue'), meta: { open: true, title: 'login.title' } },
-  { path: '/password', name: 'password', component: () => import('./views/login/PasswordPage.vue'), meta: { title: 'password.title' } },
+  { path: '/password', name: 'password', component: () => import('./views/login/PasswordPage.vue'), meta: { gate: true, title: 'password.title' } },
+  { path: '/second-factor', name: 'second-factor', component: () => import('./views/login/SecondFactorPage.vue'), meta: { gate: true, title: 'secondFactor.setUpTitle' } },
   { path: '/overview', name: 'overview', component: () => import('./views/overview/OverviewPage.vue'), meta: { title: 'nav.overview' } },
   { path: '/services', name: 'services', component: () => import('./views/services/ServicesPage.vue'), meta: { title: 'nav.services' } },
   {

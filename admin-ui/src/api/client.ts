@@ -47,7 +47,7 @@ api.use({
     return request
   },
   onResponse({ request, response }) {
-    const login = request.url.endsWith('/api/v1/session')
+    const login = /\/api\/v1\/session(\/code)?$/.test(request.url)
     if (response.status === 401 && !login) onLoggedOut()
   },
 })

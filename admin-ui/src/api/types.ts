@@ -6,6 +6,8 @@ type Schemas = components['schemas']
 
 export type Session = Schemas['Session']
 export type Role = Schemas['Role']
+export type PendingLogin = Schemas['PendingLogin']
+export type SecondFactorOffer = Schemas['SecondFactorOffer']
 export type ListedSession = Schemas['ListedSession']
 export type State = Schemas['State']
 export type Text = Schemas['Text']

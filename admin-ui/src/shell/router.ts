@@ -7,6 +7,8 @@ declare module 'vue-router' {
   interface RouteMeta {
     /** The page is shown without a session. */
     open?: boolean
+    /** The page is shown to a user who can do nothing else yet, without navigation. */
+    gate?: boolean
     /** Locale key of the page title. */
     title: string
     /** The page shows the time range. */
@@ -26,14 +28,16 @@ export const router = createRouter({
 router.beforeEach((to) => {
   const user = session.value?.user
   if (!user && !to.meta.open) return { name: 'login', query: to.path === '/' ? {} : { next: to.fullPath } }
-  if (user && session.value?.mustChangePassword && to.name !== 'password') return { name: 'password' }
+  const gate = session.value?.mustChangePassword ? 'password' : session.value?.mustSetUpSecondFactor ? 'second-factor' : null
+  if (user && gate && to.name !== gate) return { name: gate }
+  if (user && !gate && to.name === 'second-factor') return { name: 'overview' }
   if (user && to.name === 'login') return { name: 'overview' }
   return carryRange(to)
 })
 
 /** Adds the current range to links without one. Every address has a range, so that Back works. */
 function carryRange(to: RouteLocationNormalized) {
-  if (to.meta.open || to.name === 'password') return true
+  if (to.meta.open || to.meta.gate) return true
   const named = rangeOf(to.query)
   if (!named) return { path: to.path, query: { ...to.query, ...rangeQuery(range.value) }, replace: true }
   if (!sameRange(named, range.value)) range.value = named

@@ -44,6 +44,11 @@ export async function logIn(name: string, password: string): Promise<Session> {
   return keep(await body(api.POST('/api/v1/session', { body: { name, password } })))
 }
 
+/** Gives the code of a login whose password was right. */
+export async function giveCode(code: string): Promise<Session> {
+  return keep(await body(api.POST('/api/v1/session/code', { body: { code } })))
+}
+
 export async function logOut(): Promise<void> {
   await body(api.DELETE('/api/v1/session'))
   await loadSession()

@@ -1,10 +1,12 @@
 // Development only: serves the built console and invented data under the contract's addresses.
-// node test/stand-in/server.mjs [PORT [MORE-SERVICES]]  → prints the address; log in as admin with "one-time".
+// node test/stand-in/server.mjs [PORT [MORE-SERVICES]]  → prints the address; log in as admin with "one-time", with the code 123456
+// once a second factor is set up.
 import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as groups from './groups.mjs'
+import { secondFactor } from './secondFactor.mjs'
 import * as world from './world.mjs'
 
 const ROOT = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'target/classes/META-INF/resources')
@@ -13,11 +15,14 @@ const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src
 
 /** @param size number of invented services beside those with all data */
 export function standIn(size = 0) {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], hand: new Map(), labelRules: groups.labelRules(Date.now()), users: [{ name: 'admin', role: 'administrator', lastLogin: null }], confirmed: false, sessions: world.browserSessions(Date.now()), tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, pending: 0, changes: [], hand: new Map(), labelRules: groups.labelRules(Date.now()), users: [{ name: 'admin', role: 'administrator', lastLogin: null }], confirmed: false, sessions: world.browserSessions(Date.now()), tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
   const iso = () => new Date().toISOString()
 
-  const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
+  const factor = secondFactor()
+  const pendingLogin = () => (kept.pending ? { until: new Date(kept.pending + 300_000).toISOString(), now: iso() } : null)
+  const session = () => ({ user: kept.loggedIn ? { ...kept.users[0], secondFactor: factor.isSetUp() } : null, mustChangePassword: kept.mustChange, mustSetUpSecondFactor: false, pendingLogin: kept.loggedIn ? null : pendingLogin(), csrfToken: 'token', version: '0.1.0' })
   const problem = (status, title, detail) => ({ status, body: { type: `urn:komainu:${status}`, title, status, detail } })
+  const codeProblem = (status, type) => ({ status, body: { type: `urn:komainu:problem:${type}`, title: type, status } })
   const ok = (body, status = 200) => ({ status, body })
   const note = (action, subject) => kept.audit.unshift({ sequence: kept.audit.length + 1, attempts: 1, hash: '5f'.repeat(32), at: iso(), actor: 'admin', action, subject, outcome: 'ok', address: '127.0.0.1', agent: null, before: null, after: null })
 
@@ -29,8 +34,16 @@ export function standIn(size = 0) {
     if (is('GET', 'session')) return ok(session())
     if (is('POST', 'session')) {
       if (body.name !== 'admin' || body.password !== kept.password) return problem(401, 'Unauthorized', 'name or password')
-      kept.loggedIn = true
+      if (factor.isSetUp()) kept.pending = now
+      else kept.loggedIn = true
       note('login', null)
+      return ok(session())
+    }
+    if (is('POST', 'session/code')) {
+      const refusal = kept.pending ? factor.refusal(body.code) : 'login-ended'
+      if (refusal) return codeProblem(401, refusal)
+      kept.pending = 0
+      kept.loggedIn = true
       return ok(session())
     }
     if (!kept.loggedIn) return problem(401, 'Unauthorized')
@@ -42,15 +55,26 @@ export function standIn(size = 0) {
       return { status: 204 }
     }
     if (is('PUT', 'session/confirmation')) {
-      if (body.password !== kept.password) return problem(400, 'Bad Request', 'password: wrong')
+      if (body.password !== kept.password) return { status: 400, body: { type: 'urn:komainu:problem:invalid-request', title: 'The request is not valid', status: 400, detail: 'password: wrong' } }
+      const refusal = factor.isSetUp() ? factor.refusal(body.code) : null
+      if (refusal) return codeProblem(400, refusal)
       kept.confirmed = true
       return { status: 204 }
     }
     if (is('GET', 'sessions') || is('GET', 'users/([^/]+)/sessions')) return ok(kept.sessions)
     if (is('DELETE', 'sessions') || is('DELETE', 'users/([^/]+)/sessions')) return (kept.sessions = kept.sessions.filter((each) => each.current)), { status: 204 }
     if ((m = is('DELETE', 'sessions/([^/]+)') ?? is('DELETE', 'users/[^/]+/sessions/([^/]+)'))) return (kept.sessions = kept.sessions.filter((each) => each.id !== m[0])), { status: 204 }
-    const lasting = is('POST', 'tokens') ?? is('POST', 'users') ?? is('PATCH', 'users/[^/]+') ?? is('DELETE', 'users/[^/]+') ?? is('POST', 'tokens/[^/]+/rotation')
+    const lasting = is('POST', 'tokens') ?? is('POST', 'users') ?? is('PATCH', 'users/[^/]+') ?? is('DELETE', 'users/[^/]+') ?? is('POST', 'tokens/[^/]+/rotation') ?? is('DELETE', 'users/[^/]+/second-factor') ?? is('POST', 'session/second-factor') ?? is('DELETE', 'session/second-factor') ?? is('POST', 'session/second-factor/recovery-codes')
     if (lasting && !kept.confirmed) return { status: 403, body: { type: 'urn:komainu:problem:password-required', title: 'Give the password again', status: 403 } }
+    if (is('GET', 'session/second-factor')) return ok(factor.view(iso()))
+    if (is('POST', 'session/second-factor')) return ok(factor.offer(now), 201)
+    if (is('PUT', 'session/second-factor')) return factor.confirm(body.code, iso()) ? ok({ recoveryCodes: factor.codes() }) : codeProblem(400, 'code-refused')
+    if (is('DELETE', 'session/second-factor')) return factor.remove(), { status: 204 }
+    if (is('POST', 'session/second-factor/recovery-codes')) return ok({ recoveryCodes: factor.renew() }, 201)
+    if ((m = is('DELETE', 'users/([^/]+)/second-factor'))) {
+      delete kept.users.find((each) => each.name === m[0])?.secondFactor
+      return { status: 204 }
+    }
     if (is('GET', 'overview')) return ok(world.overview(now, kept.changes))
     if (is('GET', 'overview/rows')) return ok(world.fleet(now, kept.changes, size, false, kept.hand))
     if (is('GET', 'sparklines')) return ok(query.getAll('service').map((id) => world.sparklines(id, now, query.getAll('line'))))
@@ -211,7 +235,7 @@ export function standIn(size = 0) {
     if ((m = is('GET', 'verifications/([^/]+)'))) return kept.changes[0] ? ok(world.verification(kept.changes[0], now)) : problem(404, 'Not found', `verification: ${m[0]}`)
     if (is('GET', 'verifications')) return ok({ items: kept.changes.slice(0, 1).map((each) => world.verification(each, now)), nextCursor: null })
     if (is('GET', 'sources')) return ok(world.sources(now))
-    if (is('GET', 'users')) return ok(kept.users)
+    if (is('GET', 'users')) return ok(kept.users.map((each, i) => (i === 0 ? { ...each, secondFactor: factor.isSetUp() } : each)))
     if (is('POST', 'users')) {
       const user = { ...body, lastLogin: null }
       kept.users.push(user)
