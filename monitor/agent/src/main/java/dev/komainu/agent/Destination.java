@@ -2,6 +2,7 @@ package dev.komainu.agent;
 
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.summary.WindowRollUp;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -43,9 +44,11 @@ final class Destination implements RecordSink, AutoCloseable {
     /**
      * Creates the destination.
      *
+     * @param identity its certificate is shown to the central service; absent: the token is sent
      * @throws IOException when the spool's directory cannot be used
      */
-    static Destination of(AgentSettings settings) throws IOException {
+    static Destination of(AgentSettings settings, @Nullable PartIdentity identity)
+            throws IOException {
         JsonLines lines = null;
         if (settings.print()) {
             lines = new JsonLines(new PrintStream(
@@ -57,14 +60,16 @@ final class Destination implements RecordSink, AutoCloseable {
             ReporterSettings reporting = ReporterSettings.of(
                             central,
                             settings.tokenFile(),
-                            "agent@" + settings.node(),
+                            settings.names().source(),
                             settings.data())
                     .withAuthorities(settings.authorityFile());
-            reporter = new Reporter(reporting.withTimeouts(
-                    reporting.requestTimeout(),
-                    reporting.retryFirst(),
-                    reporting.retryMost(),
-                    DRAIN));
+            reporter = new Reporter(
+                    reporting.withTimeouts(
+                            reporting.requestTimeout(),
+                            reporting.retryFirst(),
+                            reporting.retryMost(),
+                            DRAIN),
+                    identity);
         }
         return new Destination(lines, settings.printWindow(), reporter);
     }

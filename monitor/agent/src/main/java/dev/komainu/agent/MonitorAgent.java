@@ -6,13 +6,16 @@ import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingOptions;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.process.CommandProcess;
 import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,7 +70,27 @@ public final class MonitorAgent implements Callable<Integer> {
         return AgentSettings.read(reader, hostName());
     }
 
-    private int run(AgentSettings settings) throws InterruptedException {
+    private int run(AgentSettings settings) throws InterruptedException, IOException {
+        try (PartIdentity identity = identity(settings)) {
+            if (identity != null) {
+                // Before signals wait for the command: a wait for the central service ends at once.
+                identity.awaitEnrolled();
+            }
+            return run(settings, identity);
+        }
+    }
+
+    /** Returns the identity of this agent; null when it reports with a token, or nowhere. */
+    private static @Nullable PartIdentity identity(AgentSettings settings) throws IOException {
+        URI central = settings.centralUrl();
+        return central == null
+                ? null
+                : PartIdentity.open(
+                        settings.data(), central, settings.names(), settings.enrolmentCode());
+    }
+
+    private int run(AgentSettings settings, @Nullable PartIdentity identity)
+            throws InterruptedException {
         if (settings.samplesHost() && settings.host().yields()) {
             ThreadPriority.lower();
         }
@@ -75,9 +98,10 @@ public final class MonitorAgent implements Callable<Integer> {
         // which may be restarting a server.
         Duration patience = Duration.ofSeconds(settings.changes().allowed() ? 100 : 10);
         process.stopOnSignal(() -> patience, CommandProcess.StoppedCode.SIGNAL);
-        try (Destination destination = Destination.of(settings);
+        try (Destination destination = Destination.of(settings, identity);
                 RunningAgent agent = new RunningAgent(
                         settings,
+                        identity,
                         destination,
                         destination.ofPackets(),
                         destination::drops,

@@ -4,6 +4,8 @@ import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.order.OrderExecutor;
 import dev.komainu.agent.order.OrderKey;
 import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.telemetry.identity.CentralTls;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;
@@ -27,18 +29,26 @@ final class OrderInbox implements AutoCloseable {
     private static final Path SYSCTL_FILE = Path.of("/etc/sysctl.d/90-komainu.conf");
 
     private final AgentSettings settings;
+    private final @Nullable PartIdentity identity;
     private final RecordSink sink;
     private final Supplier<List<DiscoveredServer>> servers;
     private final TaskProblems troubles;
     private final AtomicLong rejected = new AtomicLong();
     private volatile @Nullable OrderExecutor orders;
 
+    /**
+     * Creates the inbox.
+     *
+     * @param identity by which the key is retrieved; absent: by the token
+     */
     OrderInbox(
             AgentSettings settings,
+            @Nullable PartIdentity identity,
             RecordSink sink,
             Supplier<List<DiscoveredServer>> servers,
             TaskProblems troubles) {
         this.settings = settings;
+        this.identity = identity;
         this.sink = sink;
         this.servers = servers;
         this.troubles = troubles;
@@ -57,7 +67,10 @@ final class OrderInbox implements AutoCloseable {
             PublicKey key = settings.changes().key();
             if (key == null) {
                 key = new OrderKey(
-                                settings.data().resolve("order-key"), central, settings.tokenFile())
+                                settings.data().resolve("order-key"),
+                                central,
+                                identity == null ? settings.tokenFile() : null,
+                                new CentralTls(identity, settings.authorityFile()))
                         .find();
             }
             orders = new OrderExecutor(

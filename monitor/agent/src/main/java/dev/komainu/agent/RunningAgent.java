@@ -4,6 +4,7 @@ import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.host.OwnUsage;
 import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -46,6 +47,7 @@ public final class RunningAgent implements AutoCloseable {
     private static final long NO_LOGS_MILLIS = 5_000;
 
     private final AgentSettings settings;
+    private final @Nullable PartIdentity identity;
     private final RecordSink sink;
     private final Supplier<List<SourceStatus.Drops>> sinkDrops;
     private final Supplier<@Nullable String> sinkTrouble;
@@ -79,7 +81,24 @@ public final class RunningAgent implements AutoCloseable {
             RecordSink packetSink,
             Supplier<List<SourceStatus.Drops>> sinkDrops,
             Supplier<@Nullable String> sinkTrouble) {
+        this(settings, null, sink, packetSink, sinkDrops, sinkTrouble);
+    }
+
+    /**
+     * Creates an agent with an identity that is not started.
+     *
+     * @param identity its identity at the central service; absent: it has a token, or reports
+     *     nowhere
+     */
+    RunningAgent(
+            AgentSettings settings,
+            @Nullable PartIdentity identity,
+            RecordSink sink,
+            RecordSink packetSink,
+            Supplier<List<SourceStatus.Drops>> sinkDrops,
+            Supplier<@Nullable String> sinkTrouble) {
         this.settings = settings;
+        this.identity = identity;
         this.sink = sink;
         this.sinkDrops = sinkDrops;
         this.sinkTrouble = sinkTrouble;
@@ -96,7 +115,7 @@ public final class RunningAgent implements AutoCloseable {
                 ? null
                 : new HostSampleSchedule(
                         settings.host(), clock, host, look -> guarded("host", look));
-        this.orders = new OrderInbox(settings, sink, this::serversNow, troubles);
+        this.orders = new OrderInbox(settings, identity, sink, this::serversNow, troubles);
         this.capture = settings.captures()
                 ? new CaptureTask(
                         settings,
@@ -332,6 +351,12 @@ public final class RunningAgent implements AutoCloseable {
         } else {
             troubles.set(
                     "report", "central-unreachable", "Records wait to be sent: " + trouble, null);
+        }
+        String identityTrouble = identity == null ? null : identity.trouble();
+        if (identityTrouble == null) {
+            troubles.clear("identity");
+        } else {
+            troubles.set("identity", "identity", identityTrouble, null);
         }
         SourceStatus status = new SourceStatus(
                 settings.node(),

@@ -1,6 +1,7 @@
 package dev.komainu.organizer;
 
 import dev.komainu.organizer.member.GrantAuthority;
+import dev.komainu.organizer.report.ReportSettings;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.settings.Configuration;
@@ -40,8 +41,9 @@ import picocli.CommandLine.Option;
 public final class OrganizerServer implements Callable<Integer> {
 
     @Mixin
-    private final SettingOptions options =
-            new SettingOptions(List.of(), () -> "Komainu organizer " + ProductVersion.text());
+    private final SettingOptions options = new SettingOptions(
+            List.of(ReportSettings.ENROLMENT_CODE),
+            () -> "Komainu organizer " + ProductVersion.text());
 
     @Option(
             names = "--new-authority",

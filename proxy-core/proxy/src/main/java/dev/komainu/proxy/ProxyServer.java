@@ -7,6 +7,7 @@ import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingOptions;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.process.CommandProcess;
 import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.record.RecordSink;
@@ -81,13 +82,16 @@ public final class ProxyServer implements Callable<Integer> {
             return;
         }
         // Closed last: reports of the drain are sent, or spooled for the next start.
-        try (Reporter reporter = new Reporter(ReporterSettings.of(
-                        central,
-                        settings.centralTokenFile(),
-                        "proxy@" + settings.node() + ":"
-                                + settings.firstListen().getPort(),
-                        settings.data())
-                .withAuthorities(settings.centralAuthorityFile()))) {
+        try (PartIdentity identity = PartIdentity.open(
+                        settings.data(), central, settings.names(), settings.enrolmentCode());
+                Reporter reporter = new Reporter(
+                        ReporterSettings.of(
+                                        central,
+                                        settings.centralTokenFile(),
+                                        settings.names().source(),
+                                        settings.data())
+                                .withAuthorities(settings.centralAuthorityFile()),
+                        identity)) {
             serve(
                     configuration,
                     reporter,

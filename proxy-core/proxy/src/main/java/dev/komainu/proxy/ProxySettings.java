@@ -23,6 +23,10 @@ import dev.komainu.settings.Cidr;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.identity.EnrolmentCode;
+import dev.komainu.telemetry.identity.PartIdentity;
+import dev.komainu.telemetry.identity.PartNames;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -54,7 +58,9 @@ import org.jspecify.annotations.Nullable;
  * @param control the control endpoint; null for none
  * @param exchangesPerSecond the exchanges reported one by one, 0 to 100,000 (500); the rest is
  *     counted
- * @param centralUrl the central service for reports; null for none
+ * @param centralUrl the central service for reports: as given, or as the identity or the enrolment
+ *     code says; null for none
+ * @param enrolmentCode how to get an identity; null: only an existing one is used
  * @param centralTokenFile the file whose first line is the ingest token
  * @param centralAuthorityFile authorities of the central service's certificate; absent: Java's own
  * @param data the spool for reports while the central service cannot be reached (data/proxy-PORT)
@@ -76,6 +82,7 @@ public record ProxySettings(
         @Nullable ControlSettings control,
         int exchangesPerSecond,
         @Nullable URI centralUrl,
+        @Nullable EnrolmentCode enrolmentCode,
         @Nullable Path centralTokenFile,
         @Nullable Path centralAuthorityFile,
         Path data,
@@ -196,10 +203,20 @@ public record ProxySettings(
             .atStart("the central service is set at the start")
             .effect("Central service for reports; without it the proxy runs alone");
 
+    static final Setting<EnrolmentCode> ENROLMENT_CODE = Setting.of(
+                    "central.enrolment-code", EnrolmentCode.FORM, EnrolmentCode::parse)
+            .option("--enrol")
+            .label("CODE")
+            .atStart("the central service is set at the start")
+            .effect("One-time code with which this part gets its identity")
+            .detail("""
+                    See [Enrolment](#enrolment).""");
+
     static final Setting<Path> CENTRAL_TOKEN_FILE = Setting.path("central.token-file", "file")
             .option("--token-file")
             .atStart("the central service is set at the start")
-            .effect("File of the ingest token, required with `central.url`");
+            .effect("File of the ingest token, required with `central.url` unless the proxy has an "
+                    + "identity");
 
     static final Setting<Path> CENTRAL_AUTHORITY_FILE = Setting.path(
                     "central.authority-file", "file")
@@ -235,6 +252,12 @@ public record ProxySettings(
         return Objects.requireNonNull(listen == null ? tls.listen() : listen);
     }
 
+    /** Returns the names in which this proxy reports. */
+    PartNames names() {
+        return new PartNames(
+                PartNames.Kind.PROXY, "proxy@" + node + ":" + firstListen().getPort(), node);
+    }
+
     public boolean isForward() {
         return routes.isEmpty();
     }
@@ -252,6 +275,11 @@ public record ProxySettings(
         boolean forward = reader.get(FORWARD);
         List<Cidr> allow = reader.get(ALLOW, List.of());
         ConnectionSettings connections = ConnectionSettings.read(reader);
+        URI given = reader.find(CENTRAL_URL);
+        EnrolmentCode code = reader.find(ENROLMENT_CODE);
+        Path data = reader.get(
+                DATA, Path.of("data", "proxy-" + (first == null ? 0 : first.getPort())));
+        URI enrolled = enrolled(reader, data, code);
         ProxySettings settings = new ProxySettings(
                 listen,
                 TrustedProxies.read(reader),
@@ -266,10 +294,11 @@ public record ProxySettings(
                 new AccessList(reader.get(MANAGER_ALLOW, List.of())),
                 ControlSettings.read(reader),
                 reader.get(EXCHANGES_PER_SECOND),
-                reader.find(CENTRAL_URL),
+                given == null ? enrolled : given,
+                code,
                 reader.find(CENTRAL_TOKEN_FILE),
                 reader.find(CENTRAL_AUTHORITY_FILE),
-                reader.get(DATA, Path.of("data", "proxy-" + (first == null ? 0 : first.getPort()))),
+                data,
                 reader.get(NODE),
                 CacheSettings.read(reader),
                 DiskSettings.read(reader),
@@ -300,6 +329,13 @@ public record ProxySettings(
                     "empty",
                     "at least one ADDRESS/BITS; a forward proxy serves no other clients");
         }
+        if (given != null
+                && enrolled == null
+                && !reader.isGiven(ENROLMENT_CODE)
+                && settings.centralTokenFile() == null) {
+            reader.mistake("central.token-file: none (expected: a file with the ingest token, beside"
+                    + " central.url, or --enrol CODE)");
+        }
         reader.check(settings::check);
         reader.finish();
         return settings;
@@ -307,10 +343,6 @@ public record ProxySettings(
 
     /** Adds "name: value (expected …)" for each contradiction. */
     private void check(List<String> problems) {
-        if (centralUrl != null && centralTokenFile == null) {
-            problems.add(
-                    "central.token-file: none (expected: a file with the ingest token, beside central.url)");
-        }
         if (organizer == null
                 && routes.stream().anyMatch(route -> route.origin().isCluster())) {
             problems.add("origin: cluster (expected: beside organizer, the settings of a member)");
@@ -325,6 +357,20 @@ public record ProxySettings(
         upstream.check(problems);
         log.check(problems);
         tls.check(problems);
+    }
+
+    /**
+     * Returns the central service of the identity, or of the code; null: there is neither, or a
+     * mistake was noted.
+     */
+    private static @Nullable URI enrolled(
+            SettingReader reader, Path data, @Nullable EnrolmentCode code) {
+        try {
+            return PartIdentity.central(data, code);
+        } catch (IOException e) {
+            reader.mistake("data: " + e.getMessage());
+            return null;
+        }
     }
 
     private static List<RouteTable.Route> routes(SettingReader reader) {

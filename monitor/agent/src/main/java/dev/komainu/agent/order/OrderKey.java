@@ -1,6 +1,7 @@
 package dev.komainu.agent.order;
 
 import dev.komainu.telemetry.file.PrivateFiles;
+import dev.komainu.telemetry.identity.CentralTls;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,11 +28,19 @@ public final class OrderKey {
     private final Path file;
     private final URI central;
     private final @Nullable Path tokenFile;
+    private final CentralTls tls;
 
-    public OrderKey(Path file, URI central, @Nullable Path tokenFile) {
+    /**
+     * Names the key.
+     *
+     * @param tokenFile token for the central service; absent: the certificate of {@code tls} is
+     *     shown
+     */
+    public OrderKey(Path file, URI central, @Nullable Path tokenFile, CentralTls tls) {
         this.file = file;
         this.central = central;
         this.tokenFile = tokenFile;
+        this.tls = tls;
     }
 
     /**
@@ -59,6 +68,7 @@ public final class OrderKey {
         String base = central.toString().replaceFirst("/+$", "");
         HttpURLConnection connection = (HttpURLConnection)
                 URI.create(base + "/api/v1/order-key").toURL().openConnection();
+        tls.prepare(connection);
         connection.setConnectTimeout(TIMEOUT_MILLIS);
         connection.setReadTimeout(TIMEOUT_MILLIS);
         connection.setInstanceFollowRedirects(false);

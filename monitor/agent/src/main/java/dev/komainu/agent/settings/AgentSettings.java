@@ -7,7 +7,11 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
+import dev.komainu.telemetry.identity.EnrolmentCode;
+import dev.komainu.telemetry.identity.PartIdentity;
+import dev.komainu.telemetry.identity.PartNames;
 import dev.komainu.telemetry.record.Endpoint;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
@@ -29,7 +33,9 @@ import org.jspecify.annotations.Nullable;
  * @param services servers elsewhere whose traffic passes here
  * @param print records as JSON lines on standard output
  * @param mode which halves run
- * @param centralUrl where to report; absent: nowhere
+ * @param centralUrl where to report: as given, or as the identity or the enrolment code says;
+ *     absent: nowhere
+ * @param enrolmentCode how to get an identity; absent: only an existing one is used
  * @param tokenFile holds the bearer token
  * @param authorityFile authorities of the central service's certificate; absent: Java's own
  * @param data directory of the spool
@@ -55,6 +61,7 @@ public record AgentSettings(
         boolean print,
         Mode mode,
         @Nullable URI centralUrl,
+        @Nullable EnrolmentCode enrolmentCode,
         @Nullable Path tokenFile,
         @Nullable Path authorityFile,
         Path data,
@@ -132,11 +139,19 @@ public record AgentSettings(
             .option("--central")
             .effect("Central service that receives the records");
 
+    static final Setting<EnrolmentCode> ENROLMENT_CODE = Setting.of(
+                    "central.enrolment-code", EnrolmentCode.FORM, EnrolmentCode::parse)
+            .option("--enrol")
+            .label("CODE")
+            .effect("One-time code with which this part gets its identity")
+            .detail("""
+                    See [Enrolment](#enrolment).""");
+
     static final Setting<Path> TOKEN_FILE = Setting.path(
                     "central.token-file", "a readable file holding the token")
             .that(Files::isReadable)
             .option("--token-file")
-            .effect("File with a token of scope `ingest`");
+            .effect("File with a token of scope `ingest`; not needed with an identity");
 
     static final Setting<Path> AUTHORITY_FILE = Setting.path(
                     "central.authority-file", "a readable PEM file")
@@ -239,7 +254,11 @@ public record AgentSettings(
     public static AgentSettings read(SettingReader reader, String hostName)
             throws SettingMistakesException {
         Mode mode = reader.get(MODE);
-        URI central = reader.find(CENTRAL_URL);
+        URI given = reader.find(CENTRAL_URL);
+        EnrolmentCode code = reader.find(ENROLMENT_CODE);
+        Path data = reader.get(DATA);
+        URI enrolled = enrolled(reader, data, code);
+        URI central = given == null ? enrolled : given;
         PrivacyRules privacy = PrivacyRules.read(reader);
         AgentSettings settings = new AgentSettings(
                 reader.get(NODE, hostName),
@@ -250,9 +269,10 @@ public record AgentSettings(
                 reader.get(PRINT),
                 mode,
                 central,
+                code,
                 reader.find(TOKEN_FILE),
                 reader.find(AUTHORITY_FILE),
-                reader.get(DATA),
+                data,
                 reader.find(METRICS_LISTEN),
                 reader.get(SNAPLEN),
                 reader.get(BUFFER).intValue(),
@@ -265,16 +285,35 @@ public record AgentSettings(
                 OutsideSettings.read(reader),
                 ChangeSettings.read(reader, central, mode),
                 LabelSettings.read(reader));
-        if (reader.isGiven(CENTRAL_URL)) {
-            reader.require(
-                    TOKEN_FILE,
-                    "a file holding a token with scope ingest, since central.url is given");
-        } else if (!settings.print()) {
-            reader.require(CENTRAL_URL, "where to report, or --print to see the records here");
+        if (enrolled == null && !reader.isGiven(ENROLMENT_CODE)) {
+            if (reader.isGiven(CENTRAL_URL)) {
+                reader.require(
+                        TOKEN_FILE,
+                        "--enrol CODE, or a file holding a token with scope ingest, since"
+                                + " central.url is given");
+            } else if (!settings.print()) {
+                reader.require(
+                        CENTRAL_URL,
+                        "where to report, --enrol CODE, or --print to see the records here");
+            }
         }
         reader.refuseUnknown();
         reader.finish();
         return settings;
+    }
+
+    /**
+     * Returns the central service of the identity, or of the code; null: there is neither, or a
+     * mistake was noted.
+     */
+    private static @Nullable URI enrolled(
+            SettingReader reader, Path data, @Nullable EnrolmentCode code) {
+        try {
+            return PartIdentity.central(data, code);
+        } catch (IOException e) {
+            reader.mistake("data: " + e.getMessage());
+            return null;
+        }
     }
 
     public boolean captures() {
@@ -283,5 +322,11 @@ public record AgentSettings(
 
     public boolean samplesHost() {
         return mode != Mode.CAPTURE_ONLY;
+    }
+
+    /** Returns the names in which this agent reports. */
+    public PartNames names() {
+        return new PartNames(
+                samplesHost() ? PartNames.Kind.AGENT : PartNames.Kind.PROBE, "agent@" + node, node);
     }
 }

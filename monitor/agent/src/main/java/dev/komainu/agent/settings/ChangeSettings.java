@@ -83,7 +83,7 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key, Set<Integ
             return changes;
         }
         if (central == null || mode == AgentSettings.Mode.CAPTURE_ONLY) {
-            reader.mistake(ALLOW, "with central.url, and not with --capture-only");
+            reader.mistake(ALLOW, "with central.url or an identity, and not with --capture-only");
         } else if (changes.key() == null && !isUnmistakable(central)) {
             // The first service that answers there would be root on this host from then on.
             reader.mistake(

@@ -8,6 +8,7 @@ import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.kit.Spellings;
+import dev.komainu.telemetry.identity.PartNames;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.URI;
 import java.nio.file.Files;
@@ -186,7 +187,7 @@ class AgentSettingsTest {
     void read_nowhereToReport_isSaid() {
         assertThat(problems(Map.of(), Map.of(), null).mistakes())
                 .containsExactly(
-                        "central.url: none (expected: where to report, or --print to see the records here)");
+                        "central.url: none (expected: where to report, --enrol CODE, or --print to see the records here)");
     }
 
     private static SettingMistakesException problems(
@@ -316,12 +317,53 @@ class AgentSettingsTest {
         assertThat(problems(Map.of("central.url", "https://a:1"), Map.of(), null)
                         .mistakes())
                 .containsExactly(
-                        "central.token-file: none (expected: a file holding a token with scope ingest, since"
-                                + " central.url is given)");
+                        "central.token-file: none (expected: --enrol CODE, or a file holding a token with scope"
+                                + " ingest, since central.url is given)");
         assertThat(problems(Map.of("central.url", "none"), Map.of(), null).mistakes())
                 .containsExactly(
-                        "central.url: none in --central (expected: where to report, or --print to see the"
-                                + " records here)");
+                        "central.url: none in --central (expected: where to report, --enrol CODE, or --print to"
+                                + " see the records here)");
+    }
+
+    @Test
+    void read_anEnrolmentCode_needsNeitherUrlNorToken_andNamesTheCentralService() throws Exception {
+        String code = "https://central.example:7600#" + "s".repeat(32) + "." + "A".repeat(43);
+        AgentSettings settings = GivenSettings.read(
+                Map.of("central.enrolment-code", code), Map.of(), null, "web-01");
+        assertThat(settings.centralUrl()).isEqualTo(URI.create("https://central.example:7600"));
+        assertThat(settings.names())
+                .isEqualTo(new PartNames(PartNames.Kind.AGENT, "agent@web-01", "web-01"));
+        assertThat(GivenSettings.read(
+                                Map.of(
+                                        "central.url",
+                                        "https://10.0.0.5:7600",
+                                        "mode",
+                                        "capture-only"),
+                                Map.of("KOMAINU_CENTRAL_ENROLMENT_CODE", code),
+                                null,
+                                "web-01")
+                        .centralUrl())
+                .as("the given address goes before the one of the code")
+                .isEqualTo(URI.create("https://10.0.0.5:7600"));
+        assertThat(problems(
+                                Map.of("central.enrolment-code", "https://central.example:7600"),
+                                Map.of(),
+                                null)
+                        .mistakes())
+                .containsExactly(
+                        "central.enrolment-code: character 29: the end in --enrol (expected:"
+                                + " #SECRET.FINGERPRINT; in a shell the whole code in quotes)");
+    }
+
+    @Test
+    void read_aProbe_reportsUnderTheSameNamesAsAnotherKind() throws Exception {
+        assertThat(GivenSettings.read(
+                                Map.of("print", "true", "mode", "capture-only"),
+                                Map.of(),
+                                null,
+                                "web-01")
+                        .names())
+                .isEqualTo(new PartNames(PartNames.Kind.PROBE, "agent@web-01", "web-01"));
     }
 
     @Test
@@ -356,8 +398,8 @@ class AgentSettingsTest {
         assertThat(problems(Map.of("print", "true", "changes.allow", "true"), Map.of(), null)
                         .mistakes())
                 .containsExactly(
-                        "changes.allow: true in --allow-changes (expected: with central.url, and not with"
-                                + " --capture-only)");
+                        "changes.allow: true in --allow-changes (expected: with central.url or an identity, and"
+                                + " not with --capture-only)");
         assertThat(problems(https, Map.of("KOMAINU_AGENT_CHANGES_ALLOW", "no key"), null)
                         .mistakes())
                 .containsExactly(

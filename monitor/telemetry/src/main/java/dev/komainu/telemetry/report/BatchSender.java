@@ -28,6 +28,7 @@ final class BatchSender implements Runnable {
     private final BatchTransport transport;
     private final Quarantine quarantine;
     private final DropCounts drops;
+    private final boolean hasCertificate;
     private final MessageThrottle refusedThrottle = new MessageThrottle();
     private final MessageThrottle failedThrottle = new MessageThrottle();
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -41,6 +42,9 @@ final class BatchSender implements Runnable {
     private volatile @Nullable String lastFailure;
 
     private @Nullable String centralRun;
+    /** The problem with the certificate that was told. */
+    private @Nullable String toldProblem;
+
     private volatile Runnable restartListener = () -> {};
     private volatile Consumer<List<String>> orderListener = signed -> {};
     private volatile Consumer<Map<String, String>> stateListener = states -> {};
@@ -54,12 +58,14 @@ final class BatchSender implements Runnable {
             Outbox outbox,
             BatchTransport transport,
             Quarantine quarantine,
-            DropCounts drops) {
+            DropCounts drops,
+            boolean hasCertificate) {
         this.settings = settings;
         this.outbox = outbox;
         this.transport = transport;
         this.quarantine = quarantine;
         this.drops = drops;
+        this.hasCertificate = hasCertificate;
     }
 
     @Override
@@ -119,6 +125,7 @@ final class BatchSender implements Runnable {
                             outbox.waitingRecords());
                 }
                 outbox.remove(batch);
+                toldProblem = null;
                 sentBatches++;
                 sentRecords += batch.records();
                 Duration pause = succeeded();
@@ -144,12 +151,7 @@ final class BatchSender implements Runnable {
             case SendResult.Refused refused -> {
                 String reason = refused.reason();
                 refusals++;
-                refusedThrottle.report(suppressed -> LOG.warn(
-                        "Central service refuses the token in {} (expected: a valid one with scope \"ingest\");"
-                                + " records are kept: {}{}",
-                        settings.tokenFile(),
-                        reason,
-                        suppressed));
+                tellRefused(refused);
                 return failed(reason, Duration.ZERO);
             }
             case SendResult.Deferred deferred -> {
@@ -170,6 +172,32 @@ final class BatchSender implements Runnable {
                         suppressed));
                 return failed(reason, Duration.ZERO);
             }
+        }
+    }
+
+    /**
+     * Tells a refused certificate once, until batches are stored again or the problem is another
+     * one: only an operator can solve it. A refused token is told once a minute.
+     */
+    private void tellRefused(SendResult.Refused refused) {
+        String problem = refused.certificate();
+        if (problem != null) {
+            if (!problem.equals(toldProblem)) {
+                toldProblem = problem;
+                LOG.error("{}. Records are kept", refused.reason());
+            }
+        } else if (hasCertificate) {
+            refusedThrottle.report(suppressed -> LOG.warn(
+                    "Central service refuses the batches of this part; records are kept: {}{}",
+                    refused.reason(),
+                    suppressed));
+        } else {
+            refusedThrottle.report(suppressed -> LOG.warn(
+                    "Central service refuses the token in {} (expected: a valid one with scope \"ingest\");"
+                            + " records are kept: {}{}",
+                    settings.tokenFile(),
+                    refused.reason(),
+                    suppressed));
         }
     }
 

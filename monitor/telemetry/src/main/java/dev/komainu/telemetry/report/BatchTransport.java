@@ -1,5 +1,8 @@
 package dev.komainu.telemetry.report;
 
+import dev.komainu.telemetry.identity.CentralTls;
+import dev.komainu.telemetry.identity.CertificateRefusal;
+import dev.komainu.telemetry.identity.PartIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,7 +23,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,18 +56,24 @@ final class BatchTransport {
 
     private final URL url;
     private final @Nullable Path tokenFile;
-    private final @Nullable TrustedAuthorities authorities;
+    private final @Nullable PartIdentity identity;
+    private final CentralTls tls;
     private final int timeoutMillis;
     private @Nullable String token;
 
     /**
      * Creates the client.
      *
-     * @param authorities PEM file of the authorities of the service's certificate; absent: those of
-     *     the Java runtime
+     * @param authorities PEM file of authorities of the service's certificate, see
+     *     {@link CentralTls}
+     * @param identity its certificate is used in place of the token; absent: the token
      */
     BatchTransport(
-            URI central, @Nullable Path tokenFile, @Nullable Path authorities, Duration timeout) {
+            URI central,
+            @Nullable Path tokenFile,
+            @Nullable Path authorities,
+            @Nullable PartIdentity identity,
+            Duration timeout) {
         String base = central.toString();
         try {
             this.url = URI.create((base.endsWith("/") ? base : base + "/") + "api/v1/ingest")
@@ -74,8 +82,9 @@ final class BatchTransport {
             throw new IllegalArgumentException(
                     "central.url: " + central + " (expected: http://HOST:PORT)", e);
         }
-        this.tokenFile = tokenFile;
-        this.authorities = authorities == null ? null : new TrustedAuthorities(authorities);
+        this.tokenFile = identity == null ? tokenFile : null;
+        this.identity = identity;
+        this.tls = new CentralTls(identity, authorities);
         this.timeoutMillis = (int) timeout.toMillis();
     }
 
@@ -84,7 +93,7 @@ final class BatchTransport {
         try {
             return attempt(batch);
         } catch (ConnectException | UnknownHostException e) {
-            return new SendResult.Unreachable(e.toString());
+            return unreachable(e);
         } catch (IOException e) {
             // The server may have closed the idle connection just before it was reused. This is no
             // outage.
@@ -92,24 +101,21 @@ final class BatchTransport {
                 try {
                     return attempt(batch);
                 } catch (IOException second) {
-                    return new SendResult.Unreachable(second.toString());
+                    return unreachable(second);
                 }
             }
-            return new SendResult.Unreachable(e.toString());
+            return unreachable(e);
         }
     }
 
+    /** An expired certificate may be the reason why a connection fails. */
+    private SendResult unreachable(IOException e) {
+        String hint = identity == null ? null : identity.clockHint();
+        return new SendResult.Unreachable(hint == null ? e.toString() : e + ". " + hint);
+    }
+
     private SendResult attempt(OutgoingBatch batch) throws IOException {
-        HttpURLConnection connection = (HttpURLConnection) url.openConnection();
-        if (authorities != null && connection instanceof HttpsURLConnection secure) {
-            secure.setSSLSocketFactory(authorities.sockets());
-        }
-        connection.setConnectTimeout(Math.min(timeoutMillis, 5_000));
-        connection.setReadTimeout(timeoutMillis);
-        connection.setInstanceFollowRedirects(false);
-        connection.setUseCaches(false);
-        connection.setDoOutput(true);
-        connection.setRequestMethod("POST");
+        HttpURLConnection connection = open();
         connection.setRequestProperty("Content-Type", "application/x-komainu-batch");
         connection.setRequestProperty("Content-Encoding", "zstd");
         connection.setRequestProperty("Komainu-Batch", ascii(batch.id().toString()));
@@ -131,7 +137,37 @@ final class BatchTransport {
         } catch (HttpRetryException e) {
             status = e.responseCode();
         }
+        if (status == 401 && identity != null) {
+            return certificateRefused(identity);
+        }
         return result(connection, status);
+    }
+
+    private HttpURLConnection open() throws IOException {
+        HttpURLConnection connection = (HttpURLConnection) url.openConnection();
+        tls.prepare(connection);
+        connection.setConnectTimeout(Math.min(timeoutMillis, 5_000));
+        connection.setReadTimeout(timeoutMillis);
+        connection.setInstanceFollowRedirects(false);
+        connection.setUseCaches(false);
+        connection.setDoOutput(true);
+        connection.setRequestMethod("POST");
+        return connection;
+    }
+
+    /**
+     * Asks for the reason of a 401 with an empty request: of a streamed one, the body of such a
+     * response cannot be read.
+     */
+    private SendResult certificateRefused(PartIdentity refused) throws IOException {
+        HttpURLConnection connection = open();
+        connection.getOutputStream().close();
+        int status = connection.getResponseCode();
+        String body = body(connection, status);
+        CertificateRefusal refusal = refused.refusal(body);
+        return refusal == null
+                ? new SendResult.Refused("401 " + body, null)
+                : new SendResult.Refused(refusal.text(), refusal.problem());
     }
 
     private static int statusOf(HttpURLConnection connection, @Nullable IOException writeFailure)
@@ -164,7 +200,7 @@ final class BatchTransport {
             }
             case 401, 403 -> {
                 token = null;
-                return new SendResult.Refused(detail);
+                return new SendResult.Refused(detail, null);
             }
             default -> {
                 return new SendResult.Deferred(detail, retryAfter(connection));

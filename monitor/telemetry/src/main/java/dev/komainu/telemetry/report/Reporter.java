@@ -1,6 +1,7 @@
 package dev.komainu.telemetry.report;
 
 import dev.komainu.telemetry.file.PrivateFiles;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sender of a source's records to the central service. No accepted record is lost within the
@@ -43,10 +45,26 @@ public final class Reporter implements RecordSink, AutoCloseable {
      * @throws IOException when the directory cannot be used, or another process uses it
      */
     public Reporter(ReporterSettings settings) throws IOException {
-        this(settings, Spool::create);
+        this(settings, (PartIdentity) null);
+    }
+
+    /**
+     * Opens the spool and begins to send with the certificate of an identity.
+     *
+     * @param identity absent: the token of the settings is sent; must be closed after the reporter
+     * @throws IOException when the directory cannot be used, or another process uses it
+     */
+    public Reporter(ReporterSettings settings, @Nullable PartIdentity identity) throws IOException {
+        this(settings, identity, Spool::create);
     }
 
     Reporter(ReporterSettings settings, Spool.Opener opener) throws IOException {
+        this(settings, null, opener);
+    }
+
+    private Reporter(
+            ReporterSettings settings, @Nullable PartIdentity identity, Spool.Opener opener)
+            throws IOException {
         this.settings = settings;
         PrivateFiles.directory(settings.directory(), "lock");
         lockFile = lock(settings.directory());
@@ -63,10 +81,12 @@ public final class Reporter implements RecordSink, AutoCloseable {
                         settings.central(),
                         settings.tokenFile(),
                         settings.authorityFile(),
+                        identity,
                         settings.requestTimeout()),
                 new Quarantine(
                         settings.directory().resolve("quarantine"), settings.quarantineBytes()),
-                drops);
+                drops,
+                identity != null);
         batcherThread = Thread.ofPlatform().name("komainu-batcher").daemon().start(batcher);
         senderThread = Thread.ofPlatform().name("komainu-sender").daemon().start(sender);
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * name             unit      default    range             effect
  * central          URL                  http, https       base address of the central service
- * token-file       path                 readable          bearer token with scope "ingest"; read again after a 401
- * authority-file   path                 PEM               authorities of the central service's certificate; absent: Java's own
+ * token-file       path                 readable          bearer token with scope "ingest"; read again after a 401; not sent with an identity
+ * authority-file   path                 PEM               authorities of the central service's certificate; absent: those of the identity, else Java's own
  * source           text                 1 to 200 chars    first part of every batch's name: stable, one per process
  * directory        path                                   parent of spool and quarantine
  * queue-records    records   20,000     100 to 1,000,000  above it new records are dropped (queue-full)

@@ -27,8 +27,12 @@ sealed interface SendResult {
     /** The batch will never be accepted (400, 413, 422). */
     record Poisoned(String reason) implements SendResult {}
 
-    /** The token was not accepted (401, 403). */
-    record Refused(String reason) implements SendResult {}
+    /**
+     * The token or the certificate was not accepted (401, 403).
+     *
+     * @param certificate type of the problem with the certificate; absent: another reason
+     */
+    record Refused(String reason, @Nullable String certificate) implements SendResult {}
 
     /** The batch is not accepted now: 429, 503, or any other response. */
     record Deferred(String reason, Duration after) implements SendResult {}

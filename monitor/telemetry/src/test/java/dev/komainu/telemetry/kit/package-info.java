@@ -1,2 +1,5 @@
-/** Requirements of all modules' tests on the machine: privileges, programs. */
+/**
+ * Requirements of all modules' tests on the machine: privileges, programs. Golden files, and a
+ * central service at which parts enrol.
+ */
 package dev.komainu.telemetry.kit;

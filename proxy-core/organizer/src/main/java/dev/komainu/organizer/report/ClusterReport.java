@@ -4,6 +4,8 @@ import dev.komainu.intermediary.process.ProcessUsage;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Membership;
+import dev.komainu.telemetry.identity.PartIdentity;
+import dev.komainu.telemetry.identity.PartNames;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
@@ -51,6 +53,8 @@ public final class ClusterReport implements AutoCloseable {
      * Null when the sink of another component is used; that component reports this process itself.
      */
     private final @Nullable Reporter reporter;
+    /** Null when the reporter sends a token. */
+    private final @Nullable PartIdentity identity;
 
     private final Membership membership;
     private final Front front;
@@ -73,6 +77,7 @@ public final class ClusterReport implements AutoCloseable {
             RecordSink sink,
             BooleanSupplier backlog,
             @Nullable Reporter reporter,
+            @Nullable PartIdentity identity,
             String cluster,
             Membership membership,
             Front front,
@@ -82,6 +87,7 @@ public final class ClusterReport implements AutoCloseable {
         this.sink = sink;
         this.backlog = backlog;
         this.reporter = reporter;
+        this.identity = identity;
         this.cluster = cluster;
         this.membership = membership;
         this.front = front;
@@ -106,25 +112,19 @@ public final class ClusterReport implements AutoCloseable {
             Supplier<List<ClusterView.Server>> servers,
             Consumer<Map<String, String>> onServerStates)
             throws IOException {
-        Reporter reporter = new Reporter(ReporterSettings.of(
-                        settings.central(),
-                        settings.tokenFile(),
-                        "organizer@" + cluster + "/" + membership.self(),
-                        settings.data())
-                .withAuthorities(settings.authorityFile())
-                .withLimits(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
-                // The states in a response are outdated soon. So the timeouts of the response, of
-                // the retry and of the close are short.
-                .withTimeouts(
-                        Duration.ofSeconds(10),
-                        Duration.ofMillis(500),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(1)));
+        PartNames names = new PartNames(
+                PartNames.Kind.ORGANIZER,
+                "organizer@" + cluster + "/" + membership.self(),
+                settings.node());
+        PartIdentity identity = PartIdentity.open(
+                settings.data(), settings.central(), names, settings.enrolmentCode());
+        Reporter reporter = reporter(settings, names, identity);
         ClusterReport created = new ClusterReport(
                 settings.node(),
                 reporter,
                 () -> reporter.status().waitingRecords() > MAX_WAITING,
                 reporter,
+                identity,
                 cluster,
                 membership,
                 front,
@@ -134,6 +134,34 @@ public final class ClusterReport implements AutoCloseable {
         reporter.onCentralRestart(() -> created.statusDue = true);
         created.begin();
         return created;
+    }
+
+    private static Reporter reporter(
+            ReportSettings settings, PartNames names, @Nullable PartIdentity identity)
+            throws IOException {
+        try {
+            return new Reporter(
+                    ReporterSettings.of(
+                                    settings.central(),
+                                    settings.tokenFile(),
+                                    names.source(),
+                                    settings.data())
+                            .withAuthorities(settings.authorityFile())
+                            .withLimits(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
+                            // The states in a response are outdated soon. So the timeouts of the
+                            // response, of the retry and of the close are short.
+                            .withTimeouts(
+                                    Duration.ofSeconds(10),
+                                    Duration.ofMillis(500),
+                                    Duration.ofSeconds(5),
+                                    Duration.ofSeconds(1)),
+                    identity);
+        } catch (IOException | RuntimeException e) {
+            if (identity != null) {
+                identity.close();
+            }
+            throw e;
+        }
     }
 
     /**
@@ -153,6 +181,7 @@ public final class ClusterReport implements AutoCloseable {
                 target.node(),
                 target.sink(),
                 () -> !target.isReachable().getAsBoolean(),
+                null,
                 null,
                 cluster,
                 membership,
@@ -232,6 +261,9 @@ public final class ClusterReport implements AutoCloseable {
         clock.shutdownNow();
         if (reporter != null) {
             reporter.close();
+        }
+        if (identity != null) {
+            identity.close();
         }
     }
 }

@@ -3,6 +3,9 @@ package dev.komainu.organizer.report;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.identity.EnrolmentCode;
+import dev.komainu.telemetry.identity.PartIdentity;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -12,14 +15,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the reports.
  *
- * @param central base address of the central service
- * @param tokenFile its first line is a token with scope {@code ingest}
+ * @param central base address of the central service: as given, or as the identity or the enrolment
+ *     code says
+ * @param enrolmentCode how to get an identity; absent: only an existing one is used
+ * @param tokenFile its first line is a token with scope {@code ingest}; absent: there is an
+ *     identity
  * @param authorityFile authorities of the central service's certificate; absent: Java's own
  * @param node this host's name in records; the agent on this host must use the same name
  * @param data directory for events while the central service cannot be reached
  */
 public record ReportSettings(
-        URI central, Path tokenFile, @Nullable Path authorityFile, String node, Path data) {
+        URI central,
+        @Nullable EnrolmentCode enrolmentCode,
+        @Nullable Path tokenFile,
+        @Nullable Path authorityFile,
+        String node,
+        Path data) {
 
     private static final String REPORTS = "the reporter is created at the start";
 
@@ -30,9 +41,19 @@ public record ReportSettings(
             .detail("""
                     See [What the central service
                     sees](../organizer.md#what-the-central-service-sees).""");
+    public static final Setting<EnrolmentCode> ENROLMENT_CODE = Setting.of(
+                    "central.enrolment-code", EnrolmentCode.FORM, EnrolmentCode::parse)
+            .option("--enrol")
+            .label("CODE")
+            .atStart(REPORTS)
+            .effect("One-time code with which this part gets its identity")
+            .detail("""
+                    See [Enrolment](#enrolment).""");
     static final Setting<Path> TOKEN_FILE = Setting.path("central.token-file", "file")
             .atStart(REPORTS)
-            .effect("File of a token with scope `ingest`, needed with `central.url`");
+            .effect(
+                    "File of a token with scope `ingest`, needed with `central.url` unless the member "
+                            + "has an identity");
     static final Setting<Path> AUTHORITY_FILE = Setting.path("central.authority-file", "file")
             .atStart(REPORTS)
             .effect("Authorities of which the central service's certificate must be")
@@ -48,7 +69,7 @@ public record ReportSettings(
 
     /** Without a central service, learnt pages are still stored there. */
     public static final Setting<Path> DATA = Setting.path("data", "directory")
-            .byDefaultOf("with `central.url` `data/organizer-MEMBER`, else none")
+            .byDefaultOf("with reports `data/organizer-MEMBER`, else none")
             .atStart("the directory belongs to the running process")
             .effect("Directory of the files that outlive the process; each member needs its own")
             .detail("""
@@ -58,16 +79,39 @@ public record ReportSettings(
 
     /** Reads the settings; null: there is no central service to report to. */
     public static @Nullable ReportSettings read(SettingReader reader, @Nullable MemberId member) {
-        URI central = reader.find(CENTRAL);
+        URI given = reader.find(CENTRAL);
+        EnrolmentCode code = reader.find(ENROLMENT_CODE);
         Path token = reader.find(TOKEN_FILE);
         Path authority = reader.find(AUTHORITY_FILE);
         String node = reader.get(NODE);
+        Path data = reader.get(DATA, Path.of("data", "organizer-" + member));
+        URI enrolled = enrolled(reader, data, code);
+        URI central = given == null ? enrolled : given;
         if (central == null) {
             return null;
         }
-        reader.require(TOKEN_FILE, "a file holding the ingest token, beside central.url");
-        Path data = reader.get(DATA, Path.of("data", "organizer-" + member));
-        return token == null ? null : new ReportSettings(central, token, authority, node, data);
+        if (enrolled == null && !reader.isGiven(ENROLMENT_CODE)) {
+            reader.require(
+                    TOKEN_FILE,
+                    "a file holding the ingest token, beside central.url, or --enrol CODE");
+        }
+        return enrolled == null && token == null
+                ? null
+                : new ReportSettings(central, code, token, authority, node, data);
+    }
+
+    /**
+     * Returns the central service of the identity, or of the code; null: there is neither, or a
+     * mistake was noted.
+     */
+    private static @Nullable URI enrolled(
+            SettingReader reader, Path data, @Nullable EnrolmentCode code) {
+        try {
+            return PartIdentity.central(data, code);
+        } catch (IOException e) {
+            reader.mistake("data: " + e.getMessage());
+            return null;
+        }
     }
 
     private static String hostName() {

@@ -1,0 +1,102 @@
+package dev.komainu.telemetry.identity;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLSocketFactory;
+
+/** The HTTP client of enrolment and renewal: one POST of JSON, and its response. */
+final class CentralCalls {
+
+    private static final int CONNECT_MILLIS = 5_000;
+    private static final int READ_MILLIS = 30_000;
+    private static final int MOST_BYTES = 512 << 10;
+    private static final int MOST_RETRY_SECONDS = 300;
+
+    private CentralCalls() {}
+
+    /**
+     * A response.
+     *
+     * @param after shortest wait that the central service asks for; zero: none
+     */
+    record Response(int status, String body, Duration after) {
+
+        /** Returns the type of the problem (RFC 9457), without its common beginning; or "". */
+        String problem() {
+            return CertificateRefusal.problem(body);
+        }
+
+        /** Returns the problem's text; without one, the status. */
+        String detail() {
+            try {
+                FlatJson json = FlatJson.parse(body);
+                String detail = json.textOrAbsent("detail");
+                String title = json.textOrAbsent("title");
+                if (detail != null || title != null) {
+                    return detail == null ? String.valueOf(title) : detail;
+                }
+            } catch (IOException e) {
+                // Not a problem of a central service.
+            }
+            return "status " + status;
+        }
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @throws IOException when there is no response
+     */
+    static Response post(URI central, String path, String json, SSLSocketFactory sockets)
+            throws IOException {
+        String base = central.toString().replaceFirst("/+$", "");
+        if (!(URI.create(base + path).toURL().openConnection()
+                instanceof HttpsURLConnection connection)) {
+            throw new IOException("central.url: " + central + " (expected: https://HOST:PORT)");
+        }
+        try {
+            byte[] body = json.getBytes(StandardCharsets.UTF_8);
+            connection.setSSLSocketFactory(sockets);
+            connection.setConnectTimeout(CONNECT_MILLIS);
+            connection.setReadTimeout(READ_MILLIS);
+            connection.setInstanceFollowRedirects(false);
+            connection.setUseCaches(false);
+            connection.setDoOutput(true);
+            connection.setRequestMethod("POST");
+            connection.setRequestProperty("Content-Type", "application/json");
+            connection.setRequestProperty("Accept", "application/json, application/problem+json");
+            // Not streamed: in that mode the body of a response 401 cannot be read.
+            try (OutputStream out = connection.getOutputStream()) {
+                out.write(body);
+            }
+            int status = connection.getResponseCode();
+            return new Response(status, text(connection, status), after(connection));
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    private static String text(HttpsURLConnection connection, int status) throws IOException {
+        try (InputStream in =
+                status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+            return in == null ? "" : new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static Duration after(HttpsURLConnection connection) {
+        String text = connection.getHeaderField("Retry-After");
+        try {
+            return text == null
+                    ? Duration.ZERO
+                    : Duration.ofSeconds(
+                            Math.clamp(Long.parseLong(text.strip()), 0, MOST_RETRY_SECONDS));
+        } catch (NumberFormatException e) {
+            return Duration.ZERO;
+        }
+    }
+}

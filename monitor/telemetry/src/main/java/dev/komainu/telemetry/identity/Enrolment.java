@@ -1,0 +1,135 @@
+package dev.komainu.telemetry.identity;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * The enrolment of a part with a code: a new key, and a certificate for it (POST
+ * /api/v1/enrolments). One thread.
+ */
+final class Enrolment {
+
+    private static final String PATH = "/api/v1/enrolments";
+    private static final String CONTEXT = "komainu-enrolment";
+
+    private final URI central;
+    private final EnrolmentCode code;
+    private final PartNames names;
+    private final Supplier<List<String>> addresses;
+    private final Clock clock;
+    private final PartKey key = PartKey.create();
+    private final SSLSocketFactory sockets;
+
+    /**
+     * Prepares an enrolment.
+     *
+     * @param central address of the central service
+     * @param addresses returns the addresses of this host
+     */
+    Enrolment(
+            URI central,
+            EnrolmentCode code,
+            PartNames names,
+            Supplier<List<String>> addresses,
+            Clock clock) {
+        this.central = central;
+        this.code = code;
+        this.names = names;
+        this.addresses = addresses;
+        this.clock = clock;
+        this.sockets =
+                TlsContext.of(null, new PinnedTrust(code.fingerprint(), clock)).getSocketFactory();
+    }
+
+    /** The result of an attempt. */
+    sealed interface Result {
+
+        /** The central service has issued a certificate. */
+        record Enrolled(IssuedIdentity issued) implements Result {}
+
+        /**
+         * Another attempt may succeed.
+         *
+         * @param after shortest wait that the central service asks for; zero: none
+         */
+        record Later(String reason, Duration after) implements Result {}
+    }
+
+    /**
+     * Sends the request once.
+     *
+     * @throws EnrolmentException when another attempt would fail, too
+     */
+    Result attempt() throws EnrolmentException {
+        CentralCalls.Response response;
+        try {
+            response = CentralCalls.post(central, PATH, request(), sockets);
+        } catch (IOException e) {
+            UntrustedServerException untrusted = UntrustedServerException.in(e);
+            if (untrusted != null && untrusted.isLasting()) {
+                throw new EnrolmentException(
+                        central + " was not trusted, nothing was sent: " + untrusted.getMessage(),
+                        e);
+            }
+            return new Result.Later(
+                    untrusted == null ? e.toString() : String.valueOf(untrusted.getMessage()),
+                    Duration.ZERO);
+        }
+        int status = response.status();
+        if (status == 200 || status == 201) {
+            try {
+                return new Result.Enrolled(IssuedIdentity.read(
+                        response.body(), central, code.fingerprint(), key, names.source(), clock));
+            } catch (IOException e) {
+                throw new EnrolmentException(
+                        "the response of " + central + " is not one to an enrolment: "
+                                + e.getMessage(),
+                        e);
+            }
+        }
+        if (status == 408 || status == 429 || status >= 500) {
+            return new Result.Later(response.detail(), response.after());
+        }
+        throw new EnrolmentException(
+                "refused by " + central + ": " + response.detail() + expected(response.problem()),
+                null);
+    }
+
+    private String request() {
+        String open = key.openText();
+        Map<String, Object> request = new LinkedHashMap<>();
+        request.put("secret", code.secret());
+        request.put("kind", names.kind().text());
+        request.put("source", names.source());
+        if (names.node() != null) {
+            request.put("node", names.node());
+        }
+        request.put("addresses", addresses.get());
+        request.put("publicKey", open);
+        request.put("proof", key.proof(CONTEXT, code.secret(), names.source(), open));
+        return new FlatJson(request).line();
+    }
+
+    private String expected(String problem) {
+        return switch (problem) {
+            case "enrolment-code-unknown", "enrolment-code-expired", "enrolment-code-used" ->
+                " (" + problem + "; expected: a new code from the console or from"
+                        + " ./komainu enrol on the host of the central service)";
+            case "enrolment-outside-code" ->
+                " (" + problem + "; expected: a code for " + names.kind().text() + ", host "
+                        + names.node() + " and its addresses)";
+            case "source-taken" ->
+                " (" + problem + "; expected: a code that names the host " + names.node()
+                        + " and so replaces the part that was enrolled before)";
+            case "" -> " (expected: a central service that enrols parts)";
+            default -> " (" + problem + ")";
+        };
+    }
+}

@@ -1,0 +1,160 @@
+package dev.komainu.telemetry.identity;
+
+import dev.komainu.telemetry.file.PrivateFiles;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/**
+ * The files of an identity, in {@code DATA/identity}, all of mode 600:
+ *
+ * <pre>
+ * part.pem         the private key, the part's certificate and those that lead to its authority
+ * authorities.pem  the authorities by which the central service is trusted
+ * facts.json       address of the central service, names, networks, times
+ * lock             held by the process that uses the identity
+ * </pre>
+ *
+ * <p>Each file is replaced in one step, {@code part.pem} last: there is an identity as soon as this
+ * file exists. An interruption of a renewal leaves the old key and certificate with the new
+ * authorities, which contain the old ones as long as certificates of these are in use.
+ */
+final class IdentityFiles {
+
+    private static final String PART = "part.pem";
+    private static final String AUTHORITIES = "authorities.pem";
+    private static final String FACTS = "facts.json";
+
+    private final Path directory;
+    private final Replacement replacement;
+
+    /** A step that replaces the content of a file. */
+    @FunctionalInterface
+    interface Replacement {
+        void replace(Path file, byte[] content) throws IOException;
+    }
+
+    /**
+     * Names the files.
+     *
+     * @param data the part's own directory
+     */
+    IdentityFiles(Path data) {
+        this(data, PrivateFiles::replace);
+    }
+
+    IdentityFiles(Path data, Replacement replacement) {
+        this.directory = data.resolve("identity");
+        this.replacement = replacement;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** Reports whether there is an identity, whole or damaged. */
+    boolean exists() {
+        return Files.exists(directory.resolve(PART));
+    }
+
+    /**
+     * Reads the facts.
+     *
+     * @throws IOException naming the file, what is wrong and what to do
+     */
+    IdentityFacts facts() throws IOException {
+        try {
+            return IdentityFacts.parse(new String(
+                    PemText.text(directory.resolve(FACTS)).getBytes(StandardCharsets.ISO_8859_1),
+                    StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw damaged(FACTS, e);
+        }
+    }
+
+    /**
+     * Reads the identity.
+     *
+     * @throws IOException naming the file, what is wrong and what to do
+     */
+    Identity read() throws IOException {
+        IdentityFacts facts = facts();
+        List<X509Certificate> authorities;
+        try {
+            authorities = PemText.certificates(PemText.text(directory.resolve(AUTHORITIES)));
+        } catch (IOException e) {
+            throw damaged(AUTHORITIES, e);
+        }
+        try {
+            String text = PemText.text(directory.resolve(PART));
+            PrivateKey key = PemText.key(text);
+            List<X509Certificate> chain = PemText.certificates(text);
+            if (!new PartKey(key, chain.getFirst().getPublicKey()).isConsistent()) {
+                throw new IOException("the key is not that of the certificate");
+            }
+            return new Identity(facts, key, chain, authorities);
+        } catch (IOException e) {
+            throw damaged(PART, e);
+        }
+    }
+
+    private IOException damaged(String file, IOException e) {
+        return new IOException(
+                directory.resolve(file) + ": " + e.getMessage()
+                        + " (expected: the file as this part wrote it; to enrol again, remove "
+                        + directory + " and start with a new code)",
+                e);
+    }
+
+    /** Writes a new identity in place of one that is of no use any more, or of none. */
+    void writeFirst(Identity identity) throws IOException {
+        // Parts of two identities must not be read as one.
+        PrivateFiles.directory(directory);
+        Files.deleteIfExists(directory.resolve(PART));
+        write(identity);
+    }
+
+    /** Writes a renewed identity. */
+    void write(Identity identity) throws IOException {
+        PrivateFiles.directory(directory);
+        replace(AUTHORITIES, PemText.of(identity.authorities()));
+        replace(FACTS, identity.facts().text());
+        replace(PART, PemText.of(identity.key()) + PemText.of(identity.chain()));
+    }
+
+    private void replace(String file, String text) throws IOException {
+        replacement.replace(directory.resolve(file), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Locks the identity for this process: two processes with one identity would supersede each
+     * other's certificates.
+     *
+     * @throws IOException when another process has the lock
+     */
+    FileChannel lock() throws IOException {
+        PrivateFiles.directory(directory, "*.pem", "*.json", "lock");
+        FileChannel channel = PrivateFiles.open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = null;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            // Another part of this process has it; reported below like any other holder.
+        }
+        if (lock == null) {
+            channel.close();
+            throw new IOException(directory + " is in use by another process (expected: one data"
+                    + " directory for each agent, proxy or organizer)");
+        }
+        return channel;
+    }
+}
