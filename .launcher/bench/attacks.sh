@@ -41,7 +41,7 @@ perform() {
   ulimit -n 20000 2>/dev/null || ulimit -n "$(ulimit -Hn)"
   local work
   work=$(mktemp -d "${TMPDIR:-/tmp}/komainu-attacks-XXXXXX") || exit 1
-  setsid "${KOMAINU_BENCH_OLD:-$ROOT}/komainu" up --demo --data "$work/data" --ports "$ports" >"$work/up.log" 2>&1 &
+  KOMAINU_MORE_PARTS=any setsid "${KOMAINU_BENCH_OLD:-$ROOT}/komainu" up --demo --data "$work/data" --ports "$ports" >"$work/up.log" 2>&1 &
   local up=$!
   # shellcheck disable=SC2064
   trap "kill -TERM $up 2>/dev/null; wait $up 2>/dev/null; rm -rf '$work'" EXIT

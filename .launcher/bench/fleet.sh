@@ -4,7 +4,7 @@
 # token of its own. They first report the seconds that the rings hold, so that memory is what it would be after a quarter of an hour. Then the
 # costs of some seconds are measured; after these the event stream of one tab, and the live objects after a collection.
 #
-#   ./komainu bench fleet [--services LIST] [--servers N] [--heap LIST] [--seconds N] [--past N] [--restart] [--profile] [--out DIR]
+#   ./komainu bench fleet [--services LIST] [--servers N] [--heap LIST] [--seconds N] [--past N] [--restart] [--tls] [--profile] [--out DIR]
 #   ./komainu bench fleet --incidents [--services N] [--count N] [--minutes N] [--at-a-time N] [--recordings DIR] [--servers N] [--heap SIZE] [--past N] [--out DIR]
 #   ./komainu bench fleet --record [--recordings DIR]
 #   ./komainu bench fleet --cut DIR,… [--recordings DIR]
@@ -15,6 +15,7 @@
 #   --seconds N      measured seconds (default 30)
 #   --past N         seconds that the agents report before the measurement (default 900)
 #   --restart        afterwards the service is killed and started again: seconds until all services are judged, alerts twice or missed
+#   --tls            the agents enrol, and report by TLS with certificates of their own
 #   --profile        also write a recording of the JVM (recording-SIZE.jfr) and the classes of live objects (classes-SIZE.txt)
 #   --out DIR        where results.md and results.json go (default: target/bench/fleet)
 #
@@ -38,7 +39,7 @@ perform() {
     case "$1" in
       --services | --heap | --seconds | --past) need_value "$1" $# && given+=("$1" "$2") && shift ;;
       --servers) need_value "$1" $# && servers=$2 && shift ;;
-      --restart | --profile) given+=("$1") ;;
+      --restart | --profile | --tls) given+=("$1") ;;
       --incidents) incidents=yes ;;
       --record) incidents=yes && given+=("$1") ;;
       --cut) need_value "$1" $# && incidents=yes && given+=("$1" "$2") && shift ;;
@@ -55,7 +56,7 @@ perform() {
   local each
   for each in "${given[@]}"; do
     case "$incidents:$each" in
-      yes:--seconds | yes:--restart | yes:--profile | :--count | :--minutes | :--at-a-time) wrong_option "bench fleet" "$each" ;;
+      yes:--seconds | yes:--restart | yes:--profile | yes:--tls | :--count | :--minutes | :--at-a-time) wrong_option "bench fleet" "$each" ;;
     esac
   done
   need_jdk
@@ -74,7 +75,7 @@ perform() {
     -cp "$ROOT/proxy-core/bench/target/komainu-bench-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/bench/target/lib/*")
   local fleet=("${bench[@]}" dev.komainu.bench.fleet.FleetAgents)
   if [ -z "$incidents" ]; then
-    python3 -B "$ROOT/.launcher/bench/crunch/fleet.py" --central "$central" --fleet "${fleet[*]@Q}" --servers "$servers" \
+    python3 -B "$ROOT/.launcher/bench/crunch/fleet.py" --central "$central" --fleet "${fleet[*]@Q}" --servers "$servers" --komainu "$ROOT/komainu" \
       --jcmd "$JDK/bin/jcmd" --marker "$(measured fleet)" --out "$out" "${given[@]}"
     return
   fi

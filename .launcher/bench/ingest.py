@@ -4,8 +4,10 @@ import argparse
 import http.client
 import json
 import os
+import re
 import shlex
 import shutil
+import ssl
 import statistics
 import subprocess
 import sys
@@ -20,27 +22,42 @@ TICK = os.sysconf("SC_CLK_TCK")
 class Central:
     """A central service with its fleet."""
 
-    def __init__(self, name, command, port, work, fleet):
+    def __init__(self, name, command, port, work, fleet, komainu):
         self.name, self.port, self.data = name, port, os.path.join(work, name)
+        self.tls = name == "tls"
         tokens = self.data + "-tokens"
         os.makedirs(tokens, 0o700)
         self.log = open(self.data + ".log", "w")
         self.process = subprocess.Popen(
             shlex.split(command)
-            + ["--server.port=%d" % port, "--komainu.data=" + self.data, "--komainu.bootstrap-tokens=" + tokens],
+            + ["--server.port=%d" % port, "--komainu.data=" + self.data, "--komainu.bootstrap-tokens=" + tokens, "--komainu.bootstrap-parts=any"]
+            + (["--komainu.tls.mode=always"] if self.tls else []),
             stdout=self.log,
             stderr=subprocess.STDOUT,
         )
         self.await_start()
         self.fleet = subprocess.Popen(
             shlex.split(fleet)
-            + ["--central", "http://%s:%d" % (HOST, port), "--token-file", tokens + "/ingest.token", "--directory", self.data + "-spools"],
+            + ["--central", "%s://%s:%d" % ("https" if self.tls else "http", HOST, port), "--directory", self.data + "-spools"]
+            + ["--token-file", tokens + "/ingest.token"]
+            + (["--codes", self.codes(komainu)] if self.tls else []),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
         )
         self.read = open(tokens + "/read.token").read().strip()
+
+    def codes(self, komainu):
+        """Writes the enrolment code of all agents into a file."""
+        words = [komainu, "enrol", "--kind", "agent", "--uses", "100", "--network", "10.0.0.0/8", "--data", self.data, "--address", "%s:%d" % (HOST, self.port)]
+        told = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        found = re.search(r"--enrol '([^']+)'", told.stdout)
+        if not found:
+            sys.exit("bench ingest: no enrolment code: " + told.stdout + told.stderr)
+        with open(self.data + "-codes", "w") as file:
+            file.write(found.group(1) + "\n")
+        return self.data + "-codes"
 
     def await_start(self):
         deadline = time.monotonic() + 120
@@ -51,12 +68,16 @@ class Central:
                 if self.ask("/actuator/health")[0] == 200:
                     return
             except OSError:
-                pass
+                pass  # not listening yet, or no authority yet
             time.sleep(0.5)
         sys.exit("bench ingest: %s did not start within 120 s" % self.name)
 
     def ask(self, path, headers=None):
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=20)
+        if self.tls:
+            trust = ssl.create_default_context(cafile=self.data + "/authority/authority.pem")
+            connection = http.client.HTTPSConnection(HOST, self.port, timeout=20, context=trust)
+        else:
+            connection = http.client.HTTPConnection(HOST, self.port, timeout=20)
         try:
             connection.request("GET", path, headers=headers or {})
             answer = connection.getresponse()
@@ -100,6 +121,7 @@ def main():
     options = argparse.ArgumentParser(prog="bench ingest")
     options.add_argument("--fleet", required=True)
     options.add_argument("--out", required=True)
+    options.add_argument("--komainu", required=True)
     options.add_argument("--build", action="append", required=True)
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--seconds", type=int, default=60)
@@ -110,7 +132,7 @@ def main():
     try:
         for number, build in enumerate(given.build):
             name, command = build.split("=", 1)
-            centrals.append(Central(name, command, FIRST_PORT + number, work, given.fleet))
+            centrals.append(Central(name, command, FIRST_PORT + number, work, given.fleet, given.komainu))
         print("%d s of warm-up …" % given.warm_up, flush=True)
         time.sleep(given.warm_up)
         costs = {central.name: [] for central in centrals}

@@ -62,7 +62,7 @@ costly_pages() {
 judge() {
   mkdir -m 700 "$WORK/central" "$WORK/tokens"
   part_command central
-  start central server taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --server.port=7600 --komainu.data="$WORK/central" --komainu.bootstrap-tokens="$WORK/tokens"
+  start central server taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --server.port=7600 --komainu.data="$WORK/central" --komainu.bootstrap-tokens="$WORK/tokens" --komainu.bootstrap-parts=any
   answers server 127.0.0.1 7600 /actuator/health 120
   saying . "$WORK/tokens/read.token" 30
 }

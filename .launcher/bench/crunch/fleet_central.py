@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import ssl
 import subprocess
 import sys
 import threading
@@ -37,7 +38,8 @@ class Central:
 
     def __init__(self, given, services, heap, work, port=PORT):
         self.given, self.work, self.data, self.port = given, work, work + "/data", port
-        self.address = "http://%s:%d" % (HOST, port)
+        self.tls = getattr(given, "tls", False)
+        self.address = "%s://%s:%d" % ("https" if self.tls else "http", HOST, port)
         self.tokens = work + "/tokens"
         os.makedirs(self.tokens, 0o700, exist_ok=True)
         command = shlex.split(given.central)
@@ -49,9 +51,12 @@ class Central:
             "--server.port=%d" % port,
             "--komainu.data=" + self.data,
             "--komainu.bootstrap-tokens=" + self.tokens,
+            "--komainu.bootstrap-parts=any",
             "--komainu.fleet.max-services=%d" % max(services, 500),
             "--komainu.fleet.max-sources=%d" % max(agents, 500),
         ]
+        if self.tls:
+            self.command.append("--komainu.tls.mode=always")
         self.log = open(work + "/central.log", "a")
         self.start()
 
@@ -97,8 +102,28 @@ class Central:
                 file.write(json.loads(text)["secret"])
         return directory
 
+    def create_codes(self, agents):
+        """Writes enrolment codes into a file, one line for each hundred agents."""
+        file = self.work + "/codes"
+        with open(file, "w") as codes:
+            for _ in range(0, agents, 100):
+                words = [self.given.komainu, "enrol", "--kind", "agent", "--uses", "100", "--minutes", "60", "--network", "10.0.0.0/8", "--data", self.data]
+                words += ["--address", "%s:%d" % (HOST, self.port)]
+                told = subprocess.run(words, capture_output=True, text=True, timeout=60)
+                found = re.search(r"--enrol '([^']+)'", told.stdout)
+                if not found:
+                    sys.exit("bench fleet: no enrolment code: " + told.stdout + told.stderr)
+                codes.write(found.group(1) + "\n")
+        return file
+
+    def connection(self, timeout):
+        if not self.tls:
+            return http.client.HTTPConnection(HOST, self.port, timeout=timeout)
+        trust = ssl.create_default_context(cafile=self.data + "/authority/authority.pem")
+        return http.client.HTTPSConnection(HOST, self.port, timeout=timeout, context=trust)
+
     def ask(self, method, path, body=None, headers=None, timeout=30):
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=timeout)
+        connection = self.connection(timeout)
         try:
             sent = {"Content-Type": "application/json"} if body is not None else {}
             connection.request(method, path, None if body is None else json.dumps(body), {**sent, **(headers or {})})
@@ -175,11 +200,11 @@ class Stream(threading.Thread):
 
     def __init__(self, central, topics, headers):
         super().__init__(daemon=True)
-        self.port, self.topics, self.headers, self.ended = central.port, topics, headers, threading.Event()
+        self.central, self.topics, self.headers, self.ended = central, topics, headers, threading.Event()
         self.bytes, self.events, self.ages = 0, 0, []
 
     def run(self):
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=120)
+        connection = self.central.connection(120)
         connection.request("GET", "/api/v1/stream?" + "&".join("topics=" + topic for topic in self.topics), headers=self.headers)
         answer = connection.getresponse()
         event = ""
@@ -203,9 +228,10 @@ class Stream(threading.Thread):
 class Fleet:
     """The played agents of one central service."""
 
-    def __init__(self, given, central, agents, tokens):
+    def __init__(self, given, central, agents, credentials):
         command = shlex.split(given.fleet) + ["--agents", str(agents), "--servers", str(given.servers), "--past", str(given.past)]
-        command += ["--central", central.address, "--tokens", tokens, "--token-file", central.tokens + "/ingest.token"]
+        command += ["--central", central.address, "--codes" if central.tls else "--tokens", credentials]
+        command += ["--token-file", central.tokens + "/ingest.token"]
         command += ["--directory", central.work + "/spools"]
         self.log = open(central.work + "/fleet.log", "w")
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)

@@ -37,7 +37,7 @@ class Watch:
         for name in ("central", "tokens", "agent", "probe"):
             os.makedirs("%s/%s" % (work, name), mode=0o700, exist_ok=True)
         central = stage.start("central", self.parts["central"] + ["--komainu.listen=0.0.0.0:%d" % self.port, "--komainu.tls.mode=off",
-            "--komainu.data=%s/central" % work, "--komainu.bootstrap-tokens=%s/tokens" % work] + (self.changing or []) + self.central)
+            "--komainu.data=%s/central" % work, "--komainu.bootstrap-tokens=%s/tokens" % work, "--komainu.bootstrap-parts=any"] + (self.changing or []) + self.central)
         self.await_health(central)
         with open(work + "/tokens/read.token") as token:
             self.token = token.read().strip()

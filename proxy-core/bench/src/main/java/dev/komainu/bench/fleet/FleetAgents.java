@@ -1,6 +1,9 @@
 package dev.komainu.bench.fleet;
 
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.identity.EnrolmentCode;
+import dev.komainu.telemetry.identity.PartIdentity;
+import dev.komainu.telemetry.identity.PartNames;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
 import dev.komainu.telemetry.report.ReporterStatus;
@@ -9,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,6 +58,7 @@ public final class FleetAgents implements Callable<Integer> {
      * Time for what was accepted to be sent at the end; a reporter waits up to 30 s after failures.
      */
     private static final int DELIVERY_SECONDS = 120;
+    private static final int AGENTS_OF_A_CODE = 100;
 
     @Option(names = "--central", required = true, description = "Base address")
     URI central = URI.create("http://127.0.0.1:7600");
@@ -67,6 +72,13 @@ public final class FleetAgents implements Callable<Integer> {
                     "Directory with one token for each agent: NUMBER.token; absent: --token-file")
     @Nullable
     Path tokens;
+
+    @Option(
+            names = "--codes",
+            description =
+                    "File of enrolment codes, a line for each hundred agents; absent: with tokens")
+    @Nullable
+    Path codes;
 
     @Option(names = "--directory", required = true, description = "For the spools")
     Path directory = Path.of("spools");
@@ -129,6 +141,9 @@ public final class FleetAgents implements Callable<Integer> {
         }
         for (Agent agent : fleet) {
             agent.reporter.close();
+            if (agent.identity != null) {
+                agent.identity.close();
+            }
             ReporterStatus status = agent.reporter.status();
             accepted += agent.accepted.get();
             sent += status.sentRecords();
@@ -178,6 +193,7 @@ public final class FleetAgents implements Callable<Integer> {
         private final int number;
         private final RecordTemplates records;
         private final Reporter reporter;
+        private final @Nullable PartIdentity identity;
         private final List<String> services = new ArrayList<>();
         private final long startedMicros = nowMicros();
         private final AcknowledgementTimes acknowledgements = new AcknowledgementTimes();
@@ -193,10 +209,19 @@ public final class FleetAgents implements Callable<Integer> {
                 services.add(node + ":" + (8_000 + port));
             }
             Path own = tokens == null ? token : tokens.resolve(number + ".token");
+            identity = codes == null
+                    ? null
+                    : PartIdentity.open(
+                            directory.resolve(node),
+                            central,
+                            new PartNames(PartNames.Kind.AGENT, "agent@" + node, node),
+                            EnrolmentCode.parse(Files.readAllLines(codes)
+                                    .get((number - 1) / AGENTS_OF_A_CODE)));
             reporter = new Reporter(
                     ReporterSettings.of(central, own, "agent@" + node, directory.resolve(node))
                             .withLimits(QUEUE_RECORDS, 4 << 20, 256L << 20, 0)
-                            .withBatches(2_000, 512 << 10, BATCH_AGE));
+                            .withBatches(2_000, 512 << 10, BATCH_AGE),
+                    identity);
             reporter.onJudged(
                     states -> acknowledgements.sent(reporter.status().sentRecords(), nowMicros()));
         }
