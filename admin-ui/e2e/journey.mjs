@@ -1,7 +1,7 @@
 // The journeys of an administrator and an operator through the console, with the data that the service has.
 import { accessible, noSidewaysScroll } from './checks.mjs'
 
-export const SETTINGS = ['account', 'sessions', 'sources', 'labels', 'users', 'tokens', 'audit']
+export const SETTINGS = ['account', 'sessions', 'sources', 'hosts', 'labels', 'users', 'tokens', 'audit']
 
 /** Sends a request to the REST service with the browser's session. */
 export function ask(page, path) {
@@ -420,6 +420,28 @@ export async function userRoundTrip(page, base) {
   await row.locator('[data-remove]').click()
   await page.click('[role=dialog] [data-confirm]')
   await row.waitFor({ state: 'detached' })
+}
+
+/** Asks for an enrolment code from the palette. A service with TLS shows its command, and the code is withdrawn; one without TLS shows how to get TLS. */
+export async function addHost(page, base) {
+  await open(page, base, '/settings/hosts')
+  await page.waitForSelector('[data-no-parts], [data-part]')
+  await page.keyboard.press('Control+k')
+  await page.locator('[data-palette] input').fill('host')
+  await page.locator('[data-palette] [data-item=action]').click()
+  await page.waitForSelector('[data-code-form]')
+  await accessible(page)
+  await page.click('[data-make-code]')
+  await page.waitForSelector('[data-needs-tls], [data-code-shown]')
+  await accessible(page)
+  const withTls = (await page.locator('[data-code-shown]').count()) > 0
+  if (withTls && !/--enrol 'https:/.test(await page.locator('[data-command] code').first().textContent())) throw new Error('add a host: no command with a code')
+  await page.keyboard.press('Escape')
+  if (!withTls) return
+  const code = page.locator('[data-codes] [data-code]').last()
+  const id = await code.getAttribute('data-code')
+  await code.locator('[data-withdraw]').click()
+  await page.locator(`[data-code="${id}"]`).waitFor({ state: 'detached' })
 }
 
 /** Creates a receiver with a closed port, tests it, checks the failure and deletes it; silences a service and ends the silence. */

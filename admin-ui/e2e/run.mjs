@@ -151,6 +151,11 @@ try {
     })
   }
 
+  await test('a host is added, or the console says that there is no TLS', page, async () => {
+    await journey.addHost(page, base)
+    browserConsole.take(/409/)
+  })
+
   const cache = await journey.chooseCache(page)
   if (cache) {
     await test('a cache is browsed level by level, Back leads back', page, async () => {

@@ -61,6 +61,14 @@ describe('fleet', () => {
     expect(two.incidents).toEqual([incident('2', true)])
   })
 
+  it('sharedToken_isKept_untilNoSourceUsesIt', () => {
+    const sharedToken = { sources: 2, until: '2026-12-28T00:00:00Z' }
+    const before = updated(null, update({ full: true, sharedToken }))
+    expect(updated(before, update({}))!.sharedToken).toEqual(sharedToken)
+    expect(updated(before, update({ sharedToken: { sources: 0, until: null } }))!.sharedToken).toBeNull()
+    expect(updated(before, update({ full: true }))!.sharedToken).toBeNull()
+  })
+
   it('partsThatAreAbsent_areAsBefore', () => {
     const recent = [{ at: '2026-11-28T00:00:00Z', kind: 'change' as const, text: { en: '', ja: '' } }]
     const before = updated(null, update({ full: true, recent }))

@@ -1,6 +1,6 @@
 // The fleet as this tab holds it: one row for each service, incidents, recent events and troubled sources. The stream sends the whole
 // fleet once and then what changed; the functions here put both together.
-import type { FleetUpdate, Incident, Overview, Service, Source } from '../api/types'
+import type { FleetUpdate, Incident, Overview, Service, SharedToken, Source } from '../api/types'
 import { familyOf, type Family } from './state'
 
 /** The figures of a row. */
@@ -23,6 +23,8 @@ export interface Fleet {
   /** The silent and the troubled sources. */
   sources: Source[]
   refused: NonNullable<Overview['refused']>
+  /** Null when no source reports with the shared token. */
+  sharedToken: SharedToken | null
 }
 
 /** The families, the worst first, as the central service orders states. */
@@ -59,7 +61,13 @@ export function updated(before: Fleet | null, update: FleetUpdate): Fleet | null
     recent: update.recent ?? base?.recent ?? [],
     sources: update.sources ?? base?.sources ?? [],
     refused: update.refused ?? base?.refused ?? [],
+    sharedToken: sharedToken(update.sharedToken ?? base?.sharedToken),
   }
+}
+
+/** Returns null for a token that no source uses any more. */
+function sharedToken(given: SharedToken | null | undefined): SharedToken | null {
+  return given && given.sources > 0 ? given : null
 }
 
 /**

@@ -1,7 +1,7 @@
-// What the palette (Ctrl+K) offers: pages, services, incidents, settings, rules and changes, found by words.
+// What the palette (Ctrl+K) offers: actions, pages, services, incidents, settings, rules and changes, found by words.
 import type { RouteLocationRaw } from 'vue-router'
 
-export const KINDS = ['page', 'service', 'incident', 'setting', 'rule', 'change'] as const
+export const KINDS = ['action', 'page', 'service', 'incident', 'setting', 'rule', 'change'] as const
 export type PaletteKind = (typeof KINDS)[number]
 
 export interface PaletteItem {
@@ -10,7 +10,8 @@ export interface PaletteItem {
   name: string
   /** More words by which it is found; shown beside the name. */
   detail: string
-  to: RouteLocationRaw
+  /** The page that it opens, or what it does. */
+  to: RouteLocationRaw | (() => void)
 }
 
 /** The longest list of one kind. */

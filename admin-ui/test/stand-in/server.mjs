@@ -1,10 +1,11 @@
 // Development only: serves the built console and invented data under the contract's addresses.
-// node test/stand-in/server.mjs [PORT [MORE-SERVICES]]  → prints the address; log in as admin with "one-time", with the code 123456
-// once a second factor is set up.
+// node test/stand-in/server.mjs [PORT [MORE-SERVICES [no-tls]]]  → prints the address; log in as admin with "one-time", with the code
+// 123456 once a second factor is set up.
 import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import * as enrolments from './enrolment.mjs'
 import * as groups from './groups.mjs'
 import { secondFactor } from './secondFactor.mjs'
 import * as world from './world.mjs'
@@ -13,9 +14,12 @@ const ROOT = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'ta
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
-/** @param size number of invented services beside those with all data */
-export function standIn(size = 0) {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, pending: 0, changes: [], hand: new Map(), labelRules: groups.labelRules(Date.now()), users: [{ name: 'admin', role: 'administrator', lastLogin: null }], confirmed: false, sessions: world.browserSessions(Date.now()), tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
+/**
+ * @param size number of invented services beside those with all data
+ * @param tls whether the invented service has TLS; without it there are no enrolment codes
+ */
+export function standIn(size = 0, tls = true) {
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, pending: 0, changes: [], hand: new Map(), labelRules: groups.labelRules(Date.now()), users: [{ name: 'admin', role: 'administrator', lastLogin: null }], confirmed: false, sessions: world.browserSessions(Date.now()), tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()), ...enrolments.enrolment(Date.now()) }
   const iso = () => new Date().toISOString()
 
   const factor = secondFactor()
@@ -64,7 +68,7 @@ export function standIn(size = 0) {
     if (is('GET', 'sessions') || is('GET', 'users/([^/]+)/sessions')) return ok(kept.sessions)
     if (is('DELETE', 'sessions') || is('DELETE', 'users/([^/]+)/sessions')) return (kept.sessions = kept.sessions.filter((each) => each.current)), { status: 204 }
     if ((m = is('DELETE', 'sessions/([^/]+)') ?? is('DELETE', 'users/[^/]+/sessions/([^/]+)'))) return (kept.sessions = kept.sessions.filter((each) => each.id !== m[0])), { status: 204 }
-    const lasting = is('POST', 'tokens') ?? is('POST', 'users') ?? is('PATCH', 'users/[^/]+') ?? is('DELETE', 'users/[^/]+') ?? is('POST', 'tokens/[^/]+/rotation') ?? is('DELETE', 'users/[^/]+/second-factor') ?? is('POST', 'session/second-factor') ?? is('DELETE', 'session/second-factor') ?? is('POST', 'session/second-factor/recovery-codes')
+    const lasting = is('POST', 'tokens') ?? is('POST', 'users') ?? is('PATCH', 'users/[^/]+') ?? is('DELETE', 'users/[^/]+') ?? is('POST', 'tokens/[^/]+/rotation') ?? is('POST', 'enrolment-codes') ?? is('PATCH', 'parts/[^/]+') ?? is('DELETE', 'users/[^/]+/second-factor') ?? is('POST', 'session/second-factor') ?? is('DELETE', 'session/second-factor') ?? is('POST', 'session/second-factor/recovery-codes')
     if (lasting && !kept.confirmed) return { status: 403, body: { type: 'urn:komainu:problem:password-required', title: 'Give the password again', status: 403 } }
     if (is('GET', 'session/second-factor')) return ok(factor.view(iso()))
     if (is('POST', 'session/second-factor')) return ok(factor.offer(now), 201)
@@ -245,7 +249,7 @@ export function standIn(size = 0) {
     if ((m = is('DELETE', 'users/([^/]+)'))) return (kept.users = kept.users.filter((each) => each.name !== m[0])), { status: 204 }
     if (is('GET', 'tokens')) return ok(kept.tokens)
     if (is('POST', 'tokens')) {
-      const token = { id: `t${kept.tokens.length}`, name: body.name, scopes: body.scopes, created: iso(), expires: iso(), lastUsed: null, createdBy: 'admin', group: body.group ?? null }
+      const token = { id: `t${kept.tokens.length}`, name: body.name, scopes: body.scopes, created: iso(), expires: new Date(now + (body.expiresInDays ?? 90) * 86_400_000).toISOString(), lastUsed: null, createdBy: 'admin', group: body.group ?? null, reporting: body.reporting ?? null }
       kept.tokens.push(token)
       return ok({ token, secret: 'kmn_0123456789' }, 201)
     }
@@ -255,6 +259,25 @@ export function standIn(size = 0) {
       return ok({ token, secret: 'kmn_9876543210' }, 201)
     }
     if ((m = is('DELETE', 'tokens/([^/]+)'))) return (kept.tokens = kept.tokens.filter((each) => each.id !== m[0])), { status: 204 }
+    if (is('GET', 'parts')) return ok({ parts: enrolments.enrolDue(kept, now) })
+    if ((m = is('PATCH', 'parts/([^/]+)'))) {
+      const part = kept.parts.find((each) => each.id === m[0])
+      return part ? ok(Object.assign(part, { networks: body.networks })) : problem(404, 'Not found', `part: ${m[0]}`)
+    }
+    if ((m = is('DELETE', 'parts/([^/]+)'))) {
+      const part = kept.parts.find((each) => each.id === m[0])
+      if (!part) return problem(404, 'Not found', `part: ${m[0]}`)
+      Object.assign(part, { state: 'revoked', revoked: iso(), revokedBy: 'admin' })
+      note('part.revoke', part.source)
+      return { status: 204 }
+    }
+    if (is('GET', 'enrolment-codes')) return ok({ codes: enrolments.openCodes(kept, now) })
+    if (is('POST', 'enrolment-codes')) {
+      if (!tls) return { status: 409, body: { type: 'urn:komainu:problem:tls-required', title: 'The service has no TLS', status: 409 } }
+      note('enrolment-code.create', body.kinds.join(', '))
+      return ok(enrolments.makeCode(kept, body, now), 201)
+    }
+    if ((m = is('DELETE', 'enrolment-codes/([^/]+)'))) return (kept.codes = kept.codes.filter((each) => each.id !== m[0])), { status: 204 }
     if (is('GET', 'audit/verification')) {
       const head = { at: iso(), sequence: kept.audit.length, hash: '5f'.repeat(32), signature: 'c2ln' }
       return ok({ head, written: head, check: { at: iso(), complete: true, first: 1, last: kept.audit.length, rows: kept.audit.length, headsCompared: 1, fault: null }, outside: [{ sink: 'syslog', place: 'tls://log.example:6514', sent: kept.audit.length, waiting: 0, dropped: 0, sentAt: iso(), trouble: null }] })
@@ -320,6 +343,6 @@ export function standIn(size = 0) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { server } = standIn(Number(process.argv[3] ?? 0))
+  const { server } = standIn(Number(process.argv[3] ?? 0), process.argv[4] !== 'no-tls')
   server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))
 }

@@ -642,8 +642,9 @@ export function purged(order, gone) {
 
 export function sources(now) {
   return [
-    { name: 'agent-01', kind: 'agent', node: 'web-01', version: '0.1.0', status: 'reporting', started: iso(now - 9e6), lastSeen: iso(now - 800), residentBytes: 66_000_000, cpuCores: 0.02, watching: SERVICES, drops: [{ reason: 'kernel buffer full', count: 12 }], troubles: [{ code: 'process-owner', message: 'Descriptors of other users are not readable.', remedy: 'sudo systemctl edit komainu-agent  # AmbientCapabilities=CAP_SYS_PTRACE' }] },
-    { name: 'proxy-01', kind: 'proxy', node: 'gate-01', version: '0.1.0', status: 'silent', started: iso(now - 9e6), lastSeen: iso(now - 90_000), residentBytes: 140_000_000, cpuCores: 0.2, watching: [SERVICES[1]], drops: [], troubles: [] },
+    { name: 'agent-01', kind: 'agent', node: 'web-01', version: '0.1.0', status: 'reporting', started: iso(now - 9e6), lastSeen: iso(now - 800), residentBytes: 66_000_000, cpuCores: 0.02, watching: SERVICES, drops: [{ reason: 'kernel buffer full', count: 12 }], troubles: [{ code: 'process-owner', message: 'Descriptors of other users are not readable.', remedy: 'sudo systemctl edit komainu-agent  # AmbientCapabilities=CAP_SYS_PTRACE' }], credential: 'certificate' },
+    { name: 'proxy-01', kind: 'proxy', node: 'gate-01', version: '0.1.0', status: 'silent', started: iso(now - 9e6), lastSeen: iso(now - 90_000), residentBytes: 140_000_000, cpuCores: 0.2, watching: [SERVICES[1]], drops: [], troubles: [], credential: 'shared-token' },
+    { name: 'organizer-01', kind: 'organizer', node: 'gate-01', version: '0.1.0', status: 'reporting', started: iso(now - 9e6), lastSeen: iso(now - 1_200), residentBytes: 90_000_000, cpuCores: 0.05, watching: [], drops: [], troubles: [], credential: 'token' },
   ]
 }
 
@@ -661,7 +662,12 @@ export function overview(now, changes) {
       { at: iso(now - 600_000), kind: 'source', service: null, text: text('agent-01 reports', 'agent-01 が報告を開始') },
     ],
     sources: sources(now),
+    sharedToken: sharedToken(now),
   }
+}
+
+function sharedToken(now) {
+  return { sources: sources(now).filter((each) => each.credential === 'shared-token').length, until: iso(now + 30 * 86_400_000) }
 }
 
 /** The state of an invented service of a large fleet: some are in trouble. */
@@ -715,7 +721,7 @@ export function fleet(now, changes, size = 0, change = false, hand = new Map()) 
     if (!change) rows.push(row)
     else if (number % 10 === second % 10) rows.push({ id: row.id, summary: row.summary })
   }
-  return { version: `stand-in.${second}`, full: !change, at, services: rows, removed: [], incidents: open, ended: [], ...(change ? {} : { recent, sources: all, refused: [] }) }
+  return { version: `stand-in.${second}`, full: !change, at, services: rows, removed: [], incidents: open, ended: [], ...(change ? {} : { recent, sources: all, refused: [], sharedToken: sharedToken(now) }) }
 }
 
 export function sparklines(id, now, names) {

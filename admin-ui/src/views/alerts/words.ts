@@ -19,6 +19,7 @@ const SHIPPED: Record<string, string> = {
   "The store's disk is nearly full": 'store-full',
   'A limit of the fleet is reached': 'quota',
   'A credential reports in foreign names': 'foreign-report',
+  'The identity of a part is in doubt': 'identity',
   'A cluster is parted': 'cluster-parted',
   'Members claim one prefix for different contents': 'cluster-conflict',
   'A member comes and goes': 'member-flapping',
