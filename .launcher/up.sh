@@ -13,16 +13,20 @@ up: runs everything on this machine, until Ctrl-C
   --demo-peak SEC  length of the demo's peak in seconds (default 240)
   --data DIR       directory of all data (default ./data)
   --ports BASE     console on BASE, proxy on BASE+80, its control on BASE+81, demo server on BASE+90 (default 7600)
+  --listen ADDRESS address of the console and of ingest (default 127.0.0.1); with any other address both have TLS, and other
+                   hosts can enrol: ./komainu enrol
   --origin URL     origin of the proxy (default with --demo: the demo server; otherwise the proxy is a forward
                    proxy for clients on this machine)
   --once SECONDS   stop after this time
   --no-install     install nothing. Otherwise root gets what is missing by apt-get: libpcap, and for --demo its server
-Settings of each part: docs/configuration/.
+Settings of each part: docs/configuration/. KOMAINU_MORE_PARTS=SOURCE,… in the environment: further parts on this machine that
+get a token in DATA/tokens (any: one token for all names, for tests).
 TEXT
 }
 
 up() {
   local demo='' data="$PWD/data" base=7600 origin='' once=0
+  LISTEN=127.0.0.1
   DEMO_CHANGES=yes DEMO_PEAK=240
   while [ $# -gt 0 ]; do
     case "$1" in
@@ -36,6 +40,7 @@ up() {
       --no-install) KOMAINU_NO_INSTALL=yes ;;
       --data) need_value "$1" $# && data=$2 && shift ;;
       --ports) need_value "$1" $# && base=$2 && shift ;;
+      --listen) need_value "$1" $# && LISTEN=$2 && shift ;;
       --origin) need_value "$1" $# && origin=$2 && shift ;;
       --once) need_value "$1" $# && once=$2 && shift ;;
       --help | -h) up_help && return 0 ;;
@@ -97,12 +102,17 @@ need_ports() {
 
 start_all() {
   local demo=$1 origin=$2
-  local url="http://127.0.0.1:$CONSOLE_PORT"
+  local url host
+  host=$(hostname)
+  url=$(console_url)
+  local authority=()
+  [[ $url == https:* ]] && authority=(--authority-file "$DATA/central/authority/authority.pem")
   say_step "Starting the central service …"
   introduce_proxy || return 1
-  start_part central --server.port="$CONSOLE_PORT" --komainu.data="$DATA/central" --komainu.bootstrap-tokens="$DATA/tokens" \
+  start_part central --komainu.listen="$(listen_address)" --komainu.data="$DATA/central" --komainu.bootstrap-tokens="$DATA/tokens" \
+    --komainu.bootstrap-parts="agent@$host,proxy@$host:$PROXY_PORT${KOMAINU_MORE_PARTS:+,$KOMAINU_MORE_PARTS}" \
     --komainu.caches.file="$DATA/tokens/caches" ${demo:+"${DEMO_CENTRAL[@]}"}
-  wait_healthy central "$CONSOLE_PORT" /actuator/health 120 || return 1
+  wait_healthy central "$url" /actuator/health 120 || return 1
 
   if [ -n "$demo" ]; then
     start_demo_server || return 1
@@ -113,14 +123,14 @@ start_all() {
   say_step "Starting the proxy …"
   start_part proxy --listen "127.0.0.1:$PROXY_PORT" --control "127.0.0.1:$CONTROL_PORT" "${mode[@]}" \
     --control-token-file "$DATA/tokens/control.token" --control-read-token required \
-    --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/proxy"
-  wait_healthy proxy "$CONTROL_PORT" /health 30 || return 1
+    --central "$url" "${authority[@]}" --token-file "$DATA/tokens/proxy.token" --data "$DATA/proxy"
+  wait_healthy proxy "http://127.0.0.1:$CONTROL_PORT" /health 30 || return 1
 
   say_step "Starting the agent …"
   local watched=()
   [ -n "$demo" ] && watched=(--also-port "$ORIGIN_PORT")
   [ -n "$demo" ] && [ -n "$DEMO_CHANGES" ] && watched+=(--allow-changes --change-port "$ORIGIN_PORT")
-  start_part agent --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/agent" "${watched[@]}"
+  start_part agent --central "$url" "${authority[@]}" --token-file "$DATA/tokens/agent.token" --data "$DATA/agent" "${watched[@]}"
   have capture || say "  No permission to capture packets; host and proxy are monitored. Fix: ./komainu doctor"
   have libpcap || say "  libpcap is missing, so no packets are captured; host and proxy are monitored. Fix: $(install_command libpcap)"
   [ -n "$demo" ] && start_part demo-load --target "127.0.0.1:$PROXY_PORT" --quiet "$DEMO_QUIET" --peak "$DEMO_PEAK" $(scene_load "$DEMO_SCENE")
@@ -128,6 +138,10 @@ start_all() {
   write_env "$url"
   say_good "Komainu is up."
   say "  Console   ${BOLD}$url/${PLAIN}"
+  if [[ $url == https:* ]]; then
+    say "            the browser warns until $DATA/central/authority/authority.pem is among its authorities"
+    say "  Hosts     ./komainu enrol --kind agent --data $DATA/central makes a code for another host"
+  fi
   if [ -s "$DATA/central/first-password" ]; then
     say_one_time admin "$DATA/central/first-password"
   fi
@@ -135,6 +149,20 @@ start_all() {
   [ -n "$demo" ] && demo_story
   say "  Data      $DATA (logs in log/, addresses and a read token for scripts in up.env)"
   say "  Stop      Ctrl-C"
+}
+
+# The listening address with its port; IPv6 in brackets.
+listen_address() {
+  if [[ $LISTEN == *:* ]]; then printf '[%s]:%s' "$LISTEN" "$CONSOLE_PORT"; else printf '%s:%s' "$LISTEN" "$CONSOLE_PORT"; fi
+}
+
+# The address of the console for the parts on this machine.
+console_url() {
+  case "$LISTEN" in
+    127.* | ::1 | localhost) printf 'http://%s' "$(listen_address)" ;;
+    0.0.0.0 | ::) printf 'https://127.0.0.1:%s' "$CONSOLE_PORT" ;;
+    *) printf 'https://%s' "$(listen_address)" ;;
+  esac
 }
 
 # Creates the token with which the central service controls the proxy; the console's Caches pages need it.
@@ -157,6 +185,7 @@ KOMAINU_URL=$1
 KOMAINU_TOKEN=$(cat "$DATA/tokens/read.token")
 KOMAINU_PROXY=http://127.0.0.1:$PROXY_PORT
 TEXT
+    if [[ $1 == https:* ]]; then printf 'KOMAINU_AUTHORITY=%s\n' "$DATA/central/authority/authority.pem" >>"$file.new"; fi
   ) && mv "$file.new" "$file"
 }
 
@@ -182,8 +211,8 @@ launch() {
 }
 
 wait_healthy() {
-  local part=$1 port=$2 path=$3 patience=$4 begun=$SECONDS
-  while [ "$(http_status "$port" "$path")" != 200 ]; do
+  local part=$1 url=$2 path=$3 patience=$4 begun=$SECONDS
+  while [ "$(health_status "$url" "$path")" != 200 ]; do
     if [ -n "$STOPPING" ]; then return 1; fi
     if ! kill -0 "${PART_PID[$part]}" 2>/dev/null; then
       wait "${PART_PID[$part]}" 2>/dev/null
@@ -196,6 +225,25 @@ wait_healthy() {
     fi
     sleep 0.2
   done
+}
+
+# health_status URL PATH: as http_status. With https it counts that the address is open: it opens when the service is ready.
+health_status() {
+  if [[ $1 == http:* ]]; then
+    http_status "${1##*:}" "$2"
+  elif (exec 3<>"/dev/tcp/$(host_of "$1")/${1##*:}") 2>/dev/null; then
+    printf 200 # it listens; the certificate is checked by the parts
+  else
+    printf 000
+  fi
+}
+
+# host_of URL: its host, without brackets.
+host_of() {
+  local host=${1#*://}
+  host=${host%:*}
+  host=${host#[}
+  printf '%s' "${host%]}"
 }
 
 last_words() {

@@ -1,6 +1,7 @@
 package dev.komainu.central;
 
 import dev.komainu.central.access.AccessSettings;
+import dev.komainu.central.access.Audit;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.EventStreamSettings;
@@ -8,10 +9,16 @@ import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
+import dev.komainu.central.enrolment.EnrolmentCodes;
+import dev.komainu.central.enrolment.EnrolmentRequests;
+import dev.komainu.central.enrolment.EnrolmentService;
+import dev.komainu.central.enrolment.EnrolmentSettings;
 import dev.komainu.central.fleet.FleetSettings;
+import dev.komainu.central.identity.Authority;
 import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
+import dev.komainu.central.ingest.SourceCredentials;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
 import dev.komainu.central.secret.SecretCipher;
@@ -54,6 +61,7 @@ public class CentralApplication {
               --komainu.secure-cookie=true    the session cookie is sent over TLS only
               --config=FILE                   settings from a YAML or properties file; no other file is read
               --new-secret-key                adds a key for secrets at rest to DIR/secret-key; the next start uses it
+              --new-authority                 replaces the authority of certificates; the former stays trusted until the next time
               --print-settings                print all effective settings with their sources
               --help                          this text
 
@@ -83,6 +91,10 @@ public class CentralApplication {
         if (Arrays.asList(args).contains("--new-secret-key")) {
             application.addListeners((ApplicationListener<ApplicationEnvironmentPreparedEvent>)
                     event -> addSecretKey(event.getEnvironment()));
+        }
+        if (Arrays.asList(args).contains("--new-authority")) {
+            application.addListeners((ApplicationListener<ApplicationEnvironmentPreparedEvent>)
+                    event -> replaceAuthority(event.getEnvironment()));
         }
         try {
             application.run(arguments);
@@ -116,6 +128,44 @@ public class CentralApplication {
             System.exit(1);
         }
         System.exit(0);
+    }
+
+    /** Replaces the authority and exits the process. A running service reads it within a minute. */
+    private static void replaceAuthority(ConfigurableEnvironment environment) {
+        Path directory = CentralSettings.read(environment).data().resolve(TlsWiring.AUTHORITY);
+        try {
+            Authority authority = Authority.open(directory, Clock.systemUTC());
+            authority.replace();
+            System.out.println(
+                    directory
+                            + ": replaced. Parts get the new certificate at their next renewal; replace it again"
+                            + " only after all of them have it. Copies of authority.pem elsewhere: copy it again");
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+            System.exit(1);
+        }
+        System.exit(0);
+    }
+
+    @Bean
+    EnrolmentSettings enrolmentSettings(CentralSettings settings) {
+        return settings.enrolment();
+    }
+
+    @Bean
+    EnrolmentRequests enrolmentRequests(
+            CentralSettings settings,
+            EnrolmentCodes codes,
+            EnrolmentService enrolment,
+            Audit audit,
+            SourceCredentials credentials) {
+        return new EnrolmentRequests(
+                settings.data().resolve("enrol"),
+                Integer.parseInt(settings.port()),
+                codes,
+                enrolment,
+                audit,
+                () -> credentials.sources(SourceCredentials.Credential.SHARED_TOKEN));
     }
 
     @Bean

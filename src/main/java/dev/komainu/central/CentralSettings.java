@@ -8,6 +8,7 @@ import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
+import dev.komainu.central.enrolment.EnrolmentSettings;
 import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.incident.IncidentSettings;
@@ -35,6 +36,7 @@ record CentralSettings(
         String listen,
         Path data,
         ServerTlsSettings tls,
+        EnrolmentSettings enrolment,
         GuardSettings guard,
         AccessSettings access,
         AuditSettings audit,
@@ -93,6 +95,7 @@ record CentralSettings(
                 listen,
                 data,
                 tls,
+                EnrolmentSettings.read(reader),
                 GuardSettings.read(reader),
                 AccessSettings.read(reader, data),
                 AuditSettings.read(reader, data),

@@ -1,14 +1,18 @@
 package dev.komainu.central;
 
+import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.identity.Authority;
 import dev.komainu.central.identity.ServerTls;
 import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.settings.SettingMistakesException;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,7 +39,11 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 class TlsWiring {
 
     private static final Logger LOG = LoggerFactory.getLogger(TlsWiring.class);
+    /** Directory of the authority below the data directory. */
+    static final String AUTHORITY = "authority";
+
     private static final int CHECK_SECONDS = 60;
+    private static final Duration TOLD_BEFORE = Duration.ofDays(21);
 
     /** The condition that the listening address has TLS. */
     static final class Covered implements Condition {
@@ -59,7 +67,7 @@ class TlsWiring {
 
     @Bean
     Authority authority(CentralSettings settings, Clock clock) throws IOException {
-        return Authority.open(settings.data().resolve("authority"), clock);
+        return Authority.open(settings.data().resolve(AUTHORITY), clock);
     }
 
     @Bean
@@ -88,14 +96,37 @@ class TlsWiring {
         };
     }
 
+    @Bean(destroyMethod = "close")
+    HandshakeFailures handshakeFailures(MeterRegistry meters) {
+        return new HandshakeFailures(meters);
+    }
+
     @Bean(destroyMethod = "shutdownNow")
     @SuppressWarnings("FutureReturnValueIgnored") // runs until the executor ends
-    ScheduledExecutorService tlsRefresh(ServerTls tls, SslBundleRegistry registry) {
+    ScheduledExecutorService tlsRefresh(
+            ServerTls tls, SslBundleRegistry registry, IdentityConcerns concerns, Clock clock) {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("tls-refresh").factory());
         timer.scheduleWithFixedDelay(
-                () -> refresh(tls, registry), CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
+                () -> {
+                    refresh(tls, registry);
+                    tellEnd(tls, concerns, clock.instant());
+                },
+                0,
+                CHECK_SECONDS,
+                TimeUnit.SECONDS);
         return timer;
+    }
+
+    /** The user renews a certificate of another authority; it takes time, so it is told early. */
+    private static void tellEnd(ServerTls tls, IdentityConcerns concerns, Instant now) {
+        if (tls.ends().minus(TOLD_BEFORE).isBefore(now)) {
+            concerns.tell(
+                    "central service",
+                    IdentityConcerns.Concern.CERTIFICATE_ENDS,
+                    "its certificate ends at " + tls.ends(),
+                    now);
+        }
     }
 
     private static void refresh(ServerTls tls, SslBundleRegistry registry) {

@@ -44,6 +44,7 @@ public abstract class CentralTest {
         System.setProperty("komainu.caches.file", DATA.resolve("caches").toString());
         System.setProperty("komainu.alerts.allow", "127.0.0.1");
         System.setProperty("komainu.bootstrap-tokens", DATA.resolve("tokens").toString());
+        System.setProperty("komainu.bootstrap-parts", "any");
         System.setProperty("komainu.trusted-proxies", TRUSTED_PROXY);
         // Tests log in and fail far more often than users do.
         System.setProperty("komainu.access.login-attempts", "10000");

@@ -47,6 +47,7 @@ class TlsTest {
                 CentralApplication.class,
                 "--komainu.data=" + data.resolve("central"),
                 "--komainu.bootstrap-tokens=" + data.resolve("tokens"),
+                "--komainu.bootstrap-parts=any",
                 "--komainu.tls.mode=always",
                 "--server.port=0");
     }

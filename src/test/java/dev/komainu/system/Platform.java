@@ -1,5 +1,6 @@
 package dev.komainu.system;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,12 +13,18 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -31,7 +38,7 @@ final class Platform implements AutoCloseable {
     static final Path ROOT = root();
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final HttpClient http =
+    private HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private final Process launcher;
     private final Path data;
@@ -82,7 +89,34 @@ final class Platform implements AutoCloseable {
         try (var reader = Files.newBufferedReader(data.resolve("up.env"))) {
             platform.env.load(reader);
         }
+        String authority = platform.env.getProperty("KOMAINU_AUTHORITY");
+        if (authority != null) {
+            platform.http = HttpClient.newBuilder()
+                    .connectTimeout(Duration.ofSeconds(5))
+                    .sslContext(trusting(Path.of(authority)))
+                    .build();
+        }
         return platform;
+    }
+
+    private static SSLContext trusting(Path authorities) throws IOException {
+        try {
+            KeyStore anchors = KeyStore.getInstance("PKCS12");
+            anchors.load(null, null);
+            int number = 0;
+            for (Certificate each : CertificateFactory.getInstance("X.509")
+                    .generateCertificates(
+                            new ByteArrayInputStream(Files.readAllBytes(authorities)))) {
+                anchors.setCertificateEntry("authority-" + number++, each);
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+            trust.init(anchors);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException(authorities + ": " + e.getMessage(), e);
+        }
     }
 
     /** GET with the read token; the answer must be 200. */
@@ -137,6 +171,15 @@ final class Platform implements AutoCloseable {
 
     String url() {
         return env.getProperty("KOMAINU_URL");
+    }
+
+    /** Returns an address or a file that the launcher wrote for scripts. */
+    String env(String name) {
+        return env.getProperty(name);
+    }
+
+    HttpClient http() {
+        return http;
     }
 
     URI proxy() {

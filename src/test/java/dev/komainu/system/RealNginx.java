@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -37,6 +39,20 @@ final class RealNginx implements AutoCloseable {
     }
 
     /**
+     * Starts it in a network namespace, where its count cannot be asked.
+     *
+     * @param address one of the namespace, which this host reaches
+     */
+    static RealNginx startIn(String namespace, InetAddress address) throws IOException {
+        return start(
+                List.of("ip", "netns", "exec", namespace),
+                address,
+                freePort(InetAddress.getLoopbackAddress()),
+                "access_log off;",
+                "root %1$s;");
+    }
+
+    /**
      * Any page below {@code /keep/} may be kept for an hour, any below {@code /fresh/} not at all;
      * every request is logged with how long it took; clients may stay for ten minutes.
      */
@@ -51,18 +67,27 @@ final class RealNginx implements AutoCloseable {
 
     private static RealNginx start(InetAddress address, String http, String server)
             throws IOException {
+        return start(List.of(), address, freePort(address), http, server);
+    }
+
+    private static int freePort(InetAddress address) throws IOException {
+        try (ServerSocket any = new ServerSocket(0, 1, address)) {
+            return any.getLocalPort();
+        }
+    }
+
+    private static RealNginx start(
+            List<String> prefix, InetAddress address, int port, String http, String server)
+            throws IOException {
         Path program = Path.of("/usr/sbin/nginx");
         if (!Files.isExecutable(program)) {
             throw new AssertionError(
                     "nginx: not installed. Fix: apt-get install -y --no-install-recommends nginx-light");
         }
-        int port;
         int statusPort;
-        try (ServerSocket one = new ServerSocket(0, 1, address);
-                ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = one.getLocalPort();
-            statusPort = other.getLocalPort();
-        }
+        do {
+            statusPort = freePort(InetAddress.getLoopbackAddress());
+        } while (statusPort == port);
         Path dir = Files.createTempDirectory("komainu-nginx");
         dir.toFile().setReadable(true, false);
         dir.toFile().setExecutable(true, false);
@@ -90,14 +115,16 @@ final class RealNginx implements AutoCloseable {
                         String.format(Locale.ROOT, http, dir),
                         String.format(Locale.ROOT, server, dir),
                         address.getHostAddress()));
-        Process process = new ProcessBuilder(
-                        program.toString(),
-                        "-p",
-                        dir.toString(),
-                        "-c",
-                        dir.resolve("nginx.conf").toString(),
-                        "-g",
-                        "daemon off;")
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
+                program.toString(),
+                "-p",
+                dir.toString(),
+                "-c",
+                dir.resolve("nginx.conf").toString(),
+                "-g",
+                "daemon off;"));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(dir.resolve("out.log").toFile())
                 .start();

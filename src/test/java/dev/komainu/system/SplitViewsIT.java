@@ -11,10 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -50,8 +48,7 @@ class SplitViewsIT {
     /** Seconds looked at before the first connection. */
     private static final int BEFORE = 3;
 
-    private static final String MARK = "k" + ProcessHandle.current().pid() % 100_000;
-    private static final Deque<String> UNDO = new ArrayDeque<>();
+    private static final NamespaceLinks LINKS = new NamespaceLinks("10.213");
     private static Platform platform;
 
     private final Map<String, Process> probes = new LinkedHashMap<>();
@@ -97,36 +94,10 @@ class SplitViewsIT {
                 Capability.SYS_ADMIN);
         Program.need("ip");
         for (String link : List.of("a", "b", "c")) {
-            link(link);
+            LINKS.add(link);
         }
-        platform = Platform.up(Map.of("KOMAINU_AGENT_MODE", "host-only"));
-    }
-
-    /** Each link has an address of the server at its end. */
-    private static void link(String name) throws IOException, InterruptedException {
-        String space = MARK + "n" + name;
-        int number = number(name);
-        run("ip netns add " + space);
-        UNDO.push("ip netns del " + space);
-        run("ip link add " + MARK + name + " type veth peer name c netns " + space);
-        run("ip addr add 10.213." + number + ".1/24 dev " + MARK + name);
-        run("ip link set " + MARK + name + " up");
-        run("ip -n " + space + " addr add 10.213." + number + ".2/24 dev c");
-        run("ip -n " + space + " link set c up");
-        if (number > 1) {
-            run("ip -n " + space + " route add 10.213.1.0/24 via 10.213." + number + ".1");
-        }
-    }
-
-    private static int number(String link) {
-        return link.charAt(0) - 'a' + 1;
-    }
-
-    private static void run(String command) throws IOException, InterruptedException {
-        Process process =
-                new ProcessBuilder(command.split(" ")).redirectErrorStream(true).start();
-        String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as("%s: %s", command, words).isZero();
+        platform =
+                Platform.up(Map.of("KOMAINU_AGENT_MODE", "host-only", "KOMAINU_MORE_PARTS", "any"));
     }
 
     @AfterAll
@@ -136,9 +107,7 @@ class SplitViewsIT {
                 platform.close();
             }
         } finally {
-            while (!UNDO.isEmpty()) {
-                run(UNDO.pop());
-            }
+            LINKS.close();
         }
     }
 
@@ -244,7 +213,9 @@ class SplitViewsIT {
                 platform.data().resolve("tokens/ingest.token").toString(),
                 "--data",
                 platform.data().resolve(name).toString()));
-        links.chars().forEach(link -> command.addAll(List.of("--interface", MARK + (char) link)));
+        links.chars()
+                .forEach(link -> command.addAll(
+                        List.of("--interface", LINKS.device(Character.toString((char) link)))));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("KOMAINU_BUILT", "yes");
         Path log = platform.data().resolve("log/" + name + ".log");
@@ -273,7 +244,7 @@ class SplitViewsIT {
                                     "ip",
                                     "netns",
                                     "exec",
-                                    MARK + "n" + name,
+                                    LINKS.namespace(name),
                                     Path.of(System.getProperty("java.home"), "bin/java")
                                             .toString(),
                                     "-cp",

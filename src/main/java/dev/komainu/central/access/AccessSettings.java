@@ -4,6 +4,7 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param resets directory of the requests for new one-time passwords
  * @param bootstrapTokens directory of the tokens for the programs on this machine; absent: none are
  *     created
+ * @param bootstrapParts sources on this machine that get a token
  */
 public record AccessSettings(
         Duration sessionIdle,
@@ -31,7 +33,8 @@ public record AccessSettings(
         int auditDays,
         Path firstPassword,
         Path resets,
-        @Nullable Path bootstrapTokens) {
+        @Nullable Path bootstrapTokens,
+        List<String> bootstrapParts) {
 
     private static final Setting<Duration> SESSION_IDLE = Setting.duration(
                     "komainu.access.session-idle", "1m", "30d")
@@ -80,11 +83,29 @@ public record AccessSettings(
             .effect("Age in days above which audit entries are deleted, at the start and daily");
     private static final Setting<Path> BOOTSTRAP_TOKENS = Setting.path(
                     "komainu.bootstrap-tokens", "a directory")
-            .effect("Directory in which the start writes `ingest.token` and `read.token`")
+            .effect(
+                    "Directory in which the start writes `read.token` and a token for each of `komainu.bootstrap-parts`")
             .detail("""
-                    The scopes are `ingest`, and `metrics:read servers:read`. The files have mode
+                    The scopes of `read.token` are `metrics:read servers:read`. The files have mode
                     600; the tokens are valid for a year. Existing valid tokens are kept.
                     `./komainu up` uses this setting.""");
+    private static final Setting<List<String>> BOOTSTRAP_PARTS = Setting.of(
+                    "komainu.bootstrap-parts", "a source", AccessSettings::source)
+            .list()
+            .range("sources such as `agent@web-01` and `proxy@web-01:7680`, or `any`")
+            .effect("Sources on this machine that get a token with the scope `ingest`")
+            .detail("""
+                    The token of `agent@web-01` is in `agent.token`. It is bound to its source, the host `web-01` and the
+                    addresses of this machine, which are looked at each minute. `any` writes `ingest.token`, with which
+                    every source can report in every name; it is meant for tests and benchmarks, and works for 90 days.""");
+
+    private static String source(String text) {
+        if (!text.equals(LocalParts.ANY) && !text.matches("[a-z]{1,20}@\\S{1,170}")) {
+            throw new IllegalArgumentException(
+                    text + " (expected: a source such as agent@web-01, or any)");
+        }
+        return text;
+    }
 
     /**
      * Reads the settings.
@@ -92,6 +113,14 @@ public record AccessSettings(
      * @param data directory of the first password
      */
     public static AccessSettings read(SettingReader reader, Path data) {
+        List<String> parts = reader.get(BOOTSTRAP_PARTS, List.of());
+        if (parts.stream()
+                        .map(source -> source.replaceFirst("@.*", ""))
+                        .distinct()
+                        .count()
+                < parts.size()) {
+            reader.mistake(BOOTSTRAP_PARTS, "one of each kind, since the kind names its file");
+        }
         return new AccessSettings(
                 reader.get(SESSION_IDLE),
                 reader.get(SESSION_LENGTH),
@@ -102,7 +131,8 @@ public record AccessSettings(
                 reader.get(AUDIT_DAYS),
                 data.resolve("first-password"),
                 data.resolve("reset"),
-                reader.find(BOOTSTRAP_TOKENS));
+                reader.find(BOOTSTRAP_TOKENS),
+                parts);
     }
 
     /** Reports whether a user must set up a second factor before anything else. */

@@ -23,6 +23,9 @@ public record ApiToken(
         @Nullable String group,
         @Nullable ReportingBounds reportingBounds) {
 
+    /** Longest name. */
+    static final int MOST_NAME_CHARS = 64;
+
     public ApiToken {
         scopes = List.copyOf(scopes);
     }

@@ -124,6 +124,16 @@ public class ApiTokens {
         return stored;
     }
 
+    /** Changes the names in which a token may report. */
+    void bind(String id, ReportingBounds bounds) {
+        jdbc.sql("update tokens set source = ?, node = ?, networks = ? where id = ?")
+                .param(bounds.source())
+                .param(bounds.node())
+                .param(bounds.networksText())
+                .param(id)
+                .update();
+    }
+
     /** Returns the tokens of a user, including expired ones. */
     public List<ApiToken> ownedBy(String user) {
         return jdbc.sql("select * from tokens where created_by = ? order by created desc, id")

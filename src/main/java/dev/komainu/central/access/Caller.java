@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An authenticated caller.
  *
- * @param name the user's name, or {@code token:NAME}
+ * @param name the user's name, {@code token:NAME} or {@code part:SOURCE}
  * @param kind kind of authentication
  * @param scopes rights of the caller; none while the password must be changed
  * @param session present for cookie sessions
@@ -26,7 +26,9 @@ public record Caller(
     /** The kind of authentication. */
     public enum Kind {
         SESSION,
-        TOKEN
+        TOKEN,
+        /** An agent, probe, proxy or organizer with a certificate. */
+        PART
     }
 
     public Caller {

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * The network that one client can use at will: an IPv4 address, or the /64 of an IPv6 address (RFC
  * 4291 section 2.5.4), which has 2^64 addresses.
  */
-final class ClientNetwork {
+public final class ClientNetwork {
 
     private ClientNetwork() {}
 
     /** Returns the network of an address as text; the same text for an address that is absent. */
-    static String of(@Nullable String address) {
+    public static String of(@Nullable String address) {
         if (address == null) {
             return "none";
         }

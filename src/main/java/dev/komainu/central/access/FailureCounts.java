@@ -13,7 +13,7 @@ import java.util.Map;
  * <p>A wait never lasts longer than it did when it began: after the clock was set back to a time
  * before the last failure, it is over.
  */
-final class FailureCounts {
+public final class FailureCounts {
 
     static final Duration FIRST_WAIT = Duration.ofSeconds(30);
     static final Duration LONGEST_WAIT = Duration.ofMinutes(15);
@@ -23,7 +23,7 @@ final class FailureCounts {
 
     private final Map<String, Count> counts;
 
-    FailureCounts(int most) {
+    public FailureCounts(int most) {
         counts = new LinkedHashMap<>(16, 0.75f, true) {
             @Override
             protected boolean removeEldestEntry(Map.Entry<String, Count> eldest) {
@@ -33,7 +33,7 @@ final class FailureCounts {
     }
 
     /** Returns the time until the next attempt; zero when it may be made now. */
-    Duration remaining(String key, int free, Instant now) {
+    public Duration remaining(String key, int free, Instant now) {
         Count count = counts.get(key);
         if (count == null || count.failures() < free || now.isBefore(count.last())) {
             return Duration.ZERO;
@@ -49,7 +49,7 @@ final class FailureCounts {
         return left.isPositive() ? left : Duration.ZERO;
     }
 
-    void add(String key, Instant now) {
+    public void add(String key, Instant now) {
         Count count = counts.get(key);
         boolean old = count == null
                 || now.isBefore(count.last())
@@ -66,7 +66,7 @@ final class FailureCounts {
                         : new Count(count.failures() - 1, count.last()));
     }
 
-    void forget(String key) {
+    public void forget(String key) {
         counts.remove(key);
     }
 

@@ -13,8 +13,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * The first start's set-up: an administrator and, where configured, tokens for the parts on this
- * machine. It runs before the port opens, so that the files exist when the service begins to
+ * The first start's set-up: an administrator and, where configured, a token to read for scripts on
+ * this machine. It runs before the port opens, so that the files exist when the service begins to
  * respond. A file that exists and still works is not replaced.
  */
 @Component
@@ -51,7 +51,6 @@ public class FirstStart implements SmartLifecycle {
         }
         Path directory = settings.bootstrapTokens();
         if (directory != null) {
-            bootstrap(directory, "ingest", EnumSet.of(Scope.INGEST));
             bootstrap(directory, "read", EnumSet.of(Scope.METRICS_READ, Scope.SERVERS_READ));
         }
     }

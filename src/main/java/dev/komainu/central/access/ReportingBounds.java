@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record ReportingBounds(String source, @Nullable String node, List<Cidr> networks) {
 
+    /** The expected form of a network, for messages. */
+    public static final String BLOCK =
+            "an address, or a block such as 192.0.2.0/24 without bits after its prefix";
+
     public ReportingBounds {
         networks = List.copyOf(networks);
     }
@@ -36,6 +40,17 @@ public record ReportingBounds(String source, @Nullable String node, List<Cidr> n
                         .filter(text -> !text.isEmpty())
                         .map(Cidr::parse)
                         .toList());
+    }
+
+    /**
+     * Reports whether a text is a network: an address, or a block without bits after its prefix.
+     */
+    public static boolean isBlock(@Nullable String text) {
+        try {
+            return text != null && Cidr.parse(text).isPrefixOnly();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** Returns the networks, divided by spaces. */

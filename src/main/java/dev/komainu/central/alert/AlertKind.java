@@ -22,6 +22,8 @@ public enum AlertKind {
     QUOTA("quota", Severity.WARNING),
     /** A credential reports in the names of another source, host or service. */
     FOREIGN_REPORT("foreign-report", Severity.CRITICAL),
+    /** Two processes use one identity, or a certificate ends without being renewed. */
+    IDENTITY("identity", Severity.CRITICAL),
     /** Members of one cluster use different route tables. */
     CLUSTER_PARTED("cluster-parted", Severity.CRITICAL),
     /** Members declare different contents for one URL prefix. */

@@ -112,6 +112,7 @@ public record AlertRule(
             case STORE_FULL -> observation.figure() >= limit(USUAL_SHARE);
             case QUOTA -> observation.state().equals(Observer.REFUSING);
             case FOREIGN_REPORT -> observation.state().equals(Observer.FOREIGN);
+            case IDENTITY -> !observation.state().equals(Observer.ORDERLY);
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 !observation.state().equals(ClusterObserver.SETTLED);
             case TOKEN_CREATED -> false; // an event, not a condition

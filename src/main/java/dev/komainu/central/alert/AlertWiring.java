@@ -1,5 +1,6 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.cluster.Clusters;
 import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.incident.IncidentBoard;
@@ -55,13 +56,19 @@ class AlertWiring {
             IncidentBoard incidents,
             FleetQuotas quotas,
             ForeignReports foreign,
+            IdentityConcerns concerns,
             Clock clock,
             MeterRegistry meters) {
         AlertBoard board = new AlertBoard(
                 rules,
                 silences,
                 new Observer(
-                        clock.instant(), disk::newest, clusters::all, quotas.refused(), foreign),
+                        clock.instant(),
+                        disk::newest,
+                        clusters::all,
+                        quotas.refused(),
+                        foreign,
+                        concerns),
                 incidents::of,
                 desk,
                 table.open(),

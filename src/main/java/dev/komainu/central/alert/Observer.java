@@ -1,5 +1,6 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.cluster.ClusterState;
@@ -35,6 +36,7 @@ final class Observer {
     static final String STORE = "store";
     static final String REFUSING = "refusing";
     static final String FOREIGN = "foreign-names";
+    static final String ORDERLY = "orderly";
 
     private static final String WITHIN_LIMITS = "within-limits";
     private static final String OWN = "own-names";
@@ -56,11 +58,15 @@ final class Observer {
      */
     private static final Duration REFUSED_LATELY = Duration.ofMinutes(2);
 
+    /** Time after the newest notice in which a concern counts as lasting. */
+    private static final Duration CONCERNED_LATELY = Duration.ofMinutes(10);
+
     private final Instant start;
     private final Supplier<DiskUse.@Nullable Figures> disk;
     private final Supplier<List<ClusterState>> clusters;
     private final RefusedNames refused;
     private final ForeignReports foreign;
+    private final IdentityConcerns concerns;
     private final Map<String, DropRate> drops = new HashMap<>();
 
     Observer(
@@ -68,12 +74,14 @@ final class Observer {
             Supplier<DiskUse.@Nullable Figures> disk,
             Supplier<List<ClusterState>> clusters,
             RefusedNames refused,
-            ForeignReports foreign) {
+            ForeignReports foreign,
+            IdentityConcerns concerns) {
         this.start = start;
         this.disk = disk;
         this.clusters = clusters;
         this.refused = refused;
         this.foreign = foreign;
+        this.concerns = concerns;
     }
 
     List<Observation> observe(Assessment assessment) {
@@ -93,6 +101,7 @@ final class Observer {
         foreign.all()
                 .forEach((credential, count) ->
                         all.add(foreign(credential, count, assessment.at())));
+        concerns.all().forEach((name, told) -> all.add(identity(name, told, assessment.at())));
         clusters.get().forEach(cluster -> ClusterObserver.observe(cluster, assessment.at(), all));
         return all;
     }
@@ -233,6 +242,30 @@ final class Observer {
                         credential + " が自分のものではない名前で報告しています。起動後に除外した件数は "
                                 + count(count.count()) + "、最後は " + name + " " + count.last()
                                 + " です。設定の誤りでなければ失効させてください"),
+                List.of());
+    }
+
+    private static Observation identity(String name, IdentityConcerns.Told told, Instant now) {
+        boolean lately = Duration.between(told.at(), now).compareTo(CONCERNED_LATELY) < 0;
+        boolean two = told.concern() == IdentityConcerns.Concern.TWO_SPEAK_AS_ONE;
+        return new Observation(
+                AlertKind.IDENTITY,
+                name,
+                lately ? told.concern().label() : ORDERLY,
+                true,
+                Double.NaN,
+                two ? Severity.CRITICAL : Severity.WARNING,
+                told.at(),
+                two
+                        ? LocalizedText.of(
+                                name + ": two processes speak as one: " + told.detail()
+                                        + ". If none of them was copied or started twice, its identity was"
+                                        + " stolen: revoke it and enrol the host again",
+                                name + ": 2 つのプロセスが同じ名前で報告しています(" + told.detail()
+                                        + ")。複製や二重起動でなければ識別情報が盗まれています。失効させ、ホストを登録し直してください")
+                        : LocalizedText.of(
+                                name + ": " + told.detail(),
+                                name + ": 証明書の期限が近づいています(" + told.detail() + ")"),
                 List.of());
     }
 

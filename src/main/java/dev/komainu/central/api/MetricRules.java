@@ -29,6 +29,10 @@ class MetricRules {
                     "komainu.ingest.skipped",
                     "Records and fields of newer senders that this version does not know."),
             Map.entry(
+                    "komainu.parts.refused",
+                    "Requests with a certificate that is expired, revoked or superseded."),
+            Map.entry("komainu.tls.handshakes.failed", "TLS handshakes that failed."),
+            Map.entry(
                     "komainu.ingest.foreign",
                     "Reported names that are not those of the credential."),
             Map.entry(

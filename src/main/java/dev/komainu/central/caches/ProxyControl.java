@@ -1,6 +1,7 @@
 package dev.komainu.central.caches;
 
 import dev.komainu.central.caches.ControlEndpoints.Entry;
+import dev.komainu.central.identity.Authority;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -33,15 +35,20 @@ public class ProxyControl {
     private static final int PATIENCE_SECONDS = 15;
     private static final int MOST_BYTES = 8 << 20;
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(3))
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+    private final HttpClient http;
     // Newer proxies may send more members.
     private final JsonMapper mapper = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
+
+    public ProxyControl(ObjectProvider<Authority> authority) {
+        this.http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofSeconds(3))
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .sslContext(ControlTrust.context(authority.getIfAvailable()))
+                .build();
+    }
 
     /** Returns the figures that the proxy reports now. */
     public ProxyFigures figures(Entry proxy) throws ControlFailure {

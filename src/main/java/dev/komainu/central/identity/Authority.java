@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -14,14 +15,15 @@ import java.security.spec.ECGenParameterSpec;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate authority of this installation. It is created at the first start: a P-256 key and
- * its certificate in {@code authority.key} and {@code authority.pem} (mode 600). It issues the
- * certificates of this service and of the parts.
+ * The certificate authority of this installation. It is created at the first start: a P-256 key
+ * with its certificates in {@code authority.key}, and a copy of the certificates in
+ * {@code authority.pem} (mode 600). It issues the certificates of this service and of the parts.
  *
  * <p>When it is replaced, the old certificate stays trusted, and a certificate of the new key that
  * the old key signed leads parts that know only the old one to the new one. Any thread.
@@ -36,6 +38,7 @@ public final class Authority {
 
     private final Path directory;
     private final Clock clock;
+    private FileTime read;
     private volatile Held held;
 
     /**
@@ -50,10 +53,11 @@ public final class Authority {
             @Nullable X509Certificate link,
             @Nullable X509Certificate previous) {}
 
-    private Authority(Path directory, Clock clock, Held held) {
+    private Authority(Path directory, Clock clock, Held held, FileTime read) {
         this.directory = directory;
         this.clock = clock;
         this.held = held;
+        this.read = read;
     }
 
     /**
@@ -63,29 +67,54 @@ public final class Authority {
      */
     public static Authority open(Path directory, Clock clock) throws IOException {
         PrivateFiles.directory(directory);
-        if (!Files.exists(directory.resolve(KEY))) {
+        Path key = directory.resolve(KEY);
+        if (!Files.exists(key)) {
             KeyPair pair = newKeys();
-            CertifiedKey issuer = new CertifiedKey(
-                    pair.getPrivate(), IssuedCertificates.ofAuthority(pair, clock.instant(), LIFE));
-            Authority created = new Authority(directory, clock, new Held(issuer, null, null));
-            created.write(created.held);
-            return created;
+            write(
+                    directory,
+                    new Held(
+                            new CertifiedKey(
+                                    pair.getPrivate(),
+                                    IssuedCertificates.ofAuthority(pair, clock.instant(), LIFE)),
+                            null,
+                            null));
         }
-        List<X509Certificate> stored = Pem.certificates(directory.resolve(CERTIFICATES));
-        CertifiedKey issuer =
-                new CertifiedKey(Pem.privateKey(directory.resolve(KEY)), stored.getFirst());
+        FileTime modified = Files.getLastModifiedTime(key);
+        return new Authority(directory, clock, read(directory), modified);
+    }
+
+    private static Held read(Path directory) throws IOException {
+        Path key = directory.resolve(KEY);
+        Path copy = directory.resolve(CERTIFICATES);
+        // Earlier builds wrote the certificates into the other file only.
+        List<X509Certificate> stored = Pem.certificates(Pem.hasCertificates(key) ? key : copy);
+        CertifiedKey issuer = new CertifiedKey(Pem.privateKey(key), stored.getFirst());
         if (!issuer.isConsistent()) {
-            throw new IOException(
-                    directory.resolve(KEY) + ": not the key of " + directory.resolve(CERTIFICATES)
-                            + " (expected: both as this service wrote them)");
+            throw new IOException(key + ": not the key of " + copy
+                    + " (expected: both as this service wrote them)");
         }
-        return new Authority(
-                directory,
-                clock,
-                new Held(
-                        issuer,
-                        stored.size() > 2 ? stored.get(1) : null,
-                        stored.size() > 2 ? stored.get(2) : null));
+        Held content = new Held(
+                issuer,
+                stored.size() > 2 ? stored.get(1) : null,
+                stored.size() > 2 ? stored.get(2) : null);
+        byte[] copied = Pem.of(certificates(content));
+        if (!Files.exists(copy) || !Arrays.equals(copied, Files.readAllBytes(copy))) {
+            PrivateFiles.replace(copy, copied);
+        }
+        return content;
+    }
+
+    /**
+     * Reads the key again if another process replaced it.
+     *
+     * @throws IOException as {@link #open}; the key before stays in use
+     */
+    public synchronized void refresh() throws IOException {
+        FileTime modified = Files.getLastModifiedTime(directory.resolve(KEY));
+        if (!modified.equals(read)) {
+            held = read(directory);
+            read = modified;
+        }
     }
 
     static KeyPair newKeys() {
@@ -114,17 +143,14 @@ public final class Authority {
         return all;
     }
 
-    /** Returns the fingerprint of the current certificate: SHA-256 over it, 64 hex digits. */
-    public String fingerprint() {
-        return IssuedCertificates.fingerprint(certificate());
-    }
-
     /**
      * Issues a certificate for this service.
      *
      * @param names its DNS names
      * @param addresses its addresses
-     * @return the chain: its certificate, and the link for parts that know the previous authority
+     * @return the chain: its certificate, after a replacement the link for parts that know the
+     *     previous authority, and the authority at the end of the chain, by whose fingerprint a
+     *     part recognizes this service at its enrolment
      */
     public List<X509Certificate> issueServer(
             PublicKey key,
@@ -132,25 +158,29 @@ public final class Authority {
             Collection<InetAddress> addresses,
             Duration life) {
         Held now = held;
-        return chain(
+        List<X509Certificate> chain = new ArrayList<>(chain(
                 now,
                 IssuedCertificates.ofServer(
-                        now.current(), key, names, addresses, clock.instant(), life));
+                        now.current(), key, names, addresses, clock.instant(), life)));
+        chain.add(now.previous() == null ? now.current().certificate() : now.previous());
+        return chain;
     }
 
     /**
      * Issues a certificate for a part.
      *
-     * @param part id of the part
-     * @param source name in which it reports
-     * @return the chain, as of {@link #issueServer}
+     * @param names what the certificate says about the part
+     * @return the chain: its certificate, and the link for those who know the previous authority
      */
-    public List<X509Certificate> issuePart(
-            PublicKey key, String part, String source, Duration life) {
+    public List<X509Certificate> issuePart(PublicKey key, CertificateNames names, Duration life) {
         Held now = held;
         return chain(
-                now,
-                IssuedCertificates.ofPart(now.current(), key, part, source, clock.instant(), life));
+                now, IssuedCertificates.ofPart(now.current(), key, names, clock.instant(), life));
+    }
+
+    /** Returns certificates as PEM. */
+    public static String pem(Collection<X509Certificate> certificates) {
+        return Pem.text(certificates);
     }
 
     private static List<X509Certificate> chain(Held now, X509Certificate issued) {
@@ -165,26 +195,29 @@ public final class Authority {
         Held before = held;
         KeyPair pair = newKeys();
         X509Certificate own = IssuedCertificates.ofAuthority(pair, clock.instant(), LIFE);
-        Held after = new Held(
-                new CertifiedKey(pair.getPrivate(), own),
-                IssuedCertificates.link(before.current(), own, clock.instant()),
-                before.current().certificate());
-        write(after);
-        held = after;
+        write(
+                directory,
+                new Held(
+                        new CertifiedKey(pair.getPrivate(), own),
+                        IssuedCertificates.link(before.current(), own, clock.instant()),
+                        before.current().certificate()));
+        held = read(directory);
+        read = Files.getLastModifiedTime(directory.resolve(KEY));
     }
 
-    /**
-     * The key first: an interruption between the two files is found at the next start, because they
-     * do not belong together.
-     */
-    private void write(Held content) throws IOException {
+    /** One file holds key and certificates, so that an interruption leaves both as they were. */
+    private static void write(Path directory, Held content) throws IOException {
+        PrivateFiles.replace(
+                directory.resolve(KEY), Pem.of(content.current().key(), certificates(content)));
+    }
+
+    private static List<X509Certificate> certificates(Held content) {
         List<X509Certificate> certificates = new ArrayList<>();
         certificates.add(content.current().certificate());
         if (content.link() != null && content.previous() != null) {
             certificates.add(content.link());
             certificates.add(content.previous());
         }
-        PrivateFiles.replace(directory.resolve(KEY), Pem.of(content.current().key()));
-        PrivateFiles.replace(directory.resolve(CERTIFICATES), Pem.of(certificates));
+        return certificates;
     }
 }

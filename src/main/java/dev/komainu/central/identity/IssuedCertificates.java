@@ -13,9 +13,9 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.Date;
-import java.util.HexFormat;
 import java.util.List;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
@@ -35,7 +35,6 @@ import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The certificates of this installation (RFC 5280): of the authority, this service and the parts.
@@ -43,10 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class IssuedCertificates {
 
-    /** Beginning of the URI by which a certificate names its part. */
-    static final String PART_URI = "urn:komainu:part:";
+    /** Time before the issue from which a certificate is valid. */
+    static final Duration CLOCKS = Duration.ofHours(1);
 
-    private static final Duration CLOCKS = Duration.ofHours(1);
     private static final int SERIAL_BITS = 127;
     /** Longest common name (RFC 5280, upper bound of X.520). */
     private static final int MOST_NAME_CHARS = 64;
@@ -120,15 +118,13 @@ final class IssuedCertificates {
         return sign(by.key(), builder);
     }
 
-    /** A part is a client of this service, and the server of its control endpoint. */
+    /**
+     * A part is a client of this service, and the server of its control endpoint. Its certificate
+     * has neither DNS names nor addresses, so no client takes it for this service.
+     */
     static X509Certificate ofPart(
-            CertifiedKey by,
-            PublicKey key,
-            String part,
-            String source,
-            Instant now,
-            Duration life) {
-        JcaX509v3CertificateBuilder builder = end(by, name(source), key, now, life);
+            CertifiedKey by, PublicKey key, CertificateNames names, Instant now, Duration life) {
+        JcaX509v3CertificateBuilder builder = end(by, name(names.source()), key, now, life);
         add(builder, Extension.extendedKeyUsage, false, new ExtendedKeyUsage(new KeyPurposeId[] {
             KeyPurposeId.id_kp_clientAuth, KeyPurposeId.id_kp_serverAuth
         }));
@@ -136,8 +132,9 @@ final class IssuedCertificates {
                 builder,
                 Extension.subjectAlternativeName,
                 false,
-                new GeneralNames(
-                        new GeneralName(GeneralName.uniformResourceIdentifier, PART_URI + part)));
+                new GeneralNames(names.uris().stream()
+                        .map(uri -> new GeneralName(GeneralName.uniformResourceIdentifier, uri))
+                        .toArray(GeneralName[]::new)));
         return sign(by.key(), builder);
     }
 
@@ -172,31 +169,28 @@ final class IssuedCertificates {
         return builder;
     }
 
-    /** Returns the id of the part that a certificate names; absent: it names none. */
-    static @Nullable String part(X509Certificate certificate) {
+    /** Returns the URIs that a certificate names. */
+    static List<String> uris(X509Certificate certificate) {
         try {
             Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-            if (names == null) {
-                return null;
-            }
-            return names.stream()
-                    .filter(name -> Integer.valueOf(GeneralName.uniformResourceIdentifier)
-                            .equals(name.getFirst()))
-                    .map(name -> String.valueOf(name.get(1)))
-                    .filter(uri -> uri.startsWith(PART_URI))
-                    .map(uri -> uri.substring(PART_URI.length()))
-                    .findFirst()
-                    .orElse(null);
+            return names == null
+                    ? List.of()
+                    : names.stream()
+                            .filter(name -> Integer.valueOf(GeneralName.uniformResourceIdentifier)
+                                    .equals(name.getFirst()))
+                            .map(name -> String.valueOf(name.get(1)))
+                            .toList();
         } catch (CertificateParsingException e) {
-            return null;
+            return List.of();
         }
     }
 
-    /** Returns SHA-256 over a certificate, 64 hex digits. */
+    /** Returns SHA-256 over a certificate: 43 characters of base64url. */
     static String fingerprint(X509Certificate certificate) {
         try {
-            return HexFormat.of()
-                    .formatHex(
+            return Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString(
                             MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("Every Java runtime has SHA-256", e);

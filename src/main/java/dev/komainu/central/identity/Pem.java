@@ -15,6 +15,9 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads and writes the text form of certificates and keys (RFC 7468). */
 final class Pem {
@@ -24,10 +27,22 @@ final class Pem {
             Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
     private static final String CERTIFICATE = "CERTIFICATE";
     private static final String PRIVATE_KEY = "PRIVATE KEY";
+    private static final Pattern CERTIFICATES =
+            Pattern.compile("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----");
 
     private Pem() {}
 
     static byte[] of(Collection<X509Certificate> certificates) {
+        return text(certificates).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Returns a file of a key and its certificates. */
+    static byte[] of(PrivateKey key, Collection<X509Certificate> certificates) {
+        return (block(PRIVATE_KEY, key.getEncoded()) + text(certificates))
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static String text(Collection<X509Certificate> certificates) {
         StringBuilder text = new StringBuilder();
         for (X509Certificate certificate : certificates) {
             try {
@@ -36,7 +51,7 @@ final class Pem {
                 throw new IllegalStateException("A certificate that was read has its bytes", e);
             }
         }
-        return text.toString().getBytes(StandardCharsets.US_ASCII);
+        return text.toString();
     }
 
     static byte[] of(PrivateKey key) {
@@ -48,6 +63,13 @@ final class Pem {
                 + label + "-----\n";
     }
 
+    /** Reports whether a file has certificates. */
+    static boolean hasCertificates(Path file) throws IOException {
+        return CERTIFICATES
+                .matcher(new String(bytes(file), StandardCharsets.ISO_8859_1))
+                .find();
+    }
+
     /**
      * Reads certificates.
      *
@@ -55,8 +77,16 @@ final class Pem {
      */
     static List<X509Certificate> certificates(Path file) throws IOException {
         try {
+            // A file of both has its key left out, because the factory would read it as a
+            // certificate.
+            String blocks = CERTIFICATES
+                    .matcher(new String(bytes(file), StandardCharsets.ISO_8859_1))
+                    .results()
+                    .map(MatchResult::group)
+                    .collect(Collectors.joining("\n"));
             List<X509Certificate> found = CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(bytes(file)))
+                    .generateCertificates(
+                            new ByteArrayInputStream(blocks.getBytes(StandardCharsets.ISO_8859_1)))
                     .stream()
                     .map(X509Certificate.class::cast)
                     .toList();

@@ -14,6 +14,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -143,6 +144,7 @@ public final class ServerTls {
      * @throws IOException as the constructor; the certificate before stays in use
      */
     public synchronized boolean refresh() throws IOException {
+        authority.refresh();
         Held before = held;
         Names names = before.names();
         if (names == null) {
@@ -160,6 +162,28 @@ public final class ServerTls {
         }
         held = issued();
         return true;
+    }
+
+    /**
+     * Returns the fingerprint by which a part recognizes this service at its enrolment: SHA-256
+     * over the last certificate that the service shows, 43 characters of base64url.
+     */
+    public synchronized String fingerprint() {
+        return IssuedCertificates.fingerprint(held.chain().getLast());
+    }
+
+    /** Reports whether the certificate in use is the user's. */
+    public synchronized boolean isUsers() {
+        return held.names() == null;
+    }
+
+    /** Returns the certificates by which parts trust this service, in PEM. */
+    public synchronized String authorities() {
+        List<X509Certificate> all = new ArrayList<>(held.trusted());
+        if (held.names() == null) {
+            all.add(held.chain().getLast());
+        }
+        return Pem.text(all);
     }
 
     /** Returns the end of the certificate in use. */

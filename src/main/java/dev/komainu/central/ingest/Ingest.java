@@ -22,6 +22,7 @@ final class Ingest {
 
     private final RecordStore store;
     private final OwnReports own;
+    private final SourceCredentials credentials;
     private final List<BatchAdmission> admissions;
     private final List<BatchListener> listeners;
     private final List<OrderSource> orders;
@@ -33,6 +34,7 @@ final class Ingest {
     Ingest(
             RecordStore store,
             OwnReports own,
+            SourceCredentials credentials,
             List<BatchAdmission> admissions,
             List<BatchListener> listeners,
             List<OrderSource> orders,
@@ -42,6 +44,7 @@ final class Ingest {
             Duration maxBacklog) {
         this.store = store;
         this.own = own;
+        this.credentials = credentials;
         this.admissions = List.copyOf(admissions);
         this.listeners = List.copyOf(listeners);
         this.orders = List.copyOf(orders);
@@ -75,6 +78,7 @@ final class Ingest {
         } catch (StoreException e) {
             throw new RefusedBatchException(Reason.STORE, e.getMessage(), Duration.ofSeconds(5));
         }
+        credentials.note(batch.id(), sender);
         boolean duplicate = outcome == Outcome.DUPLICATE;
         if (duplicate) {
             counters.outcome("duplicate");

@@ -55,6 +55,7 @@ class IngestController {
             MeterRegistry registry,
             BytesInHand budget,
             ForeignReports foreign,
+            SourceCredentials credentials,
             Clock clock) {
         this.budget = budget;
         this.settings = settings;
@@ -63,6 +64,7 @@ class IngestController {
         this.ingest = new Ingest(
                 store,
                 new OwnReports(foreign, registry, clock),
+                credentials,
                 admissions.orderedStream().toList(),
                 listeners.orderedStream().toList(),
                 orders.orderedStream().toList(),

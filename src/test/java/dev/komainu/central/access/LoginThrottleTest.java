@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,8 @@ class LoginThrottleTest {
             400,
             Path.of("unused"),
             Path.of("unused"),
-            null);
+            null,
+            List.of());
 
     private Instant now = Instant.parse("2026-11-21T00:00:00Z");
     private final InstantSource source = () -> now;

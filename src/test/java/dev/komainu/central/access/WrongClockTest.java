@@ -39,7 +39,8 @@ class WrongClockTest {
             30,
             Path.of("unused"),
             Path.of("unused"),
-            null);
+            null,
+            List.of());
     private static final User USER = new User("ann", Role.VIEWER, false, null);
 
     private Instant now = Instant.parse("2026-11-21T00:00:00Z");

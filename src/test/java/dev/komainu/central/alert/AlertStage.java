@@ -1,5 +1,6 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.cluster.ClusterState;
@@ -56,6 +57,7 @@ public final class AlertStage {
 
     private final RefusedNames refused = new RefusedNames();
     private final ForeignReports foreign = new ForeignReports();
+    private final IdentityConcerns concerns = new IdentityConcerns();
     private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
     private final Function<AlertStage, NoticeQueue> queues;
@@ -136,7 +138,12 @@ public final class AlertStage {
                 rules,
                 silences,
                 new Observer(
-                        clock.instant(), () -> disk, () -> List.copyOf(clusters), refused, foreign),
+                        clock.instant(),
+                        () -> disk,
+                        () -> List.copyOf(clusters),
+                        refused,
+                        foreign,
+                        concerns),
                 incidents::of,
                 notices,
                 table.open(),

@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.KeyStore;
@@ -38,6 +37,9 @@ class AuthorityTest {
 
     private static final Duration MONTH = Duration.ofDays(30);
 
+    private static final CertificateNames NAMES = new CertificateNames(
+            "p1", "agent", "agent@web-01", "web-01", List.of("192.0.2.0/24", "2001:db8::/32"));
+
     @TempDir
     private Path directory;
 
@@ -63,9 +65,7 @@ class AuthorityTest {
 
     private static Identity part(Authority authority) {
         KeyPair pair = Authority.newKeys();
-        return new Identity(
-                pair.getPrivate(),
-                authority.issuePart(pair.getPublic(), "p1", "agent@web-01", MONTH));
+        return new Identity(pair.getPrivate(), authority.issuePart(pair.getPublic(), NAMES, MONTH));
     }
 
     private static SSLContext context(@Nullable Identity own, Collection<X509Certificate> trusted)
@@ -111,7 +111,7 @@ class AuthorityTest {
                     try (OutputStream out = accepted.getOutputStream()) {
                         out.write(1);
                     }
-                    return IssuedCertificates.part(peer);
+                    return CertificateNames.of(peer).map(CertificateNames::part).orElse(null);
                 } catch (IOException e) {
                     return null;
                 }
@@ -170,8 +170,7 @@ class AuthorityTest {
         X509Certificate forged = IssuedCertificates.ofPart(
                 new CertifiedKey(stolen.key(), stolen.chain().getFirst()),
                 pair.getPublic(),
-                "victim",
-                "agent@victim",
+                new CertificateNames("victim", "agent", "agent@victim", "victim", List.of()),
                 clock.instant(),
                 MONTH);
 
@@ -199,7 +198,8 @@ class AuthorityTest {
                 .isEqualTo("p1");
         // OpenSSL, unlike Java, also checks the limit of an anchor.
         assertThat(oldTrust.getFirst().getBasicConstraints()).isEqualTo(1);
-        assertThat(server.chain().getLast().getBasicConstraints()).isZero();
+        assertThat(server.chain().get(1).getBasicConstraints()).isZero();
+        assertThat(server.chain().getLast()).isEqualTo(oldTrust.getFirst());
         Authority reopened = authority();
         assertThat(reopened.trusted()).isEqualTo(authority.trusted()).hasSize(2);
         assertThat(handshake(server(reopened), reopened.trusted(), old, oldTrust))
@@ -231,10 +231,27 @@ class AuthorityTest {
     }
 
     @Test
-    void files_areTheOwnersAlone_andOpenTheSameAuthority() throws Exception {
-        String fingerprint = authority().fingerprint();
+    void namesOfAPart_areReadFromItsCertificate_whateverTheirCharacters() throws Exception {
+        CertificateNames strange = new CertificateNames(
+                "p2",
+                "proxy",
+                "proxy@\u6771 web/01:7680 %+" + "x".repeat(150),
+                "\u6771 web/01 %+",
+                List.of("192.0.2.0/24"));
+        Authority authority = authority();
 
-        assertThat(fingerprint).matches("[0-9a-f]{64}").isEqualTo(authority().fingerprint());
+        assertThat(CertificateNames.of(authority
+                        .issuePart(Authority.newKeys().getPublic(), strange, MONTH)
+                        .getFirst()))
+                .contains(strange);
+        assertThat(CertificateNames.of(server(authority).chain().getFirst())).isEmpty();
+    }
+
+    @Test
+    void files_areTheOwnersAlone_andOpenTheSameAuthority() throws Exception {
+        X509Certificate certificate = authority().certificate();
+
+        assertThat(authority().certificate()).isEqualTo(certificate);
         for (String name : List.of("authority.key", "authority.pem")) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(
                             directory.resolve("authority").resolve(name))))
@@ -243,13 +260,41 @@ class AuthorityTest {
     }
 
     @Test
+    void interruptedBeforeTheCopyWasWritten_nextStartWritesIt() throws Exception {
+        X509Certificate certificate = authority().certificate();
+        Path copy = directory.resolve("authority").resolve("authority.pem");
+        Files.delete(copy);
+
+        assertThat(authority().certificate()).isEqualTo(certificate);
+        assertThat(Pem.certificates(copy)).containsExactly(certificate);
+    }
+
+    @Test
+    void filesOfEarlierBuilds_keyWithoutCertificates_areRead() throws Exception {
+        X509Certificate certificate = authority().certificate();
+        Path key = directory.resolve("authority").resolve("authority.key");
+        Files.write(key, Pem.of(Pem.privateKey(key)));
+
+        assertThat(authority().certificate()).isEqualTo(certificate);
+    }
+
+    @Test
+    void replacedByAnotherProcess_isReadAgain() throws Exception {
+        Authority running = authority();
+        X509Certificate before = running.certificate();
+        authority().replace();
+
+        running.refresh();
+
+        assertThat(running.trusted()).hasSize(2).last().isEqualTo(before);
+    }
+
+    @Test
     void keyOfAnotherCertificate_refusedWithTheFile() throws Exception {
         authority();
-        Authority.open(directory.resolve("other"), clock);
-        Files.copy(
-                directory.resolve("other").resolve("authority.key"),
-                directory.resolve("authority").resolve("authority.key"),
-                StandardCopyOption.REPLACE_EXISTING);
+        Authority other = Authority.open(directory.resolve("other"), clock);
+        Path key = directory.resolve("authority").resolve("authority.key");
+        Files.write(key, Pem.of(Pem.privateKey(key), List.of(other.certificate())));
 
         assertThatThrownBy(this::authority)
                 .isInstanceOf(IOException.class)

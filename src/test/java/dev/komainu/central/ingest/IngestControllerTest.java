@@ -8,6 +8,7 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.jsonPath;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
+import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.central.limit.Refusals;
 import dev.komainu.central.store.ConnectionQuery;
@@ -70,6 +71,7 @@ class IngestControllerTest {
                         registry,
                         budget,
                         new ForeignReports(),
+                        new SourceCredentials(new IdentityConcerns(), Clock.systemUTC()),
                         Clock.systemUTC()))
                 .build();
     }

@@ -35,7 +35,7 @@ class OwnReportsTest {
     private List<TelemetryRecord> kept(@Nullable ReportingBounds bounds, TelemetryRecord... records)
             throws RefusedBatchException {
         Batch batch = SomeRecords.batch("agent@web", 1, records);
-        return own.of(batch, new Sender("token:web", bounds)).records();
+        return own.of(batch, new Sender("token:web", bounds, null, null)).records();
     }
 
     private static ServiceSighting sighting(

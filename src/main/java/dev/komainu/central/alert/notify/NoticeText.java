@@ -41,6 +41,9 @@ final class NoticeText {
     private static final Map<String, LocalizedText> STATES = Map.ofEntries(
             Map.entry("refusing", LocalizedText.of("refusing", "拒否中")),
             Map.entry("foreign-names", LocalizedText.of("foreign names", "他者の名前")),
+            Map.entry("two-speak-as-one", LocalizedText.of("two speak as one", "同じ名前の 2 プロセス")),
+            Map.entry("certificate-ends", LocalizedText.of("certificate ends", "証明書の期限")),
+            Map.entry("orderly", LocalizedText.of("orderly", "問題なし")),
             Map.entry("normal", LocalizedText.of("normal", "正常")),
             Map.entry("saturated/sockets", LocalizedText.of("saturated: sockets", "飽和:ソケット")),
             Map.entry("saturated/processes", LocalizedText.of("saturated: processes", "飽和:プロセス")),
@@ -173,6 +176,7 @@ final class NoticeText {
             case STORE_FULL -> {}
             case TOKEN_CREATED, FOREIGN_REPORT ->
                 links.put(text("Tokens", "トークン"), console + "/#/settings/tokens");
+            case IDENTITY -> links.put(text("Hosts", "ホスト"), console + "/#/settings/hosts");
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 links.put(
                         text("Cluster", "クラスタ"),

@@ -55,6 +55,7 @@ final class WebhookSender implements NoticeSender {
                     case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> "cluster";
                     case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, STORE_FULL, QUOTA -> "source";
                     case TOKEN_CREATED, FOREIGN_REPORT -> "token";
+                    case IDENTITY -> "part";
                 },
                 alert.subject());
         Map<String, String> labels = new LinkedHashMap<>(group);

@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /** The answers to checks of passwords: wrong, too many, busy, or needed again. */
 @RestControllerAdvice
-class PasswordChecks {
+public class PasswordChecks {
 
     private final Sessions sessions;
     private final ProblemWriter writer;
@@ -35,7 +35,7 @@ class PasswordChecks {
      *
      * @throws ProblemException 403 {@code password-required}
      */
-    void requireConfirmed(Caller caller) {
+    public void requireConfirmed(Caller caller) {
         if (!sessions.isConfirmed(session(caller))) {
             throw new ProblemException(Problem.of(
                     403,

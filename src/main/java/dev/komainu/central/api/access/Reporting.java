@@ -70,18 +70,10 @@ record Reporting(
         for (int i = 0; i < Math.min(blocks.size(), MOST_NETWORKS); i++) {
             String block = blocks.get(i);
             checks.that(
-                    isBlock(block),
+                    ReportingBounds.isBlock(block),
                     "reporting.networks[" + i + "]",
                     block,
-                    "an address, or a block such as 192.0.2.0/24 without bits after its prefix");
-        }
-    }
-
-    private static boolean isBlock(@Nullable String text) {
-        try {
-            return text != null && Cidr.parse(text).isPrefixOnly();
-        } catch (IllegalArgumentException e) {
-            return false;
+                    ReportingBounds.BLOCK);
         }
     }
 

@@ -16,6 +16,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     /** Authority of browser sessions, including those without a scope yet. */
     static final String SESSION = "SESSION";
 
+    /** Authority of parts with a certificate. */
+    static final String PART = "PART";
+
     private final transient Caller caller;
 
     CallerAuthentication(Caller caller) {
@@ -30,6 +33,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
                 .forEach(scope -> authorities.add(new SimpleGrantedAuthority(scope.authority())));
         if (caller.session() != null) {
             authorities.add(new SimpleGrantedAuthority(SESSION));
+        }
+        if (caller.kind() == Caller.Kind.PART) {
+            authorities.add(new SimpleGrantedAuthority(PART));
         }
         return authorities;
     }

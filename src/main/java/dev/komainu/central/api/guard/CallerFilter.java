@@ -5,10 +5,12 @@ import dev.komainu.central.access.ApiToken;
 import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.AuditOrigin;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.Scope;
 import dev.komainu.central.access.Session;
 import dev.komainu.central.access.Sessions;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
+import dev.komainu.central.enrolment.PartCertificates;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -16,6 +18,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,20 +28,24 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * The filter that authenticates the caller: by the token if the request has one, else by the
- * cookie. A wrong token is refused even where no authentication is required, so that its sender
- * learns of the mistake. An expired cookie is ignored. A write with a cookie must also have the
- * session's CSRF token, which no other site can read.
+ * cookie, else by the certificate of a part. A wrong token is refused even where no authentication
+ * is required, so that its sender learns of the mistake. An expired cookie is ignored. A write with
+ * a cookie must also have the session's CSRF token, which no other site can read.
  */
 final class CallerFilter extends OncePerRequestFilter {
 
     private static final String CSRF_HEADER = "X-CSRF-Token";
     private static final String BEARER = "Bearer ";
+    /** Attribute of the Servlet specification (Jakarta Servlet 6.1, section 3.10). */
+    static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
+
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
     private final ApiTokens tokens;
     private final Sessions sessions;
     private final AccessSettings settings;
     private final SessionCookie cookie;
+    private final PartCertificates certificates;
     private final ProblemWriter writer;
 
     CallerFilter(
@@ -46,7 +53,9 @@ final class CallerFilter extends OncePerRequestFilter {
             Sessions sessions,
             AccessSettings settings,
             SessionCookie cookie,
+            PartCertificates certificates,
             ProblemWriter writer) {
+        this.certificates = certificates;
         this.tokens = tokens;
         this.sessions = sessions;
         this.settings = settings;
@@ -81,7 +90,7 @@ final class CallerFilter extends OncePerRequestFilter {
                 .flatMap(secret -> sessions.find(secret, request.getRemoteAddr()))
                 .map(session -> bySession(request, session));
         if (caller.isEmpty()) {
-            chain.doFilter(request, response);
+            byCertificate(request, response, chain);
         } else if (!READING.contains(request.getMethod())
                 && !csrfMatches(request, caller.get().session())) {
             writer.write(
@@ -96,6 +105,37 @@ final class CallerFilter extends OncePerRequestFilter {
                                     + " (expected: csrfToken of GET /api/v1/session)"));
         } else {
             proceed(caller.get(), request, response, chain);
+        }
+    }
+
+    private void byCertificate(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        PartCertificates.Outcome outcome =
+                request.getAttribute(CERTIFICATES) instanceof X509Certificate[] shown
+                                && shown.length > 0
+                        ? certificates.check(shown[0], request.getRemoteAddr()).orElse(null)
+                        : null;
+        switch (outcome) {
+            case null -> chain.doFilter(request, response);
+            case PartCertificates.Outcome.Known known ->
+                proceed(
+                        new Caller(
+                                known.part().caller(),
+                                Caller.Kind.PART,
+                                Set.of(Scope.INGEST),
+                                null,
+                                origin(request),
+                                null,
+                                known.part().bounds()),
+                        request,
+                        response,
+                        chain);
+            case PartCertificates.Outcome.Refused refused ->
+                writer.write(
+                        request,
+                        response,
+                        Problem.of(401, refused.type(), refused.title(), refused.detail()));
         }
     }
 

@@ -24,7 +24,7 @@ public class CallerRecheck {
 
     /**
      * Reports whether a caller still has a right: its session is open, or its token is neither
-     * revoked nor expired and has the scope.
+     * revoked nor expired and has the scope. A part has no right that such a response needs.
      *
      * @param authorization the request's header of this name; absent for a session
      */

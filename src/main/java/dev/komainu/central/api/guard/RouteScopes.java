@@ -37,7 +37,9 @@ public final class RouteScopes {
          * A session with one of the scopes. What outlives a token must not be made by it: users and
          * further tokens.
          */
-        SESSION_SCOPES
+        SESSION_SCOPES,
+        /** A part with its certificate. */
+        PART
     }
 
     /** Extent of what a route changes, for callers that are bound to a group of services. */
@@ -68,6 +70,7 @@ public final class RouteScopes {
             if (method.equals(GET)
                     || access == Access.OPEN
                     || access == Access.SESSION
+                    || access == Access.PART
                     || READING.containsAll(scopes)) {
                 return Reach.NOTHING;
             }
@@ -197,6 +200,15 @@ public final class RouteScopes {
             scopes(GET, "/api/v1/prometheus/targets", METRICS_READ, SERVERS_READ),
             scopes(GET, "/metrics", METRICS_READ),
             scopes(POST, "/api/v1/ingest", INGEST),
+            // A part that enrols has no credential but the secret in the request.
+            open(POST, "/api/v1/enrolments"),
+            new Route(POST, "/api/v1/parts/renewal", Access.PART, Set.of()),
+            scopes(GET, "/api/v1/parts", ADMIN),
+            sessionScopes(PATCH, "/api/v1/parts/{id}", ADMIN),
+            scopes(DELETE, "/api/v1/parts/{id}", ADMIN),
+            scopes(GET, "/api/v1/enrolment-codes", ADMIN),
+            sessionScopes(POST, "/api/v1/enrolment-codes", ADMIN),
+            scopes(DELETE, "/api/v1/enrolment-codes/{id}", ADMIN),
             scopes(GET, "/api/v1/users", ADMIN),
             sessionScopes(POST, "/api/v1/users", ADMIN),
             sessionScopes(PATCH, "/api/v1/users/{name}", ADMIN),

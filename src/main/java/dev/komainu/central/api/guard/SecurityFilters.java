@@ -7,6 +7,7 @@ import dev.komainu.central.access.Scope;
 import dev.komainu.central.access.Sessions;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
+import dev.komainu.central.enrolment.PartCertificates;
 import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.limit.Refusals;
 import java.time.Duration;
@@ -75,6 +76,7 @@ public class SecurityFilters {
             ApiTokens tokens,
             Sessions sessions,
             SessionCookie cookie,
+            PartCertificates certificates,
             ProblemWriter writer,
             Refusals refusals) {
         http.csrf(
@@ -114,7 +116,8 @@ public class SecurityFilters {
                                 refusal(access, request.getMethod(), request.getRequestURI()))))
                 .addFilterAfter(new HostCheck(settings, writer), HeaderWriterFilter.class)
                 .addFilterBefore(
-                        new CallerFilter(tokens, sessions, access, cookie, writer),
+                        new CallerFilter(
+                                tokens, sessions, access, cookie, certificates, writer),
                         AuthorizationFilter.class)
                 .addFilterAfter(new CallerSeatsFilter(writer, refusals), AuthorizationFilter.class)
                 .authorizeHttpRequests(SecurityFilters::routes);
@@ -150,6 +153,7 @@ public class SecurityFilters {
             switch (route.access()) {
                 case OPEN -> rule.permitAll();
                 case SESSION -> rule.hasAuthority(CallerAuthentication.SESSION);
+                case PART -> rule.hasAuthority(CallerAuthentication.PART);
                 case SCOPES -> rule.hasAnyAuthority(authorities(route));
                 case SESSION_SCOPES ->
                     rule.access(AuthorizationManagers.allOf(

@@ -27,6 +27,7 @@ class AssessmentPublisher implements AssessmentListener {
     private final StateHistory history;
     private final Changes changes;
     private final FleetQuotas quotas;
+    private final ReportingCredentials credentials;
     private final IncidentBoard incidents;
 
     /** Newest published second of each service; used on the assessment's thread only. */
@@ -40,11 +41,13 @@ class AssessmentPublisher implements AssessmentListener {
             StateHistory history,
             Changes changes,
             FleetQuotas quotas,
+            ReportingCredentials credentials,
             IncidentBoard incidents) {
         this.hub = hub;
         this.history = history;
         this.changes = changes;
         this.quotas = quotas;
+        this.credentials = credentials;
         this.incidents = incidents;
     }
 
@@ -79,7 +82,8 @@ class AssessmentPublisher implements AssessmentListener {
                             history.list(
                                     null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
                             changes.list(null, Long.MAX_VALUE, OverviewView.RECENT),
-                            quotas.refused()));
+                            quotas.refused(),
+                            credentials));
         }
     }
 

@@ -37,6 +37,8 @@ class FleetRows implements AssessmentListener {
     /** Pace of what is read from the database or changes in small steps, in seconds. */
     private static final int OTHERS_EVERY_SECONDS = 5;
 
+    private static final SharedTokenView NO_SHARED_TOKEN = new SharedTokenView(0, null);
+
     /** Approximate bytes of one row in JSON. */
     private static final int ROW_BYTES = 400;
 
@@ -45,6 +47,7 @@ class FleetRows implements AssessmentListener {
     private final Changes changes;
     private final FleetQuotas quotas;
     private final IncidentBoard incidents;
+    private final ReportingCredentials credentials;
     private final String epoch = Long.toString(System.currentTimeMillis(), 36);
 
     // The assessment's thread only.
@@ -54,6 +57,7 @@ class FleetRows implements AssessmentListener {
     private List<SourceView> sources = List.of();
     private List<SourceKey> sourceKeys = List.of();
     private List<OverviewView.Refused> refused = List.of();
+    private SharedTokenView sharedToken = NO_SHARED_TOKEN;
     private long ticks;
 
     private volatile FleetUpdate whole;
@@ -63,12 +67,14 @@ class FleetRows implements AssessmentListener {
             StateHistory history,
             Changes changes,
             FleetQuotas quotas,
-            IncidentBoard incidents) {
+            IncidentBoard incidents,
+            ReportingCredentials credentials) {
         this.hub = hub;
         this.history = history;
         this.changes = changes;
         this.quotas = quotas;
         this.incidents = incidents;
+        this.credentials = credentials;
         this.whole = new FleetUpdate(
                 epoch + ".0",
                 true,
@@ -79,7 +85,8 @@ class FleetRows implements AssessmentListener {
                 List.of(),
                 List.of(),
                 List.of(),
-                List.of());
+                List.of(),
+                null);
     }
 
     /** An incident as it was published. */
@@ -104,6 +111,7 @@ class FleetRows implements AssessmentListener {
         boolean newRecent = (othersDue || !assessment.transitions().isEmpty()) && readRecent();
         boolean newSources = readSources(assessment.sources());
         boolean newRefused = othersDue && readRefused();
+        boolean newSharedToken = othersDue && readSharedToken();
         String version = epoch + "." + ticks;
         FleetUpdate change = new FleetUpdate(
                 version,
@@ -115,7 +123,8 @@ class FleetRows implements AssessmentListener {
                 ended,
                 newRecent ? recent : null,
                 newSources ? sources : null,
-                newRefused ? refused : null);
+                newRefused ? refused : null,
+                newSharedToken ? sharedToken : null);
         FleetUpdate all = new FleetUpdate(
                 version,
                 true,
@@ -126,7 +135,8 @@ class FleetRows implements AssessmentListener {
                 List.of(),
                 recent,
                 sources,
-                refused);
+                refused,
+                sharedToken.sources() == 0 ? null : sharedToken);
         whole = all;
         hub.publishChange(
                 TOPIC, TOPIC, version, change, () -> all, all.services().size() * ROW_BYTES);
@@ -199,7 +209,9 @@ class FleetRows implements AssessmentListener {
             return false;
         }
         sourceKeys = keys;
-        sources = troubled.stream().map(SourceView::of).toList();
+        sources = troubled.stream()
+                .map(source -> SourceView.of(source, credentials))
+                .toList();
         return true;
     }
 
@@ -207,5 +219,11 @@ class FleetRows implements AssessmentListener {
         List<OverviewView.Refused> before = refused;
         refused = OverviewView.Refused.of(quotas.refused());
         return !refused.equals(before);
+    }
+
+    private boolean readSharedToken() {
+        SharedTokenView before = sharedToken;
+        sharedToken = Objects.requireNonNullElse(credentials.shared(), NO_SHARED_TOKEN);
+        return !sharedToken.equals(before);
     }
 }

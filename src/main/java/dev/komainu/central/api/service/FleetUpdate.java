@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     update
  * @param sources the silent and the troubled sources; absent when they are as before
  * @param refused the limits of the fleet that were reached; absent when they are as before
+ * @param sharedToken the use of the shared token, with 0 sources when it has ended; absent when it
+ *     is as before
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record FleetUpdate(
@@ -32,4 +34,5 @@ record FleetUpdate(
         List<String> ended,
         @Nullable List<OverviewView.Recent> recent,
         @Nullable List<SourceView> sources,
-        @Nullable List<OverviewView.Refused> refused) {}
+        @Nullable List<OverviewView.Refused> refused,
+        @Nullable SharedTokenView sharedToken) {}

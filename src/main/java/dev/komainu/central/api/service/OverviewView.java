@@ -23,7 +23,8 @@ record OverviewView(
         List<Incident> incidents,
         List<Recent> recent,
         List<SourceView> sources,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Refused> refused) {
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Refused> refused,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable SharedTokenView sharedToken) {
 
     /** Largest number of recent events. */
     static final int RECENT = 20;
@@ -71,15 +72,19 @@ record OverviewView(
             List<Incident> incidents,
             List<StateHistory.Kept> transitions,
             List<Change> changes,
-            RefusedNames refused) {
+            RefusedNames refused,
+            ReportingCredentials credentials) {
         return new OverviewView(
                 assessment.at(),
                 counts(assessment),
                 assessment.services().stream().map(ServiceView::of).toList(),
                 incidents,
                 recent(transitions, changes),
-                assessment.sources().stream().map(SourceView::of).toList(),
-                Refused.of(refused));
+                assessment.sources().stream()
+                        .map(source -> SourceView.of(source, credentials))
+                        .toList(),
+                Refused.of(refused),
+                credentials.shared());
     }
 
     /** Returns the newest transitions and changes, newest first. */

@@ -58,6 +58,7 @@ class ServicesController {
     private final IncidentBoard incidents;
     private final FleetRows rows;
     private final ServiceUnions unions;
+    private final ReportingCredentials credentials;
     private final Clock clock;
     private final JsonMapper mapper;
 
@@ -71,6 +72,7 @@ class ServicesController {
             IncidentBoard incidents,
             FleetRows rows,
             ServiceUnions unions,
+            ReportingCredentials credentials,
             Clock clock,
             JsonMapper mapper) {
         this.assessor = assessor;
@@ -82,6 +84,7 @@ class ServicesController {
         this.incidents = incidents;
         this.rows = rows;
         this.unions = unions;
+        this.credentials = credentials;
         this.clock = clock;
         this.mapper = mapper;
     }
@@ -93,7 +96,8 @@ class ServicesController {
                 incidents.open(),
                 history.list(null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
                 changes.list(null, Long.MAX_VALUE, OverviewView.RECENT),
-                quotas.refused());
+                quotas.refused(),
+                credentials);
     }
 
     /** Returns what a new subscriber of the topic {@code services} gets. */
@@ -164,6 +168,8 @@ class ServicesController {
 
     @GetMapping("/api/v1/sources")
     List<SourceView> sources() {
-        return assessor.latest().sources().stream().map(SourceView::of).toList();
+        return assessor.latest().sources().stream()
+                .map(source -> SourceView.of(source, credentials))
+                .toList();
     }
 }

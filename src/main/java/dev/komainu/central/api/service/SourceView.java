@@ -6,6 +6,7 @@ import dev.komainu.telemetry.record.SourceStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** {@code Source} of the contract. */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -21,9 +22,10 @@ record SourceView(
         double cpuCores,
         List<String> watching,
         List<SourceStatus.Drops> drops,
-        List<SourceStatus.Trouble> troubles) {
+        List<SourceStatus.Trouble> troubles,
+        @Nullable String credential) {
 
-    static SourceView of(SourceProfile source) {
+    static SourceView of(SourceProfile source, ReportingCredentials credentials) {
         SourceStatus status = source.status();
         return new SourceView(
                 source.name(),
@@ -37,6 +39,7 @@ record SourceView(
                 status.use().cpuCores(),
                 status.watching(),
                 status.drops(),
-                status.troubles());
+                status.troubles(),
+                credentials.of(source.name()));
     }
 }
