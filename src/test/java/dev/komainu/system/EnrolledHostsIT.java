@@ -206,8 +206,8 @@ class EnrolledHostsIT {
             // The search itself is right: with the keys of the sessions it finds what curl sent.
             Awaitility.await("curl's requests are recorded")
                     .atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() ->
-                            assertThat(opened(capture("a"))).contains(password, token));
+                    .untilAsserted(
+                            () -> assertThat(opened(capture("a"))).contains(password, token));
             for (String host : List.of("a", "b")) {
                 stop(processes.get("tcpdump-" + host));
                 assertOnlyTls(capture(host));

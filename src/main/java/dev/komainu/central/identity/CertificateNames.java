@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of a part in its certificate, as URIs: enough to know the part again when the
- * service was restored from a copy that is older than the certificate.
+ * The names of a part in its certificate, as URIs: enough to know the part again when the service
+ * was restored from a copy that is older than the certificate.
  *
  * @param part id of the part
  * @param kind kind of the part

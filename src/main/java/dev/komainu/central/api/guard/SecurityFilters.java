@@ -116,8 +116,7 @@ public class SecurityFilters {
                                 refusal(access, request.getMethod(), request.getRequestURI()))))
                 .addFilterAfter(new HostCheck(settings, writer), HeaderWriterFilter.class)
                 .addFilterBefore(
-                        new CallerFilter(
-                                tokens, sessions, access, cookie, certificates, writer),
+                        new CallerFilter(tokens, sessions, access, cookie, certificates, writer),
                         AuthorizationFilter.class)
                 .addFilterAfter(new CallerSeatsFilter(writer, refusals), AuthorizationFilter.class)
                 .authorizeHttpRequests(SecurityFilters::routes);
