@@ -33,6 +33,14 @@ class RoleMatrixTest extends CentralTest {
 
     private static final String NEW_USER = "matrix-one-time";
     private static final String ONE_TIME = "one-time password";
+
+    /** Writes without a body that create a secret, which has no effect until it is confirmed. */
+    private static final Set<String> OFFERS = Set.of("POST /api/v1/session/second-factor");
+
+    /** Writes that a session with a one-time password is refused, although it is a session. */
+    private static final Set<String> OWN_PASSWORD =
+            Set.of("POST /api/v1/session/second-factor", "PUT /api/v1/session/second-factor");
+
     private static final Operation LOGOUT = new Operation("DELETE", "/api/v1/session");
 
     private final ContractRoles contract = OpenApiContract.get().roles();
@@ -86,12 +94,20 @@ class RoleMatrixTest extends CentralTest {
                     ? Optional.empty()
                     : Optional.of("answered " + status + ", the contract refuses");
         }
+        String named = operation.method() + " " + operation.path();
+        if (status == 403
+                && caller.name().equals(ONE_TIME)
+                && OWN_PASSWORD.contains(named)
+                && answer.problem().equals("password-change-required")) {
+            return Optional.empty();
+        }
         if (status == 401 || status == 403) {
             return Optional.of("refused with " + status + ", the contract accepts");
         }
         // Deleting an absent item succeeds; a write must fail for its empty body.
-        boolean harmless =
-                List.of("GET", "DELETE").contains(operation.method()) || status / 100 == 4;
+        boolean harmless = List.of("GET", "DELETE").contains(operation.method())
+                || status / 100 == 4
+                || OFFERS.contains(named);
         return harmless
                 ? Optional.empty()
                 : Optional.of("carried out (" + status + "); the test must not change anything");
