@@ -4,6 +4,7 @@ import type { RouteRecordRaw } from 'vue-router'
 export const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/overview' },
   { path: '/login', name: 'login', component: () => import('./views/login/LoginPage.vue'), meta: { open: true, title: 'login.title' } },
+  { path: '/confirmed', name: 'confirmed', component: () => import('./views/login/ConfirmedPage.vue'), meta: { open: true, title: 'confirmed.title' } },
   { path: '/password', name: 'password', component: () => import('./views/login/PasswordPage.vue'), meta: { gate: true, title: 'password.title' } },
   { path: '/second-factor', name: 'second-factor', component: () => import('./views/login/SecondFactorPage.vue'), meta: { gate: true, title: 'secondFactor.setUpTitle' } },
   { path: '/overview', name: 'overview', component: () => import('./views/overview/OverviewPage.vue'), meta: { title: 'nav.overview' } },

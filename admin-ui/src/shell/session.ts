@@ -49,9 +49,11 @@ export async function giveCode(code: string): Promise<Session> {
   return keep(await body(api.POST('/api/v1/session/code', { body: { code } })))
 }
 
-export async function logOut(): Promise<void> {
-  await body(api.DELETE('/api/v1/session'))
+/** Ends the session. @returns the address at which the browser ends its session at the OpenID provider, too; null without one */
+export async function logOut(): Promise<string | null> {
+  const left = await body(api.DELETE('/api/v1/session'))
   await loadSession()
+  return left?.location ?? null
 }
 
 export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {

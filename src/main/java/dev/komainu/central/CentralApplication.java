@@ -19,6 +19,7 @@ import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.ingest.SourceCredentials;
+import dev.komainu.central.oidc.OpenIdSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
 import dev.komainu.central.secret.SecretCipher;
@@ -191,6 +192,11 @@ public class CentralApplication {
     @Bean
     AccessSettings accessSettings(CentralSettings settings) {
         return settings.access();
+    }
+
+    @Bean
+    OpenIdSettings openIdSettings(CentralSettings settings) {
+        return settings.openId();
     }
 
     @Bean

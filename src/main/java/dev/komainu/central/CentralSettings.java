@@ -13,6 +13,7 @@ import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
+import dev.komainu.central.oidc.OpenIdSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
 import dev.komainu.central.store.StoreSettings;
@@ -39,6 +40,7 @@ record CentralSettings(
         EnrolmentSettings enrolment,
         GuardSettings guard,
         AccessSettings access,
+        OpenIdSettings openId,
         AuditSettings audit,
         EventStreamSettings stream,
         OrderSettings orders,
@@ -91,19 +93,22 @@ record CentralSettings(
         String listen = reader.get(LISTEN);
         Path data = reader.get(DATA).toAbsolutePath().normalize();
         ServerTlsSettings tls = ServerTlsSettings.read(reader);
+        GuardSettings guard = GuardSettings.read(reader);
+        AlertSettings alerts = AlertSettings.read(reader, url(listen, tls));
         CentralSettings settings = new CentralSettings(
                 listen,
                 data,
                 tls,
                 EnrolmentSettings.read(reader),
-                GuardSettings.read(reader),
+                guard,
                 AccessSettings.read(reader, data),
+                OpenIdSettings.read(reader, alerts.url(), guard.hosts()),
                 AuditSettings.read(reader, data),
                 EventStreamSettings.read(reader),
                 OrderSettings.read(reader, data),
                 IncidentSettings.read(reader),
                 VerifySettings.read(reader),
-                AlertSettings.read(reader, url(listen, tls)),
+                alerts,
                 CapacitySettings.read(reader),
                 IngestSettings.read(reader),
                 RecordingSettings.read(reader),

@@ -137,6 +137,8 @@ public record AccessSettings(
 
     /** Reports whether a user must set up a second factor before anything else. */
     public boolean mustSetUpSecondFactor(User user) {
-        return secondFactor == SecondFactorMode.REQUIRED && !user.secondFactor();
+        return secondFactor == SecondFactorMode.REQUIRED
+                && !user.secondFactor()
+                && !user.external();
     }
 }

@@ -33,6 +33,7 @@ public class Login {
     private final PendingLogins pending;
     private final Audit audit;
     private final AccessSettings settings;
+    private final LocalLogins localLogins;
     private final Clock clock;
 
     /**
@@ -51,6 +52,7 @@ public class Login {
             PendingLogins pending,
             Audit audit,
             AccessSettings settings,
+            LocalLogins localLogins,
             Clock clock) {
         this.users = users;
         this.sessions = sessions;
@@ -61,6 +63,7 @@ public class Login {
         this.pending = pending;
         this.audit = audit;
         this.settings = settings;
+        this.localLogins = localLogins;
         this.clock = clock;
         this.dummyHash = hashing.encode(Secrets.random());
     }
@@ -150,6 +153,10 @@ public class Login {
         if (until != null && !until.isAfter(clock.instant())) {
             audit.write(origin, name, "login", null, "refused", null, "one-time password expired");
             return new Outcome.Expired();
+        }
+        if (users.find(name).filter(localLogins::admit).isEmpty()) {
+            audit.write(origin, name, "login", null, "refused", null, "local logins are off");
+            return new Outcome.Refused();
         }
         if (codeNeeded) {
             audit.write(origin, name, "login.password", null, "done", null, "a code must follow");

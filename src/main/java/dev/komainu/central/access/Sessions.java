@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -59,6 +61,24 @@ public class Sessions {
 
     /** Opens a session for a user whose password was checked just now. */
     public Opened open(User user, AuditOrigin origin) {
+        return open(user, origin, now(), null);
+    }
+
+    /**
+     * Opens a session for a user that an OpenID provider authenticated, maybe long ago. So it does
+     * not count as a check of the password.
+     *
+     * @param providerSession id of the user's session at the provider; absent: not known
+     */
+    Opened openExternal(User user, AuditOrigin origin, @Nullable String providerSession) {
+        return open(user, origin, null, providerSession);
+    }
+
+    private Opened open(
+            User user,
+            AuditOrigin origin,
+            @Nullable OffsetDateTime confirmed,
+            @Nullable String providerSession) {
         OffsetDateTime now = now();
         jdbc.sql("delete from sessions where last_used < ? or created < ? or created > ?")
                 .params(
@@ -69,16 +89,17 @@ public class Sessions {
         String secret = Secrets.random();
         Session session = new Session(Secrets.hash(secret), user, Secrets.random());
         jdbc.sql("insert into sessions"
-                        + " (key_hash, user_name, csrf_token, created, last_used, confirmed, address, agent)"
-                        + " values (?, ?, ?, ?, ?, ?, ?, ?)")
+                        + " (key_hash, user_name, csrf_token, created, last_used, confirmed, address, agent,"
+                        + " provider_session) values (?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(session.key())
                 .param(user.name())
                 .param(session.csrfToken())
                 .param(now)
                 .param(now)
-                .param(now)
+                .param(confirmed)
                 .param(origin.address())
                 .param(origin.agent())
+                .param(providerSession)
                 .update();
         return new Opened(session, secret);
     }
@@ -155,6 +176,49 @@ public class Sessions {
                 .update();
     }
 
+    /**
+     * Notes that a session's user logged in at the provider just now.
+     *
+     * @return false when the session has ended or is another user's
+     */
+    boolean confirmed(String key, ExternalIdentity identity) {
+        return jdbc.sql(
+                                "update sessions set confirmed = ? where key_hash = ? and user_name in"
+                                        + " (select name from users where external_issuer = ? and external_subject = ?)")
+                        .params(now(), key, identity.issuer(), identity.subject())
+                        .update()
+                > 0;
+    }
+
+    /**
+     * Ends the sessions of a provider's user: those that belong to one session there, or all.
+     *
+     * @param subject the user at the provider; absent: any user that has {@code providerSession}
+     * @param providerSession id of the session at the provider; absent: all sessions of the user
+     * @return the owners of the ended sessions, one entry a session
+     */
+    List<String> endExternal(
+            String issuer, @Nullable String subject, @Nullable String providerSession) {
+        if (subject == null && providerSession == null) {
+            throw new IllegalArgumentException(
+                    "subject or providerSession (expected: one of them)");
+        }
+        String which = " where user_name in (select name from users where external_issuer = ?"
+                + (subject == null ? ")" : " and external_subject = ?)")
+                + (providerSession == null ? "" : " and provider_session = ?");
+        List<String> values = Stream.of(issuer, subject, providerSession)
+                .filter(Objects::nonNull)
+                .map(String::valueOf)
+                .toList();
+        List<String> owners = jdbc.sql(
+                        "select user_name from sessions" + which + " order by user_name")
+                .params(values)
+                .query(String.class)
+                .list();
+        jdbc.sql("delete from sessions" + which).params(values).update();
+        return owners;
+    }
+
     public void close(Session session) {
         jdbc.sql("delete from sessions where key_hash = ?").param(session.key()).update();
     }
@@ -172,7 +236,8 @@ public class Sessions {
                 Session session, Instant lastUsed, @Nullable String address) {}
         Optional<Row> stored = jdbc.sql("""
                         select s.csrf_token, s.last_used, s.address, u.name, u.role, u.must_change_password, u.last_login, u.service_group,
-                            exists (select 1 from second_factor f where f.user_name = u.name and f.secret is not null) as second_factor
+                            exists (select 1 from second_factor f where f.user_name = u.name and f.secret is not null) as second_factor,
+                            u.external_issuer
                         from sessions s join users u on u.name = s.user_name
                         where s.key_hash = ? and s.last_used >= ? and s.created >= ? and s.created <= ?""")
                 .params(

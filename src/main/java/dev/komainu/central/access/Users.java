@@ -15,7 +15,11 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionOperations;
 
-/** The user accounts. At least one administrator always remains. Any thread. */
+/**
+ * The user accounts. At least one local administrator always remains, for the time when an OpenID
+ * provider is away. External users ({@link ExternalUsers}) are listed here, too, but have no
+ * password. Any thread.
+ */
 @Component
 public class Users {
 
@@ -28,9 +32,9 @@ public class Users {
      */
     public static final int MOST_PASSWORD_BYTES = 72;
 
-    private static final String COLUMNS =
-            "name, role, must_change_password, last_login, service_group, exists (select 1 from second_factor f"
-                    + " where f.user_name = users.name and f.secret is not null) as second_factor";
+    static final String COLUMNS =
+            "name, role, must_change_password, last_login, service_group, external_issuer, exists (select 1 from"
+                    + " second_factor f where f.user_name = users.name and f.secret is not null) as second_factor";
 
     private final JdbcClient jdbc;
     private final PasswordHashing hashing;
@@ -100,7 +104,7 @@ public class Users {
         } catch (DuplicateKeyException e) {
             return Optional.empty();
         }
-        return Optional.of(new Created(new User(name, role, true, null, group, false), password));
+        return Optional.of(new Created(new User(name, role, true, null, group, false, false), password));
     }
 
     /**
@@ -145,14 +149,14 @@ public class Users {
 
     /**
      * Sets and returns a new one-time password and ends the user's sessions and tokens; empty when
-     * the user does not exist.
+     * the user does not exist or is an external one.
      */
     public Optional<String> resetPassword(String name) {
         String password = Secrets.oneTimePassword();
         String hash = hashing.encode(password); // before a connection is taken
         Boolean changed = transactions.execute(status -> {
             int rows = jdbc.sql("update users set password_hash = ?, must_change_password = true,"
-                            + " one_time_until = ? where name = ?")
+                            + " one_time_until = ? where name = ? and external_issuer is null")
                     .params(hash, oneTimeUntil(), name)
                     .update();
             if (rows > 0) {
@@ -164,7 +168,7 @@ public class Users {
     }
 
     /** Ends the sessions and revokes the tokens of a user, in the caller's transaction. */
-    private void disconnect(String name) {
+    void disconnect(String name) {
         jdbc.sql("delete from sessions where user_name = ?").param(name).update();
         jdbc.sql("delete from pending_login where user_name = ?").param(name).update();
         jdbc.sql("delete from tokens where created_by = ?").param(name).update();
@@ -193,9 +197,10 @@ public class Users {
      */
     record Password(String hash, @Nullable Instant until) {}
 
-    /** Returns the password of a user; empty when the user does not exist. */
+    /** Returns the password of a user; empty when the user does not exist or is an external one. */
     Optional<Password> password(String name) {
-        return jdbc.sql("select password_hash, one_time_until from users where name = ?")
+        return jdbc.sql("select password_hash, one_time_until from users"
+                        + " where name = ? and password_hash is not null")
                 .param(name)
                 .query((row, n) -> new Password(
                         row.getString("password_hash"), instant(row, "one_time_until")))
@@ -205,7 +210,7 @@ public class Users {
     void setPassword(String name, String password) {
         String hash = hashing.encode(password);
         jdbc.sql("update users set password_hash = ?, must_change_password = false,"
-                        + " one_time_until = null where name = ?")
+                        + " one_time_until = null where name = ? and external_issuer is null")
                 .params(hash, name)
                 .update();
         jdbc.sql("delete from pending_login where user_name = ?").param(name).update();
@@ -228,7 +233,8 @@ public class Users {
                 row.getBoolean("must_change_password"),
                 instant(row, "last_login"),
                 row.getString("service_group"),
-                row.getBoolean("second_factor"));
+                row.getBoolean("second_factor"),
+                row.getString("external_issuer") != null);
     }
 
     static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
@@ -248,7 +254,9 @@ public class Users {
 
     private boolean isLastAdministrator(User user) {
         return user.role() == Role.ADMINISTRATOR
-                && jdbc.sql("select count(*) from users where role = 'administrator'")
+                && !user.external()
+                && jdbc.sql("select count(*) from users where role = 'administrator'"
+                                        + " and external_issuer is null")
                                 .query(Long.class)
                                 .single()
                         <= 1;

@@ -12,7 +12,7 @@ public enum RequestLimit {
     SESSION_BODY(
             Unit.BYTES,
             64 << 10,
-            "body of a request to `/api/v1/session`, `/api/v1/session/code` and `/api/v1/session/password`",
+            "body of a request to `/api/v1/session`, `/api/v1/session/code`, `/api/v1/session/password` and `/api/v1/session/oidc/back-channel-logout`",
             "413 before the body is read"),
     BODY(
             Unit.BYTES,

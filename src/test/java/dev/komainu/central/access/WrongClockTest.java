@@ -29,7 +29,7 @@ class WrongClockTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration WRONG = Duration.ofDays(400);
-    private static final AccessSettings SETTINGS = new AccessSettings(
+    static final AccessSettings SETTINGS = new AccessSettings(
             Duration.ofHours(8),
             Duration.ofDays(7),
             3,
@@ -61,6 +61,7 @@ class WrongClockTest {
                         new ClassPathResource("db/migration/V3__login.sql"),
                         new ClassPathResource("db/migration/V52__access_groups.sql"),
                         new ClassPathResource("db/migration/V56__reporting_bounds.sql"),
+                        new ClassPathResource("db/migration/V61__external_users.sql"),
                         new ClassPathResource("db/migration/V63__second_factor.sql"),
                         new ClassPathResource("db/migration/V64__pending_logins.sql"))
                 .execute(database);

@@ -41,9 +41,12 @@ public class PasswordChecks {
                     403,
                     "password-required",
                     "Give the password again",
-                    "The password was checked more than 5 minutes ago; send it with PUT"
-                            + " /api/v1/session/confirmation, with the code of a second factor, then repeat"
-                            + " the request"));
+                    session(caller).user().external()
+                            ? "The last login at the provider for this was more than 5 minutes ago; open"
+                                    + " /api/v1/session/oidc/confirmation in the browser, then repeat the request"
+                            : "The password was checked more than 5 minutes ago; send it with PUT"
+                                    + " /api/v1/session/confirmation, with the code of a second factor, then repeat"
+                                    + " the request"));
         }
     }
 
@@ -76,6 +79,27 @@ public class PasswordChecks {
                         "Too many failed logins",
                         "Try again in " + (after.toSeconds() + 1) + " seconds"),
                 after);
+    }
+
+    /**
+     * Returns the session of a local user.
+     *
+     * @throws ProblemException 409 for an external user, who has no password here
+     */
+    static Session localSession(Caller caller) {
+        Session session = session(caller);
+        if (session.user().external()) {
+            throw externalUser(session.user().name());
+        }
+        return session;
+    }
+
+    static ProblemException externalUser(String name) {
+        return new ProblemException(
+                Problem.conflict(
+                        "external-user",
+                        "user: " + name
+                                + " (its password, role and group are at the OpenID provider; expected: a change there)"));
     }
 
     static Session session(Caller caller) {

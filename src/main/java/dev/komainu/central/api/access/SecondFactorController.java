@@ -168,7 +168,7 @@ class SecondFactorController {
 
     /** Returns the session of a caller whose password is the user's own, not a one-time one. */
     private static Session ownPassword(Caller caller) {
-        Session session = PasswordChecks.session(caller);
+        Session session = PasswordChecks.localSession(caller);
         if (session.user().mustChangePassword()) {
             throw new ProblemException(
                     Problem.of(

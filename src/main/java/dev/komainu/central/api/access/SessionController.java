@@ -7,12 +7,15 @@ import dev.komainu.central.access.Login;
 import dev.komainu.central.access.PasswordRules;
 import dev.komainu.central.access.PendingLogins;
 import dev.komainu.central.access.Session;
+import dev.komainu.central.access.User;
 import dev.komainu.central.api.guard.BrowserCookie;
 import dev.komainu.central.api.guard.PendingCookie;
 import dev.komainu.central.api.guard.SessionCookie;
 import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
+import dev.komainu.central.oidc.OpenIdAccess;
+import dev.komainu.central.oidc.OpenIdLogin;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Clock;
@@ -20,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -39,6 +43,7 @@ class SessionController {
     private final SessionCookie cookie;
     private final BrowserCookie browser;
     private final PendingCookie pending;
+    private final OpenIdAccess openId;
     private final Clock clock;
 
     SessionController(
@@ -48,6 +53,7 @@ class SessionController {
             SessionCookie cookie,
             BrowserCookie browser,
             PendingCookie pending,
+            OpenIdAccess openId,
             Clock clock) {
         this.login = login;
         this.pendingLogins = pendingLogins;
@@ -55,6 +61,7 @@ class SessionController {
         this.cookie = cookie;
         this.browser = browser;
         this.pending = pending;
+        this.openId = openId;
         this.clock = clock;
     }
 
@@ -64,6 +71,9 @@ class SessionController {
 
     record PasswordChange(
             @Nullable String currentPassword, @Nullable String newPassword) {}
+
+    /** The address at which the browser ends its session at the OpenID provider, too. */
+    record LoggedOut(String location) {}
 
     @GetMapping("/api/v1/session")
     SessionView current(
@@ -123,14 +133,21 @@ class SessionController {
         };
     }
 
+    /** Ends the session. The answer to an external user may have the provider's address. */
     @DeleteMapping("/api/v1/session")
-    @ResponseStatus(HttpStatus.NO_CONTENT)
-    void logout(
+    ResponseEntity<LoggedOut> logout(
             @AuthenticationPrincipal Caller caller,
             HttpServletRequest request,
             HttpServletResponse response) {
-        login.logout(PasswordChecks.session(caller), caller.origin());
+        Session session = PasswordChecks.session(caller);
+        login.logout(session, caller.origin());
         cookie.clear(request, response);
+        return Optional.of(session.user())
+                .filter(User::external)
+                .flatMap(user -> openId.login())
+                .flatMap(OpenIdLogin::logoutAddress)
+                .map(address -> ResponseEntity.ok(new LoggedOut(address.toString())))
+                .orElseGet(() -> ResponseEntity.noContent().build());
     }
 
     @PutMapping("/api/v1/session/password")
@@ -139,7 +156,7 @@ class SessionController {
             @AuthenticationPrincipal Caller caller, @RequestBody PasswordChange change) {
         String current = Objects.requireNonNullElse(change.currentPassword(), "");
         String next = Objects.requireNonNullElse(change.newPassword(), "");
-        Session session = PasswordChecks.session(caller);
+        Session session = PasswordChecks.localSession(caller);
         Optional<String> fault = PasswordRules.fault(next, session.user().name());
         new BodyChecks()
                 .secret(!current.isEmpty(), "currentPassword", "the present password")
@@ -168,7 +185,7 @@ class SessionController {
                 .orRefuse();
         PasswordChecks.orRefuse(
                 login.confirm(
-                        PasswordChecks.session(caller),
+                        PasswordChecks.localSession(caller),
                         password,
                         confirmation.code(),
                         caller.origin()),

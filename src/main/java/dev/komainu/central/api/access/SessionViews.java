@@ -2,8 +2,11 @@ package dev.komainu.central.api.access;
 
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.access.Session;
+import dev.komainu.central.oidc.OpenIdSettings;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** The views of sessions, of logins that wait for a code, and of browsers without either. */
@@ -11,10 +14,12 @@ import org.springframework.stereotype.Component;
 class SessionViews {
 
     private final AccessSettings settings;
+    private final OpenIdSettings openId;
     private final Clock clock;
 
-    SessionViews(AccessSettings settings, Clock clock) {
+    SessionViews(AccessSettings settings, OpenIdSettings openId, Clock clock) {
         this.settings = settings;
+        this.openId = openId;
         this.clock = clock;
     }
 
@@ -25,7 +30,9 @@ class SessionViews {
                 settings.mustSetUpSecondFactor(session.user()),
                 null,
                 session.csrfToken(),
-                ServiceVersion.TEXT);
+                ServiceVersion.TEXT,
+                button(),
+                localLogin());
     }
 
     SessionView pending(Instant until) {
@@ -35,10 +42,25 @@ class SessionViews {
                 false,
                 new SessionView.PendingView(until, clock.instant()),
                 "",
-                ServiceVersion.TEXT);
+                ServiceVersion.TEXT,
+                button(),
+                localLogin());
     }
 
     SessionView none() {
-        return new SessionView(null, false, false, null, "", ServiceVersion.TEXT);
+        return new SessionView(null, false, false, null, "", ServiceVersion.TEXT,
+                button(),
+                localLogin());
+    }
+
+    private SessionView.@Nullable ProviderButton button() {
+        return openId.isOn()
+                ? new SessionView.ProviderButton(
+                        openId.button(), openId.address() + OpenIdSettings.BEGIN)
+                : null;
+    }
+
+    private String localLogin() {
+        return openId.localLogin().name().toLowerCase(Locale.ROOT);
     }
 }

@@ -118,6 +118,9 @@ class UserController {
         }
         List<ApiToken> owned = tokens.ownedBy(name);
         User before = users.find(name).orElseThrow(ProblemException.notFound("user", name));
+        if (before.external()) {
+            throw PasswordChecks.externalUser(name);
+        }
         Role role = update.role() == null
                 ? before.role()
                 : Role.of(update.role())

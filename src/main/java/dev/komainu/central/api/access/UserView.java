@@ -12,7 +12,8 @@ record UserView(
         String role,
         @Nullable Instant lastLogin,
         @Nullable String group,
-        boolean secondFactor) {
+        boolean secondFactor,
+        boolean external) {
 
     static UserView of(User user) {
         return new UserView(
@@ -20,6 +21,7 @@ record UserView(
                 user.role().text(),
                 user.lastLogin(),
                 user.group(),
-                user.secondFactor());
+                user.secondFactor(),
+                user.external());
     }
 }

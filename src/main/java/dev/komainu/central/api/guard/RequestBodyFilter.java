@@ -33,8 +33,11 @@ import org.springframework.web.filter.OncePerRequestFilter;
 final class RequestBodyFilter extends OncePerRequestFilter {
 
     private static final String IN_PROGRESS = RequestBodyFilter.class.getName();
-    private static final Set<String> SESSION =
-            Set.of("/api/v1/session", "/api/v1/session/code", "/api/v1/session/password");
+    private static final Set<String> SESSION = Set.of(
+            "/api/v1/session",
+            "/api/v1/session/code",
+            "/api/v1/session/password",
+            "/api/v1/session/oidc/back-channel-logout");
     private static final String INGEST = "/api/v1/ingest";
 
     /** Heap that one byte of JSON needs at most as text and as objects. */

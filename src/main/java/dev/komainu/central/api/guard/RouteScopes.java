@@ -104,6 +104,11 @@ public final class RouteScopes {
             session(PUT, "/api/v1/session/second-factor"),
             session(DELETE, "/api/v1/session/second-factor"),
             session(POST, "/api/v1/session/second-factor/recovery-codes"),
+            open(GET, "/api/v1/session/oidc/login"),
+            open(GET, "/api/v1/session/oidc/callback"),
+            // The provider's signature is checked instead.
+            open(POST, "/api/v1/session/oidc/back-channel-logout"),
+            session(GET, "/api/v1/session/oidc/confirmation"),
             session(GET, "/api/v1/sessions"),
             session(DELETE, "/api/v1/sessions"),
             session(DELETE, "/api/v1/sessions/{id}"),
