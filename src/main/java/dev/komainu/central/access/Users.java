@@ -104,7 +104,8 @@ public class Users {
         } catch (DuplicateKeyException e) {
             return Optional.empty();
         }
-        return Optional.of(new Created(new User(name, role, true, null, group, false, false), password));
+        return Optional.of(
+                new Created(new User(name, role, true, null, group, false, false), password));
     }
 
     /**

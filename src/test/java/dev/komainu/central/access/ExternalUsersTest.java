@@ -64,8 +64,8 @@ class ExternalUsersTest {
                 .query((row, n) -> Users.user(row))
                 .single();
 
-        assertThat(ann).isEqualTo(new User(
-                        "ann", Role.OPERATOR, true, NOW, "team=shop", false, false));
+        assertThat(ann)
+                .isEqualTo(new User("ann", Role.OPERATOR, true, NOW, "team=shop", false, false));
         assertThat(jdbc.sql("select password_hash from users where name = 'ann'")
                         .query(String.class)
                         .single())

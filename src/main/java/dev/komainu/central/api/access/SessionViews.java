@@ -48,9 +48,8 @@ class SessionViews {
     }
 
     SessionView none() {
-        return new SessionView(null, false, false, null, "", ServiceVersion.TEXT,
-                button(),
-                localLogin());
+        return new SessionView(
+                null, false, false, null, "", ServiceVersion.TEXT, button(), localLogin());
     }
 
     private SessionView.@Nullable ProviderButton button() {
