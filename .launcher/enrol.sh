@@ -68,6 +68,9 @@ enrol() {
   rm -f "$file.code"
   for kind in "${kinds[@]}"; do
     say "On the host of the $kind:"
-    printf "  sudo ./komainu %s --enrol '%s' --data /var/lib/komainu-%s\n" "${kind/probe/agent}" "$code" "$kind"
+    case "$kind" in
+      proxy | organizer) printf "  ./komainu %s --config %s.yaml --enrol '%s'\n" "$kind" "$kind" "$code" ;;
+      *) printf "  sudo ./komainu agent --enrol '%s' --data /var/lib/komainu-%s\n" "$code" "$kind" ;;
+    esac
   done
 }

@@ -277,8 +277,8 @@ public record ProxySettings(
         ConnectionSettings connections = ConnectionSettings.read(reader);
         URI given = reader.find(CENTRAL_URL);
         EnrolmentCode code = reader.find(ENROLMENT_CODE);
-        Path data = reader.get(
-                DATA, Path.of("data", "proxy-" + (first == null ? 0 : first.getPort())));
+        Path data =
+                reader.get(DATA, Path.of("data", "proxy-" + (first == null ? 0 : first.getPort())));
         URI enrolled = enrolled(reader, data, code);
         ProxySettings settings = new ProxySettings(
                 listen,
@@ -333,8 +333,9 @@ public record ProxySettings(
                 && enrolled == null
                 && !reader.isGiven(ENROLMENT_CODE)
                 && settings.centralTokenFile() == null) {
-            reader.mistake("central.token-file: none (expected: a file with the ingest token, beside"
-                    + " central.url, or --enrol CODE)");
+            reader.mistake(
+                    "central.token-file: none (expected: a file with the ingest token, beside"
+                            + " central.url, or --enrol CODE)");
         }
         reader.check(settings::check);
         reader.finish();

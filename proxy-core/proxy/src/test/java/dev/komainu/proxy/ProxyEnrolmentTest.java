@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,8 +75,7 @@ class ProxyEnrolmentTest {
 
     @Test
     void centralService_withoutTokenCodeAndIdentity_isAMistake() {
-        assertThatThrownBy(
-                        () -> settings(Map.of("central.url", "https://localhost:7600")))
+        assertThatThrownBy(() -> settings(Map.of("central.url", "https://localhost:7600")))
                 .isInstanceOfSatisfying(
                         SettingMistakesException.class,
                         mistakes -> assertThat(mistakes.mistakes())

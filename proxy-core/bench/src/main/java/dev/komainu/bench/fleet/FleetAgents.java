@@ -1,9 +1,9 @@
 package dev.komainu.bench.fleet;
 
-import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.identity.EnrolmentCode;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.identity.PartNames;
+import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
 import dev.komainu.telemetry.report.ReporterStatus;
@@ -58,6 +58,7 @@ public final class FleetAgents implements Callable<Integer> {
      * Time for what was accepted to be sent at the end; a reporter waits up to 30 s after failures.
      */
     private static final int DELIVERY_SECONDS = 120;
+
     private static final int AGENTS_OF_A_CODE = 100;
 
     @Option(names = "--central", required = true, description = "Base address")
