@@ -69,12 +69,13 @@ public record StrictMessage(
             }
             after = chunks(text, after, body);
         } else if (lengths.size() == 1) {
-            if (!lengths.getFirst().matches("0|[1-9][0-9]{0,8}")) {
+            // A body of many terabytes is lawful, too.
+            if (!lengths.getFirst().matches("0|[1-9][0-9]{0,17}")) {
                 throw new Violation("length: " + lengths);
             }
-            int count = Integer.parseInt(lengths.getFirst());
-            body.append(text, after, Math.min(text.length(), after + count));
-            after = text.length() < after + count ? -1 : after + count;
+            long bodyEnd = after + Long.parseLong(lengths.getFirst());
+            body.append(text, after, (int) Math.min(text.length(), bodyEnd));
+            after = text.length() < bodyEnd ? -1 : (int) bodyEnd;
         }
         return after < 0
                 ? null
@@ -100,11 +101,11 @@ public record StrictMessage(
             if (!SIZE.matcher(size).matches()) {
                 throw new Violation("chunk size: " + size);
             }
-            int count = Integer.parseInt(size, 16);
-            int next = line + 2 + count;
-            if (text.length() < next + 2) {
+            long count = Long.parseLong(size, 16);
+            if (text.length() < line + 4 + count) {
                 return -1;
             }
+            int next = line + 2 + (int) count;
             body.append(text, line + 2, next);
             if (!text.startsWith("\r\n", next)) {
                 throw new Violation("chunk end, or a trailer");
