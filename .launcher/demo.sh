@@ -37,7 +37,7 @@ make_demo_server() {
   say_step "Starting the demo server ($DEMO_KIND) …"
   PART_ORDER+=(demo-server)
   launch demo-server "${DEMO_SERVER_COMMAND[@]}"
-  wait_healthy demo-server "$ORIGIN_PORT" /page/1.html 30
+  wait_healthy demo-server "http://127.0.0.1:$ORIGIN_PORT" /page/1.html 30
 }
 
 demo_pages() {

@@ -227,11 +227,9 @@ wait_healthy() {
   done
 }
 
-# health_status URL|PORT PATH: as http_status. With https it counts that the address is open: it opens when the service is ready.
+# health_status URL PATH: as http_status. With https it counts that the address is open: it opens when the service is ready.
 health_status() {
-  if [[ $1 =~ ^[0-9]+$ ]]; then
-    http_status "$1" "$2"
-  elif [[ $1 == http:* ]]; then
+  if [[ $1 == http:* ]]; then
     http_status "${1##*:}" "$2"
   elif (exec 3<>"/dev/tcp/$(host_of "$1")/${1##*:}") 2>/dev/null; then
     printf 200 # it listens; the certificate is checked by the parts

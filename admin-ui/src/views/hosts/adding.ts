@@ -2,7 +2,7 @@
 import { shallowRef } from 'vue'
 import type { PartKind } from '../../api/types'
 
-/** What the form begins with. */
+/** The values of the form when it opens. */
 export interface WantedHost {
   kinds: PartKind[]
   /** Name of the host; empty: any. */

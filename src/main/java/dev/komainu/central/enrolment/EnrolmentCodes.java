@@ -24,6 +24,13 @@ import org.springframework.stereotype.Component;
 @Component
 public class EnrolmentCodes {
 
+    /** Largest number of parts that may use one code. */
+    public static final int MOST_USES = 100;
+    /** Longest time for which a code works, in minutes. */
+    public static final int MOST_MINUTES = 60;
+    /** Time for which a code works unless its request names another, in minutes. */
+    public static final int DEFAULT_MINUTES = 10;
+
     private static final int SECRET_BYTES = 24;
     private static final int ID_LENGTH = 8;
     /** Time for which a code that can no longer be used is kept, to tell its user why. */

@@ -44,8 +44,6 @@ public final class EnrolmentRequests implements SmartLifecycle {
     private static final String REQUEST = ".request";
     private static final int SECONDS = 2;
     private static final int MOST_BYTES = 4_096;
-    private static final int MOST_USES = 100;
-    private static final int MOST_MINUTES = 60;
 
     private final Path directory;
     private final int port;
@@ -159,7 +157,7 @@ public final class EnrolmentRequests implements SmartLifecycle {
             String node = null;
             String address = null;
             int uses = 1;
-            int minutes = 10;
+            int minutes = EnrolmentCodes.DEFAULT_MINUTES;
             for (String line : text.lines().filter(each -> !each.isBlank()).toList()) {
                 int equals = line.indexOf('=');
                 String value = line.substring(equals + 1).strip();
@@ -168,8 +166,8 @@ public final class EnrolmentRequests implements SmartLifecycle {
                     case "network" -> networks.add(network(value));
                     case "node" -> node = value;
                     case "address" -> address = value;
-                    case "uses" -> uses = number("--uses", value, MOST_USES);
-                    case "minutes" -> minutes = number("--minutes", value, MOST_MINUTES);
+                    case "uses" -> uses = number("--uses", value, EnrolmentCodes.MOST_USES);
+                    case "minutes" -> minutes = number("--minutes", value, EnrolmentCodes.MOST_MINUTES);
                     default -> throw new IllegalArgumentException(line + " (unknown)");
                 }
             }

@@ -4,7 +4,6 @@ import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.access.IdentityConcerns.Concern;
 import dev.komainu.central.access.ReportingBounds;
 import dev.komainu.central.identity.CertificateNames;
-import dev.komainu.telemetry.wire.Sha256;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -124,7 +123,7 @@ public class PartCertificates {
         if (CertificateNames.issued(certificate).isAfter(part.issued())) {
             parts.renewed(
                     part.id(),
-                    Sha256.hex(certificate.getPublicKey().toString()),
+                    ProvenKey.hash(certificate.getPublicKey()),
                     serial,
                     CertificateNames.issued(certificate),
                     certificate.getNotAfter().toInstant(),
@@ -182,7 +181,7 @@ public class PartCertificates {
                 null,
                 null,
                 null);
-        parts.add(part, Sha256.hex(certificate.getPublicKey().toString()));
+        parts.add(part, ProvenKey.hash(certificate.getPublicKey()));
         LOG.warn(
                 "{} is not in this service's data, but has a certificate of its authority; it is accepted",
                 EnrolmentService.text(part));

@@ -68,4 +68,9 @@ record ProvenKey(PublicKey key, String text) {
     String hash() {
         return Sha256.hex(text);
     }
+
+    /** Returns the hash of a key in a certificate, as {@link #hash} of the same key. */
+    static String hash(PublicKey key) {
+        return Sha256.hex(Base64.getEncoder().encodeToString(key.getEncoded()));
+    }
 }

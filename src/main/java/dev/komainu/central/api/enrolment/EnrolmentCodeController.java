@@ -35,9 +35,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class EnrolmentCodeController {
 
-    private static final int DEFAULT_MINUTES = 10;
-    private static final int MOST_MINUTES = 60;
-    private static final int MOST_USES = 100;
     private static final int MOST_NODE_CHARS = 255;
     static final int MOST_NETWORKS = 32;
 
@@ -130,7 +127,7 @@ class EnrolmentCodeController {
     private static EnrolmentCodes.Limits limits(NewCode body) {
         List<@Nullable String> kinds = Objects.requireNonNullElse(body.kinds(), List.of());
         int uses = Objects.requireNonNullElse(body.uses(), 1);
-        int minutes = Objects.requireNonNullElse(body.minutes(), DEFAULT_MINUTES);
+        int minutes = Objects.requireNonNullElse(body.minutes(), EnrolmentCodes.DEFAULT_MINUTES);
         List<@Nullable String> networks = Objects.requireNonNullElse(body.networks(), List.of());
         BodyChecks checks = new BodyChecks()
                 .that(
@@ -145,12 +142,12 @@ class EnrolmentCodeController {
                         "node",
                         body.node() == null ? null : body.node().length() + " characters",
                         "1 to " + MOST_NODE_CHARS + " characters")
-                .that(uses >= 1 && uses <= MOST_USES, "uses", uses, "1 to " + MOST_USES)
+                .that(uses >= 1 && uses <= EnrolmentCodes.MOST_USES, "uses", uses, "1 to " + EnrolmentCodes.MOST_USES)
                 .that(
-                        minutes >= 1 && minutes <= MOST_MINUTES,
+                        minutes >= 1 && minutes <= EnrolmentCodes.MOST_MINUTES,
                         "minutes",
                         minutes,
-                        "1 to " + MOST_MINUTES);
+                        "1 to " + EnrolmentCodes.MOST_MINUTES);
         for (int i = 0; i < Math.min(kinds.size(), PartKind.values().length); i++) {
             String kind = kinds.get(i);
             checks.that(
