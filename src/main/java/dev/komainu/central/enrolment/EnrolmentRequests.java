@@ -167,7 +167,8 @@ public final class EnrolmentRequests implements SmartLifecycle {
                     case "node" -> node = value;
                     case "address" -> address = value;
                     case "uses" -> uses = number("--uses", value, EnrolmentCodes.MOST_USES);
-                    case "minutes" -> minutes = number("--minutes", value, EnrolmentCodes.MOST_MINUTES);
+                    case "minutes" ->
+                        minutes = number("--minutes", value, EnrolmentCodes.MOST_MINUTES);
                     default -> throw new IllegalArgumentException(line + " (unknown)");
                 }
             }

@@ -142,7 +142,11 @@ class EnrolmentCodeController {
                         "node",
                         body.node() == null ? null : body.node().length() + " characters",
                         "1 to " + MOST_NODE_CHARS + " characters")
-                .that(uses >= 1 && uses <= EnrolmentCodes.MOST_USES, "uses", uses, "1 to " + EnrolmentCodes.MOST_USES)
+                .that(
+                        uses >= 1 && uses <= EnrolmentCodes.MOST_USES,
+                        "uses",
+                        uses,
+                        "1 to " + EnrolmentCodes.MOST_USES)
                 .that(
                         minutes >= 1 && minutes <= EnrolmentCodes.MOST_MINUTES,
                         "minutes",
