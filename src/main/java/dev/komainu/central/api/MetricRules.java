@@ -42,6 +42,9 @@ class MetricRules {
             Map.entry(
                     "komainu.ingest.listener.failures",
                     "Failures of a listener on a stored batch."),
+            Map.entry(
+                    "komainu.union.windows.lost",
+                    "Windows of united sources that were not stored: the store was slow or failed."),
             Map.entry("komainu.recording.batches", "Accepted batches by what the recorder did."),
             Map.entry(
                     "komainu.recording.files.deleted",

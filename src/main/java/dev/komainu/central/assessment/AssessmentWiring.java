@@ -16,6 +16,7 @@ import dev.komainu.central.state.Thresholds;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.union.ServiceUnions;
 import dev.komainu.central.union.UnionWriter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -56,8 +57,9 @@ class AssessmentWiring {
     }
 
     @Bean
-    UnionWriter unionWriter(ServiceUnions unions, RecordStore store, Clock clock) {
-        return new UnionWriter(unions, store, clock);
+    UnionWriter unionWriter(
+            ServiceUnions unions, RecordStore store, Clock clock, MeterRegistry registry) {
+        return new UnionWriter(unions, store, clock, registry);
     }
 
     @Bean

@@ -7,13 +7,14 @@ import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +24,8 @@ import org.springframework.context.SmartLifecycle;
  * The thread that stores settled seconds, as windows of the source {@link SourceSelection#UNION},
  * and settles those that no batch settles because their sources are silent. So ranges of the store
  * equal the rings. For seconds that were not stored when the process was killed, one source is
- * selected.
+ * selected. Seconds that wait while the store fails are bounded; {@code
+ * komainu_union_windows_lost_total} counts those beyond.
  */
 public final class UnionWriter implements SmartLifecycle {
 
@@ -38,8 +40,8 @@ public final class UnionWriter implements SmartLifecycle {
 
     private final ServiceUnions unions;
     private final RecordStore store;
-    private final BlockingQueue<ServiceWindow> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
-    private final AtomicLong lost = new AtomicLong();
+    private final BlockingQueue<ServiceWindow> waiting;
+    private final Counter lost;
     private final long epoch;
     private volatile @Nullable Thread thread;
 
@@ -48,16 +50,32 @@ public final class UnionWriter implements SmartLifecycle {
     private @Nullable Batch unconfirmed;
 
     /** Creates a writer that is not started. */
-    public UnionWriter(ServiceUnions unions, RecordStore store, Clock clock) {
+    public UnionWriter(
+            ServiceUnions unions, RecordStore store, Clock clock, MeterRegistry registry) {
+        this(unions, store, clock, registry, MOST_WAITING);
+    }
+
+    UnionWriter(
+            ServiceUnions unions,
+            RecordStore store,
+            Clock clock,
+            MeterRegistry registry,
+            int mostWaiting) {
         this.unions = unions;
         this.store = store;
+        this.waiting = new ArrayBlockingQueue<>(mostWaiting);
+        this.lost = registry.counter("komainu.union.windows.lost");
         this.epoch = clock.millis() * 1_000;
         unions.listen((service, second) -> accept(second.window()));
     }
 
     private void accept(ServiceWindow window) {
-        if (!waiting.offer(window) && lost.incrementAndGet() % MOST_IN_BATCH == 1) {
-            LOG.warn("Union: {} windows not stored, the store is slow", lost);
+        if (waiting.offer(window)) {
+            return;
+        }
+        lost.increment();
+        if ((long) lost.count() % MOST_IN_BATCH == 1) {
+            LOG.warn("Union: {} windows not stored, the store is slow", (long) lost.count());
         }
     }
 

@@ -17,6 +17,7 @@ import dev.komainu.central.union.SeenTraffic.Report;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ServiceWindow;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -79,7 +81,7 @@ class UnionWriterTest {
 
     @Test
     void ringAndStore_areEqual_andContainEachConnectionOnce() throws Exception {
-        run(new UnionWriter(unions, store, clock));
+        run(new UnionWriter(unions, store, clock, new SimpleMeterRegistry()));
 
         TreeMap<Long, Report> all = traffic.reports(talk -> true, 0, FROM, SECONDS);
         List<WindowStep<ServiceWindow>> stored = steps(1);
@@ -125,10 +127,36 @@ class UnionWriterTest {
                     return outcome;
                 });
 
-        run(new UnionWriter(unions, failing, clock));
+        run(new UnionWriter(unions, failing, clock, new SimpleMeterRegistry()));
 
         assertThat(steps(1)).hasSize(SECONDS);
         assertThat(steps(60).getFirst().total().connections().arrivals()).isEqualTo(2_000);
+    }
+
+    @Test
+    void windowsBeyondTheQueue_areCounted_andTheOthersStored() throws Exception {
+        AtomicBoolean full = new AtomicBoolean(true);
+        AtomicInteger written = new AtomicInteger();
+        RecordStore failing = (RecordStore) Proxy.newProxyInstance(
+                RecordStore.class.getClassLoader(),
+                new Class<?>[] {RecordStore.class},
+                (proxy, method, arguments) -> {
+                    if (full.get()) {
+                        throw new StoreException("full", null);
+                    }
+                    written.addAndGet(((Batch) arguments[0]).records().size());
+                    return RecordStore.Outcome.STORED;
+                });
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        UnionWriter writer = new UnionWriter(unions, failing, clock, registry, 5);
+
+        run(writer);
+        full.set(false);
+        writer.write();
+
+        double lost = registry.get("komainu.union.windows.lost").counter().count();
+        assertThat(lost).isPositive();
+        assertThat(written.get() + (int) lost).isEqualTo(SECONDS);
     }
 
     @Test
