@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Hosts as network namespaces: each is at the other end of a link of this host, at
@@ -14,7 +15,12 @@ import java.util.Deque;
  */
 final class NamespaceLinks implements AutoCloseable {
 
-    private final String mark = "k" + ProcessHandle.current().pid() % 100_000;
+    private static final AtomicInteger INSTANCES = new AtomicInteger();
+
+    // The kernel removes the links of a deleted namespace some time later: each instance has its
+    // own names.
+    private final String mark = "k" + ProcessHandle.current().pid() % 100_000
+            + (char) ('p' + INSTANCES.getAndIncrement() % 8);
     private final String network;
     private final Deque<String> undo = new ArrayDeque<>();
 
@@ -34,6 +40,7 @@ final class NamespaceLinks implements AutoCloseable {
         run("ip netns add " + space);
         undo.push("ip netns del " + space);
         run("ip link add " + device(name) + " type veth peer name c netns " + space);
+        undo.push("ip link del " + device(name));
         run("ip addr add " + network + "." + number + ".1/24 dev " + device(name));
         run("ip link set " + device(name) + " up");
         run("ip -n " + space + " addr add " + network + "." + number + ".2/24 dev c");

@@ -18,7 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The table of the fleet in the control database. */
 @Component
@@ -57,8 +59,7 @@ final class StoredFleet implements FleetTable {
                 .query(row -> {
                     String name = row.getString("name");
                     try {
-                        SourceStatus status =
-                                json.readValue(row.getString("status"), SourceStatus.class);
+                        SourceStatus status = status(row.getString("status"));
                         all.put(
                                 name,
                                 new Fleet.SourceReport(
@@ -70,6 +71,21 @@ final class StoredFleet implements FleetTable {
                     }
                 });
         return all;
+    }
+
+    /** Reads a status; e2344e0 wrote the two values of its use beside the others. */
+    private SourceStatus status(String text) {
+        JsonNode tree = json.readTree(text);
+        if (tree instanceof ObjectNode status && !status.has("use")) {
+            ObjectNode use = status.putObject("use");
+            for (String value : List.of("residentBytes", "cpuCores")) {
+                JsonNode moved = status.remove(value);
+                if (moved != null) {
+                    use.set(value, moved);
+                }
+            }
+        }
+        return json.treeToValue(tree, SourceStatus.class);
     }
 
     /** Reports a row that cannot be read. It stays in the table until its source reports again. */

@@ -102,6 +102,19 @@ class StoredFleetTest {
         assertThat(unused.services()).hasSize(2);
     }
 
+    @Test
+    void statusAsWrittenByE2344e0_isReadWithItsUse() {
+        long now = System.currentTimeMillis() * 1_000;
+        table.save("agent@old", new Fleet.SourceReport(status(), now, null));
+        jdbc.sql("update telemetry_source set status = ?").param("""
+                        {"node":"old","kind":"AGENT","version":"0.1.0","startedMicros":1,"atMicros":2,
+                        "residentBytes":77,"cpuCores":0.5,"watching":["lo"],"drops":[],"troubles":[],
+                        "orderKey":null}""").update();
+
+        assertThat(table.sources(1).get("agent@old").status().use())
+                .isEqualTo(new SourceStatus.Use(77, 0.5));
+    }
+
     private static SourceStatus status() {
         return new SomeRecords(1).status(1);
     }

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.PhysicalAddress;
@@ -17,7 +18,7 @@ import org.jgroups.protocols.TCP;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP transport of the group, with four changes to JGroups' own.
+ * The TCP transport of the group, with five changes to JGroups' own.
  *
  * <p>It listens at its address also while the link of the interface is down. JGroups accepts an
  * address only when its interface is up and has a carrier, so a member that starts before its
@@ -36,11 +37,18 @@ import org.jspecify.annotations.Nullable;
  * addresses it has not learnt yet, and leaves them open: the peer keeps using its end, refuses
  * every new connection, and receives nothing any more.
  *
+ * <p>A broken connection is judged twice. JGroups suspects the member at once and asks it; an answer
+ * to an earlier question, which the member sent before it crashed, acquits it when it is handled
+ * later. While the member stays without a connection, it is suspected again after a second.
+ *
  * <p>On the wire this is TCP. JGroups creates it by its name in the stack.
  */
-// TP.members is JGroups' set of addresses; this field has the order of the view.
-@SuppressWarnings("HidingField")
+// TP.members is JGroups' set of addresses; this field has the order of the view. A timer that has
+// ended returns no future, and its task handles its failures.
+@SuppressWarnings({"HidingField", "FutureReturnValueIgnored"})
 public final class MemberTransport extends TCP {
+
+    private static final long SECOND_LOOK_MILLIS = 1_000;
 
     @Property(description = "Where this member listens", name = "listen")
     private @Nullable InetAddress listen;
@@ -86,6 +94,27 @@ public final class MemberTransport extends TCP {
         if (connection.peerAddress() instanceof PhysicalAddress peer) {
             connector.established(peer);
         }
+    }
+
+    @Override
+    public void connectionClosed(Connection connection) {
+        super.connectionClosed(connection);
+        if (connection.peerAddress() instanceof PhysicalAddress peer && isMember(peer)) {
+            getTimer()
+                    .schedule(
+                            () -> {
+                                if (!connected(peer)) {
+                                    super.connectionClosed(connection);
+                                }
+                            },
+                            SECOND_LOOK_MILLIS,
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private boolean isMember(PhysicalAddress peer) {
+        return members.stream()
+                .anyMatch(member -> peer.equals(getPhysicalAddressFromCache(member)));
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -26,12 +27,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.jgroups.Address;
+import org.jgroups.Event;
 import org.jgroups.Message;
+import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.FRAG2;
 import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack;
+import org.jgroups.util.MessageBatch;
 import org.jspecify.annotations.Nullable;
 
 /** Members in this JVM over loopback. The first port is the seed of all. */
@@ -97,6 +103,23 @@ final class Group implements AutoCloseable {
             return asking.atOnce;
         }
 
+        /**
+         * Suspects another member, holds its answer, and delivers it after the next suspicion.
+         */
+        LateAnswer suspectWithLateAnswer(Member other) {
+            LateAnswer late = new LateAnswer();
+            try {
+                membership
+                        .channel()
+                        .getProtocolStack()
+                        .insertProtocol(late, ProtocolStack.Position.ABOVE, TCP.class);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+            late.suspect(other.membership.channel().getAddress());
+            return late;
+        }
+
         /** Ends like a killed process: its connections break, and it sends nothing. */
         void crash() {
             cutOff(true);
@@ -124,6 +147,67 @@ final class Group implements AutoCloseable {
         @Override
         public void destroy() {
             later.shutdownNow();
+        }
+    }
+
+    /** Protocol that holds a suspect's answer until the suspect is suspected again. */
+    static final class LateAnswer extends Protocol {
+        private final AtomicReference<@Nullable Message> held = new AtomicReference<>();
+        private final CountDownLatch delivered = new CountDownLatch(1);
+
+        private long usualMillis;
+
+        private VERIFY_SUSPECT2 verification() {
+            return stack.findProtocol(VERIFY_SUSPECT2.class);
+        }
+
+        /** On a slow machine, too, the suspicion lasts until the next one. */
+        private void suspect(Address member) {
+            usualMillis = verification().getTimeout();
+            verification().setTimeout(45_000);
+            up_prot.up(new Event(Event.SUSPECT, List.of(member)));
+        }
+
+        boolean isHeld() {
+            return held.get() != null;
+        }
+
+        boolean isDelivered() {
+            return delivered.getCount() == 0;
+        }
+
+        @Override
+        public Object up(Message message) {
+            return isAnswer(message) && held.compareAndSet(null, message)
+                    ? null
+                    : up_prot.up(message);
+        }
+
+        @Override
+        public void up(MessageBatch batch) {
+            batch.removeIf(
+                    message -> isAnswer(message) && held.compareAndSet(null, message), true);
+            if (!batch.isEmpty()) {
+                up_prot.up(batch);
+            }
+        }
+
+        @Override
+        public Object up(Event event) {
+            Object answer = up_prot.up(event);
+            Message late = held.get();
+            if (event.getType() == Event.SUSPECT && late != null && !isDelivered()) {
+                up_prot.up(late);
+                verification().setTimeout(usualMillis);
+                delivered.countDown();
+            }
+            return answer;
+        }
+
+        private static boolean isAnswer(Message message) {
+            return message.getHeader(ClassConfigurator.getProtocolId(VERIFY_SUSPECT2.class))
+                            instanceof VERIFY_SUSPECT2.VerifyHeader header
+                    && header.toString().contains("I_AM_NOT_DEAD");
         }
     }
 

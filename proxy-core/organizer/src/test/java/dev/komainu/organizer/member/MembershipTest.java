@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.member.EventLog.Kind;
+import dev.komainu.organizer.member.Group.LateAnswer;
 import dev.komainu.organizer.member.Group.Member;
 import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.MemberId;
@@ -131,6 +132,22 @@ class MembershipTest {
             awaitAgreement(b, c);
             assertThat(b.events(Kind.LOST)).hasSize(1);
             assertThat(b.events(Kind.LEFT)).isEmpty();
+        }
+    }
+
+    @Test
+    void answerThatComesAfterTheConnectionBroke_doesNotAcquitTheCrashedMember()
+            throws IOException {
+        try (Group group = new Group(directory)) {
+            group.detect = Duration.ofSeconds(180);
+            Member a = group.start("a", "h/");
+            Member b = group.start("b", "h/");
+            awaitAgreement(a, b);
+            LateAnswer late = b.suspectWithLateAnswer(a);
+            await().until(late::isHeld);
+            a.crash();
+            awaitAgreement(b);
+            assertThat(late.isDelivered()).isTrue();
         }
     }
 
