@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Hosts as network namespaces: each is at the other end of a link of this host, at
@@ -15,12 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class NamespaceLinks implements AutoCloseable {
 
-    private static final AtomicInteger INSTANCES = new AtomicInteger();
-
-    // The kernel removes the links of a deleted namespace some time later: each instance has its
-    // own names.
-    private final String mark = "k" + ProcessHandle.current().pid() % 100_000
-            + (char) ('p' + INSTANCES.getAndIncrement() % 8);
+    // The kernel removes the links of a deleted namespace some time later, and test JVMs beside each
+    // other have the same process numbers: each instance has names of its own.
+    private final String mark =
+            "k" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
     private final String network;
     private final Deque<String> undo = new ArrayDeque<>();
 
