@@ -44,6 +44,7 @@ describe('groups', () => {
     const clue = { figure: 'response', unit: 'millis', value: 120, peersMedian: 15, peersLeast: 14, peersMost: 16, decisive: true } as const
     expect(clueFigure(clue, 120)).toBe('120 ms')
     expect(clueFigure({ ...clue, unit: 'share' }, 0.25)).toBe('25\u00a0%')
+    expect(clueFigure({ ...clue, figure: 'limit', unit: 'count' }, 5120)).toBe('5,120')
   })
 
   it('clueTime_onlyOfSlowRequests', () => {

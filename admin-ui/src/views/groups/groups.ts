@@ -1,13 +1,14 @@
 // Figures of groups in words and shades. Pure.
 import type { OddClue } from '../../api/types'
-import { ABSENT, millis, percent } from '../../shell/format'
+import { ABSENT, millis, percent, plain } from '../../shell/format'
 
 /** Shades of a heat map, the palest first. */
 export const SHADES = 6
 
 /** A figure of the odd one out, in its unit. */
 export function clueFigure(clue: OddClue, value: number, locale = 'en'): string {
-  return clue.unit === 'millis' ? millis(value, locale) : percent(value, locale)
+  const inUnit = { millis, share: percent, count: plain }[clue.unit]
+  return inUnit(value, locale)
 }
 
 /** The time from which a response or a transfer is slow; empty for other figures. */

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * slow transfers     2     30 %     20 transfers
  * failures           2      5 %     20 requests
  * retransmissions    3      3 %     50 packets
+ * troubled           2     30 %     none
  * </pre>
  *
  * The medians do not see a fault that less than half of the requests meet, such as a slow disk
@@ -29,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * t; the member differs when its share for one t is that much above the shares of its peers for
  * t/2. So requests must take twice as long. The 30 % leave room for peers whose clients request
  * other pages: a median or a higher percentile would jump where fast and slow pages meet.
+ *
+ * <p>Troubled is the share of the seconds in which the state of the member was a saturation or a
+ * fault, while its peers had none. Its state follows from the host, the control group and the
+ * server's own figures too, which the others do not show.
  *
  * <p>Both directions count for medians of times: a mirror that responds in half of the time may
  * serve an error page. Fewer failures than the peers are no fault of a member.
@@ -52,7 +57,8 @@ enum Difference {
     SLOW_TRANSFERS("slowTransfers", MirrorWindow::transfer, 2),
     FAILURES("failures", 2, 0.05, 20, MirrorWindow::failureShare, MirrorWindow::requests),
     RETRANSMISSIONS(
-            "retransmissions", 3, 0.03, 50, MirrorWindow::repeatShare, MirrorWindow::packets);
+            "retransmissions", 3, 0.03, 50, MirrorWindow::repeatShare, MirrorWindow::packets),
+    TROUBLED("troubled", 2, 0.3, 0, MirrorWindow::troubledShare, window -> 0);
 
     private final String text;
     private final double factor;

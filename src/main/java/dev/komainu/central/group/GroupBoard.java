@@ -7,7 +7,9 @@ import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.WindowTotals;
 import dev.komainu.central.label.LabelSelector;
+import dev.komainu.central.state.ServiceState.Severity;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +37,7 @@ public class GroupBoard implements AssessmentListener {
 
     private final LiveIndices live;
     private final Map<String, MirrorWatch> watches = new HashMap<>();
+    private final Map<String, Troubles> troubles = new HashMap<>();
     private long judged = Long.MIN_VALUE;
     private volatile Map<String, OddMember> odd = Map.of();
 
@@ -44,6 +47,12 @@ public class GroupBoard implements AssessmentListener {
 
     @Override
     public void assessed(Assessment assessment) {
+        for (ServiceAssessment service : assessment.services()) {
+            if (service.labels().value(MIRROR) != null) {
+                troubles.computeIfAbsent(service.profile().id(), any -> new Troubles())
+                        .add(service.judgement().state().severity());
+            }
+        }
         long complete = assessment.at().getEpochSecond() - 1 - LATE_SECONDS;
         long end = Math.floorDiv(complete + 1, MirrorWatch.BLOCK_SECONDS)
                         * (long) MirrorWatch.BLOCK_SECONDS
@@ -70,12 +79,37 @@ public class GroupBoard implements AssessmentListener {
                 WindowTotals totals = new WindowTotals();
                 String id = member.profile().id();
                 live.addTo(totals, id, end, MirrorWatch.BLOCK_SECONDS);
-                block.put(id, MirrorWindow.of(totals));
+                Troubles trouble = troubles.get(id);
+                block.put(
+                        id,
+                        MirrorWindow.of(
+                                totals,
+                                trouble == null ? 0 : trouble.share(),
+                                member.profile().limits()));
             }
             watch.add(end, block);
             watch.named().forEach(one -> found.put(one.service(), one));
         });
+        troubles.clear();
         odd = Map.copyOf(found);
+    }
+
+    /** Judgements of one member since the last block, and those with a saturation or a fault. */
+    private static final class Troubles {
+        private static final Set<Severity> TROUBLE =
+                EnumSet.of(Severity.SATURATED, Severity.FAULT, Severity.STOPPED);
+
+        private int judgements;
+        private int troubled;
+
+        void add(Severity severity) {
+            judgements++;
+            troubled += TROUBLE.contains(severity) ? 1 : 0;
+        }
+
+        double share() {
+            return judgements == 0 ? 0 : (double) troubled / judgements;
+        }
     }
 
     /** Returns the mirrors among these services that differ from their peers. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * takes part in no figure that it is compared with; see {@link Difference}. It is named when one
  * figure differed in the same direction in {@value #NAMED} of the last {@value #LOOK} blocks, and
  * it stays named until no figure differed in {@value #CLEAR} blocks. Equal mirrors differ now and
- * then in a block, by chance or because clients are uneven, but not in six of seven.
+ * then in a block, by chance or because clients are uneven, but not in six of seven. A state is
+ * judged from the evidence of some seconds already: {@value #NAMED_TROUBLED} blocks are enough. A
+ * member whose settings allow less at once than those of all peers differs for a reason that is
+ * known: {@value #NAMED_LIMITED} blocks are enough for each figure.
  *
  * <p>A member with at least {@value #LOADED} times the requests of its peers is not named for
  * higher times or more failures: the load explains them, and the balancer is to be looked at. It is
@@ -31,6 +35,8 @@ final class MirrorWatch {
     static final int BLOCK_SECONDS = 5;
     static final int LOOK = 7;
     static final int NAMED = 6;
+    static final int NAMED_TROUBLED = 3;
+    static final int NAMED_LIMITED = 2;
     static final int CLEAR = 12;
     static final double LOADED = 1.5;
 
@@ -81,6 +87,7 @@ final class MirrorWatch {
         boolean isLoaded = requests.length > 0
                 && own.requests() >= LOADED * Math.max(1, median(requests))
                 && !member.carried.covers(own.requests());
+        Optional<Clue> limit = lowestLimit(own, peers);
         boolean differs = false;
         boolean isUnlike = false;
         boolean isNamed = false;
@@ -95,7 +102,8 @@ final class MirrorWatch {
             int[] recent = member.directions.computeIfAbsent(difference, any -> new int[LOOK]);
             recent[(int) (member.blocks % LOOK)] = direction;
             differs |= direction != 0;
-            isNamed |= Arrays.stream(recent).filter(each -> each > 0).count() >= NAMED
+            isNamed |= Arrays.stream(recent).filter(each -> each > 0).count()
+                            >= needed(difference, limit.isPresent())
                     || Arrays.stream(recent).filter(each -> each < 0).count() >= NAMED;
         }
         member.blocks++;
@@ -116,6 +124,7 @@ final class MirrorWatch {
             member.firstOddSecond = Long.MIN_VALUE;
         } else if (isNamed || member.named != null) {
             List<Clue> clues = new ArrayList<>(member.clues.values());
+            limit.ifPresent(clues::add);
             share(own, requests).ifPresent(clues::add);
             member.named = new OddMember(
                     service,
@@ -124,6 +133,38 @@ final class MirrorWatch {
                             : member.named.since(),
                     clues);
         }
+    }
+
+    private static int needed(Difference difference, boolean isLimited) {
+        if (isLimited) {
+            return NAMED_LIMITED;
+        }
+        return difference == Difference.TROUBLED ? NAMED_TROUBLED : NAMED;
+    }
+
+    /** Returns the limit of a member that is lower than the limits of all peers. */
+    private static Optional<Clue> lowestLimit(MirrorWindow own, List<MirrorWindow> peers) {
+        Double limit = own.limit();
+        double[] others = peers.stream()
+                .map(MirrorWindow::limit)
+                .flatMap(Stream::ofNullable)
+                .mapToDouble(Double::doubleValue)
+                .sorted()
+                .toArray();
+        if (limit == null
+                || others.length < Math.max(LEAST_PEERS, peers.size())
+                || limit >= others[0]) {
+            return Optional.empty();
+        }
+        return Optional.of(new Clue(
+                "limit",
+                "count",
+                limit,
+                median(others),
+                others[0],
+                others[others.length - 1],
+                null,
+                false));
     }
 
     /** Returns the share of the requests of all mirrors, beside the shares of the peers. */

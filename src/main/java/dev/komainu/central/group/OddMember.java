@@ -22,15 +22,17 @@ public record OddMember(String service, Instant since, List<Clue> evidence) {
      * One figure of the member beside those of its peers, of the newest block in which it differed.
      *
      * @param figure {@code response}, {@code transfer}, {@code slowResponses},
-     *     {@code slowTransfers}, {@code failures}, {@code retransmissions} or {@code share}
-     * @param unit {@code millis} or {@code share}
+     *     {@code slowTransfers}, {@code failures}, {@code retransmissions}, {@code troubled},
+     *     {@code limit} or {@code share}
+     * @param unit {@code millis}, {@code share} or {@code count}
      * @param value of the member
      * @param peersMedian median of the peers
      * @param peersLeast lowest of the peers
      * @param peersMost highest of the peers
      * @param longerThanMillis time from which a response or a transfer is slow; absent for other
      *     figures
-     * @param decisive false for the share of requests, which never names a member by itself
+     * @param decisive false for the share of requests and the limit, which never name a member by
+     *     themselves
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Clue(

@@ -108,7 +108,9 @@ class MirrorWatchTest {
                     new BlockTimes(transfer),
                     failures,
                     packets,
-                    repeats);
+                    repeats,
+                    0,
+                    null);
         }
 
         /**
@@ -274,6 +276,77 @@ class MirrorWatchTest {
                         });
             });
         }
+    }
+
+    /**
+     * Four mirrors of which the last one is as told; each with so many requests that load explains
+     * nothing.
+     */
+    private static void addBlock(
+            MirrorWatch watch, int block, double troubledShare, double peerShare, Double limit) {
+        Map<String, MirrorWindow> windows = new LinkedHashMap<>();
+        for (int n = 0; n < SERVERS; n++) {
+            boolean isLast = n == SERVERS - 1;
+            windows.put(
+                    "web-" + n + ":80",
+                    new MirrorWindow(
+                            100,
+                            new BlockTimes(Distribution.newRecorder()),
+                            new BlockTimes(Distribution.newRecorder()),
+                            isLast && block % 4 == 3 ? 8 : 0,
+                            800,
+                            0,
+                            isLast ? troubledShare : n == 0 ? peerShare : 0,
+                            isLast ? limit : Double.valueOf(512)));
+        }
+        watch.add((block + 1L) * MirrorWatch.BLOCK_SECONDS - 1, windows);
+    }
+
+    @Test
+    void add_stateThatNoPeerHas_isNamedAfterThreeBlocks() {
+        MirrorWatch watch = new MirrorWatch();
+        for (int block = 0; block < 3; block++) {
+            assertThat(watch.named()).isEmpty();
+            addBlock(watch, block, 0.6, 0, 512.0);
+        }
+        assertThat(watch.named()).singleElement().satisfies(odd -> {
+            assertThat(odd.service()).isEqualTo("web-3:80");
+            assertThat(odd.evidence()).first().satisfies(clue -> {
+                assertThat(clue.figure()).isEqualTo("troubled");
+                assertThat(clue.value()).isEqualTo(0.6);
+            });
+        });
+    }
+
+    @Test
+    void add_stateThatAPeerHasToo_namesNoMirror() {
+        MirrorWatch watch = new MirrorWatch();
+        for (int block = 0; block < 20; block++) {
+            addBlock(watch, block, 0.6, 0.6, 512.0);
+            assertThat(watch.named()).isEmpty();
+        }
+    }
+
+    /** Failures in every fourth block are too few by themselves. */
+    @Test
+    void add_lowerLimitWithAFewFailures_isNamed_andNotWithoutEither() {
+        MirrorWatch equal = new MirrorWatch();
+        MirrorWatch unknown = new MirrorWatch();
+        MirrorWatch lower = new MirrorWatch();
+        for (int block = 0; block < 8; block++) {
+            addBlock(equal, block, 0, 0, 512.0);
+            addBlock(unknown, block, 0, 0, null);
+            addBlock(lower, block, 0, 0, 10.0);
+            assertThat(lower.named()).hasSize(block < 7 ? 0 : 1);
+        }
+        assertThat(equal.named()).isEmpty();
+        assertThat(unknown.named()).isEmpty();
+        assertThat(lower.named()).singleElement().satisfies(odd -> {
+            assertThat(odd.evidence())
+                    .extracting(OddMember.Clue::figure)
+                    .containsExactly("failures", "limit", "share");
+            assertThat(odd.evidence().get(1).decisive()).isFalse();
+        });
     }
 
     @ParameterizedTest
