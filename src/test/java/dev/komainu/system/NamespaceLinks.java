@@ -15,7 +15,8 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class NamespaceLinks implements AutoCloseable {
 
-    // The kernel removes the links of a deleted namespace some time later, and test JVMs beside each
+    // The kernel removes the links of a deleted namespace some time later, and test JVMs beside
+    // each
     // other have the same process numbers: each instance has names of its own.
     private final String mark =
             "k" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);

@@ -9,6 +9,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,9 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The newest capacity of every service.
  *
- * <p>A computation reads a day of roll-ups and fits them a hundred times, which takes about a
- * second. So the list shows the result of the last round. Only a request for a single service
- * computes it again, at most once a minute and one service at a time.
+ * <p>A computation reads a day of roll-ups and of the host's samples, and fits them a hundred
+ * times, which takes some seconds. So the list shows the result of the last round. Only a request
+ * for a single service computes it again, at most once a minute and one service at a time.
  */
 public final class Capacities {
 
@@ -37,6 +39,9 @@ public final class Capacities {
 
     private static final int NOW_POINTS = 6;
     private static final int YEARS_OF_HOURS = 2 * 365 * 24;
+
+    /** Services of one host that are computed together: their samples are read once. */
+    private static final int PART_SERVICES = 8;
 
     /** Days of hours stored in one round; the next round continues. */
     private static final int DAYS_A_ROUND = 7;
@@ -80,13 +85,19 @@ public final class Capacities {
     }
 
     /**
-     * Returns a result that is a minute old at most. Blocks for a second or longer when it must be
-     * computed.
+     * Returns a result that is a minute old at most, or the last one while a round computes others.
+     * Blocks for a second or longer when it must be computed.
      */
     public ServiceCapacity of(ServiceProfile service) {
-        computing.lock();
+        ServiceCapacity known = newest.get(service.id());
+        if (!computing.tryLock()) {
+            if (known != null) {
+                return known;
+            }
+            computing.lock();
+        }
         try {
-            ServiceCapacity known = newest.get(service.id());
+            known = newest.get(service.id());
             if (known != null && known.at().plus(FRESH).isAfter(clock.instant())) {
                 return known;
             }
@@ -96,36 +107,102 @@ public final class Capacities {
         }
     }
 
-    /** Computes every service in turn. A failure for one service does not affect the others. */
-    void round() {
+    /** The pause after each part of a round. */
+    interface Pause {
+
+        /**
+         * Waits after a part.
+         *
+         * @param nanos time that the part took
+         * @throws InterruptedException when the round is to end
+         */
+        void after(long nanos) throws InterruptedException;
+    }
+
+    /**
+     * Computes every service, host by host, because reading the samples of a host takes longest. A
+     * failure for one service does not affect the others.
+     *
+     * @throws InterruptedException when the pause was interrupted; the rest is left out
+     */
+    void round(Pause pause) throws InterruptedException {
         List<ServiceProfile> services = fleet.services();
         newest.keySet()
                 .removeIf(id -> services.stream().noneMatch(each -> each.id().equals(id)));
-        for (ServiceProfile service : services) {
-            if (Thread.currentThread().isInterrupted()) {
-                return;
-            }
+        for (List<ServiceProfile> part : parts(services)) {
+            long begun = System.nanoTime();
             computing.lock();
             try {
-                long now = clock.instant().getEpochSecond();
-                for (int day = 0; day < DAYS_A_ROUND && hours.catchUp(service, now); day++) {
-                    // each iteration stores one day
-                }
-                compute(service);
-            } catch (RuntimeException e) {
-                LOG.warn("Could not compute the capacity of {}: {}", service.id(), e.toString(), e);
+                computePart(part);
             } finally {
                 computing.unlock();
             }
+            pause.after(System.nanoTime() - begun);
         }
         hours.deleteBefore(clock.instant().getEpochSecond() / HourlyLoad.SECONDS
                 - HourlyHistory.KEPT_DAYS * 24L);
     }
 
-    /** Computes the capacity of a service. The caller holds the lock. */
-    private ServiceCapacity compute(ServiceProfile service) {
-        Instant at = clock.instant();
-        long now = at.getEpochSecond();
+    /** Divides services into parts of one host, at most {@value #PART_SERVICES} in each. */
+    private static List<List<ServiceProfile>> parts(List<ServiceProfile> services) {
+        Map<String, List<ServiceProfile>> byNode = new LinkedHashMap<>();
+        for (ServiceProfile service : services) {
+            String node = service.node();
+            byNode.computeIfAbsent(
+                            node == null ? "service " + service.id() : "node " + node,
+                            any -> new ArrayList<>())
+                    .add(service);
+        }
+        List<List<ServiceProfile>> parts = new ArrayList<>();
+        for (List<ServiceProfile> ofNode : byNode.values()) {
+            for (int from = 0; from < ofNode.size(); from += PART_SERVICES) {
+                parts.add(ofNode.subList(from, Math.min(ofNode.size(), from + PART_SERVICES)));
+            }
+        }
+        return parts;
+    }
+
+    private void computePart(List<ServiceProfile> services) {
+        long now = clock.instant().getEpochSecond();
+        Map<ServiceProfile, Period> periods = new LinkedHashMap<>();
+        for (ServiceProfile service : services) {
+            try {
+                for (int day = 0; day < DAYS_A_ROUND && hours.catchUp(service, now); day++) {
+                    // each iteration stores one day
+                }
+                periods.put(service, period(service, now));
+            } catch (RuntimeException e) {
+                failed(service, e);
+            }
+        }
+        List<LoadReader.Load> read = List.of();
+        try {
+            Map<ServiceProfile, Long> from = new LinkedHashMap<>();
+            periods.forEach((service, period) -> from.put(service, period.from()));
+            read = loads.read(from, now - LATE_SECONDS);
+        } catch (RuntimeException e) {
+            services.forEach(service -> failed(service, e));
+        }
+        Iterator<LoadReader.Load> next = read.iterator();
+        periods.forEach((service, period) -> {
+            if (next.hasNext()) {
+                try {
+                    compute(service, period, next.next());
+                } catch (RuntimeException e) {
+                    failed(service, e);
+                }
+            }
+        });
+    }
+
+    private static void failed(ServiceProfile service, RuntimeException e) {
+        LOG.warn("Could not compute the capacity of {}: {}", service.id(), e.toString(), e);
+    }
+
+    /** The seconds whose load is read, and the upgrades of the service. */
+    private record Period(long from, long to, List<Upgrade> marked) {}
+
+    private Period period(ServiceProfile service, long now) {
         long to = now - LATE_SECONDS;
         List<Upgrade> marked = upgrades.of(fleet.names(service.id()));
         long from = to - settings.window().toSeconds();
@@ -133,11 +210,23 @@ public final class Capacities {
             // Loads before an upgrade were measured on another server.
             from = Math.max(from, marked.getFirst().at().getEpochSecond());
         }
-        LoadReader.Load load = loads.read(service, Math.min(from, to), to);
+        return new Period(Math.min(from, to), to, marked);
+    }
+
+    /** Computes the capacity of a service. The caller holds the lock. */
+    private ServiceCapacity compute(ServiceProfile service) {
+        Period period = period(service, clock.instant().getEpochSecond());
+        return compute(service, period, loads.read(service, period.from(), period.to()));
+    }
+
+    private ServiceCapacity compute(ServiceProfile service, Period period, LoadReader.Load load) {
+        Instant at = clock.instant();
+        long now = at.getEpochSecond();
+        List<Upgrade> marked = period.marked();
         CapacityModel model = modeller.model(
                 service.id(),
-                Math.min(from, to),
-                to,
+                period.from(),
+                period.to(),
                 load.points(),
                 load.underLoss(),
                 load.facts());
@@ -150,8 +239,9 @@ public final class Capacities {
                 at,
                 model,
                 knee,
-                rateNow(load.points(), to),
-                UserEstimate.of(store, List.copyOf(fleet.names(service.id())), model.steps(), to),
+                rateNow(load.points(), period.to()),
+                UserEstimate.of(
+                        store, List.copyOf(fleet.names(service.id())), model.steps(), period.to()),
                 WeeklyPattern.peaks(stored),
                 stored.size(),
                 growth,

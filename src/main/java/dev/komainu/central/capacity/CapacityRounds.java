@@ -8,13 +8,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** The periodic computation of all capacities, on one thread. */
+/**
+ * The periodic computation of all capacities, on one thread. It uses at most one twentieth of a
+ * core, so with many services a round takes longer than the interval between two.
+ */
 final class CapacityRounds implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(CapacityRounds.class);
 
     /** Delay of the first round, since a start has more urgent work. */
     private static final long FIRST_SECONDS = 60;
+
+    /** Pause after each part, as a multiple of the time that the part took. */
+    private static final long PAUSE_FACTOR = 19;
 
     private final Capacities capacities;
     private @Nullable ScheduledExecutorService thread;
@@ -38,7 +44,9 @@ final class CapacityRounds implements SmartLifecycle {
 
     private void safely() {
         try {
-            capacities.round();
+            capacities.round(nanos -> TimeUnit.NANOSECONDS.sleep(PAUSE_FACTOR * nanos));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.warn("A round over all capacities failed and is skipped: {}", e.toString(), e);
         }

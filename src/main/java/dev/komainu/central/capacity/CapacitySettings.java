@@ -41,7 +41,10 @@ public record CapacitySettings(
                     "komainu.capacity.refresh", "1m", "6h")
             .byDefault("10m")
             .effect("Interval at which the capacity of every service is computed and its hours "
-                    + "are stored");
+                    + "are stored")
+            .detail("""
+                    The computation uses at most one twentieth of a core. With hundreds of services
+                    a round takes longer, up to an hour.""");
 
     public static CapacitySettings read(SettingReader reader) {
         return new CapacitySettings(

@@ -5,9 +5,6 @@ import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HostSample.CpuShare;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.BitSet;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +24,12 @@ record Cpus(
     private static final Pattern LIST =
             Pattern.compile("\\d{1,5}(-\\d{1,5})?(,\\d{1,5}(-\\d{1,5})?)*");
 
-    static Cpus of(ServiceProfile service, Map<Long, List<HostSample>> samples) {
-        int present = samples.values().stream()
-                .flatMap(Collection::stream)
-                .mapToInt(sample -> sample.resources().cpus().size())
-                .max()
-                .orElse(0);
+    /**
+     * Reads the settings of a service.
+     *
+     * @param present CPUs of its host; 0: not known
+     */
+    static Cpus of(ServiceProfile service, int present) {
         BitSet allowed = list(service.setting("limit:cpus"));
         if (present > 0 && !allowed.isEmpty()) {
             allowed.clear(present, Math.max(present, allowed.length()));

@@ -7,19 +7,15 @@ import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.TimeRange;
 import dev.komainu.central.store.WindowStep;
 import dev.komainu.telemetry.record.Distribution;
-import dev.komainu.telemetry.record.HostSample;
-import dev.komainu.telemetry.record.HostSample.ServerProcesses;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The reader of a service's load from the store: roll-ups of ten seconds, each with the host
@@ -27,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * Any thread.
  */
 final class LoadReader {
-
-    private static final long POINT_MICROS = LoadPoint.SECONDS * 1_000_000L;
 
     /** Shortest data of a complete slot; a slot with less is still being filled. */
     private static final long WHOLE_MICROS = 8_000_000;
@@ -58,54 +52,79 @@ final class LoadReader {
             double concurrent,
             double responseSeconds) {}
 
+    /** The traffic of a service, by slot in order of time. */
+    private record Traffics(
+            ServiceProfile service, TreeMap<Long, Traffic> bySlot, int underLoss, HostUse use) {}
+
+    /** Reads the load of one service. */
     Load read(ServiceProfile service, long fromSecond, long toSecond) {
+        return read(Map.of(service, fromSecond), toSecond).getFirst();
+    }
+
+    /**
+     * Reads the load of several services of one host, whose samples are read once for all of them.
+     *
+     * @param from first second of each service
+     * @return in the order of the map
+     */
+    List<Load> read(Map<ServiceProfile, Long> from, long toSecond) {
+        List<Traffics> all = new ArrayList<>();
+        from.forEach((service, first) ->
+                all.add(traffics(service, new TimeRange(first * 1_000_000, toSecond * 1_000_000))));
+        long first = from.values().stream().mapToLong(Long::longValue).min().orElse(toSecond);
+        String node = all.isEmpty() ? null : all.getFirst().service().node();
+        if (node != null && first < toSecond) {
+            store.hostSamples(
+                    node,
+                    new TimeRange(first * 1_000_000, toSecond * 1_000_000),
+                    sample -> all.forEach(each -> each.use().add(sample)));
+        }
+        return all.stream().map(LoadReader::load).toList();
+    }
+
+    private Traffics traffics(ServiceProfile service, TimeRange range) {
         Set<String> names = fleet.names(service.id());
         List<String> called = List.copyOf(names);
-        TimeRange range = new TimeRange(fromSecond * 1_000_000, toSecond * 1_000_000);
         Duration step = Duration.ofSeconds(LoadPoint.SECONDS);
-        List<WindowStep<ServiceWindow>> windows = store.serviceWindows(called, range, step);
-        Map<Long, List<HostSample>> samples = samples(service.node(), range);
-        Cpus cpus = Cpus.of(service, samples);
-        List<LoadPoint> points = new ArrayList<>();
+        TreeMap<Long, Traffic> bySlot = new TreeMap<>();
         int underLoss = 0;
+        List<WindowStep<ServiceWindow>> windows = store.serviceWindows(called, range, step);
         for (WindowStep<ServiceWindow> window : windows) {
             if (window.total().isUnderLoss()) {
                 underLoss++;
             } else if (window.coveredMicros() >= WHOLE_MICROS) {
-                points.add(
-                        point(window.fromMicros(), traffic(window), service, names, cpus, samples));
+                bySlot.put(HostUse.slot(window.fromMicros()), traffic(window));
             }
         }
         if (windows.isEmpty()) {
             for (WindowStep<ProxyWindow> window : store.proxyWindows(called, range, step)) {
                 if (window.coveredMicros() >= WHOLE_MICROS) {
-                    points.add(point(
-                            window.fromMicros(), ofProxy(window), service, names, cpus, samples));
+                    bySlot.put(HostUse.slot(window.fromMicros()), ofProxy(window));
                 }
             }
         }
-        ServerLimits limits = service.limits();
-        return new Load(
-                points,
+        return new Traffics(
+                service,
+                bySlot,
                 underLoss,
-                new ServerFacts(
-                        cpus.cores(), cpus.quota(), limits.workers(), limits.connections()));
+                new HostUse(names, Cpus.of(service, 0), bySlot.keySet()));
     }
 
-    private Map<Long, List<HostSample>> samples(@Nullable String node, TimeRange range) {
-        Map<Long, List<HostSample>> bySlot = new HashMap<>();
-        if (node != null) {
-            for (HostSample sample : store.hostSamples(node, range)) {
-                // A sample covers the time before it. It belongs to the slot that contains the
-                // middle of that time.
-                long middle =
-                        sample.atMicros() - Math.clamp(sample.intervalMicros(), 0, 60_000_000L) / 2;
-                bySlot.computeIfAbsent(
-                                Math.floorDiv(middle, POINT_MICROS), slot -> new ArrayList<>())
-                        .add(sample);
-            }
-        }
-        return bySlot;
+    private static Load load(Traffics traffics) {
+        ServiceProfile service = traffics.service();
+        List<LoadPoint> points = new ArrayList<>();
+        traffics.bySlot()
+                .forEach((slot, traffic) ->
+                        points.add(point(slot, traffic, service.limits(), traffics.use())));
+        Cpus cpus = Cpus.of(service, traffics.use().presentCpus());
+        return new Load(
+                points,
+                traffics.underLoss(),
+                new ServerFacts(
+                        cpus.cores(),
+                        cpus.quota(),
+                        service.limits().workers(),
+                        service.limits().connections()));
     }
 
     private static Traffic traffic(WindowStep<ServiceWindow> window) {
@@ -139,98 +158,24 @@ final class LoadReader {
     }
 
     private static LoadPoint point(
-            long fromMicros,
-            Traffic traffic,
-            ServiceProfile service,
-            Set<String> names,
-            Cpus cpus,
-            Map<Long, List<HostSample>> samples) {
-        ServerLimits limits = service.limits();
-        Use use = new Use();
-        use.add(Resource.WORKERS, share(traffic.processing(), limits.workers()));
-        use.add(Resource.CONNECTIONS, share(traffic.concurrent(), limits.connections()));
-        double cores = 0;
-        int processGroups = 0;
-        for (HostSample sample : samples.getOrDefault(fromMicros / POINT_MICROS, List.of())) {
-            ofHost(sample, cpus, use);
-            for (ServerProcesses server : sample.servers()) {
-                if (names.contains(server.service()) && server.use().processes() > 0) {
-                    ofServer(server, cpus, use);
-                    cores += server.use().cpuCores();
-                    processGroups++;
-                }
-            }
-        }
+            long slot, Traffic traffic, ServerLimits limits, HostUse hostUse) {
+        Map<Resource, Double> use = hostUse.means(slot);
+        put(use, Resource.WORKERS, HostUse.share(traffic.processing(), limits.workers()));
+        put(use, Resource.CONNECTIONS, HostUse.share(traffic.concurrent(), limits.connections()));
         return new LoadPoint(
-                fromMicros / 1_000_000,
+                slot * LoadPoint.SECONDS,
                 traffic.arrival(),
                 traffic.processed(),
                 traffic.processing(),
                 traffic.concurrent(),
                 traffic.responseSeconds(),
-                processGroups == 0 ? Double.NaN : cores / processGroups,
-                use.means());
+                hostUse.cpuCores(slot),
+                use);
     }
 
-    private static void ofHost(HostSample sample, Cpus cpus, Use use) {
-        use.add(Resource.CPU, cpus.busy(sample));
-        use.add(
-                Resource.MEMORY,
-                1
-                        - share(sample.resources().memory().available(), (double)
-                                sample.resources().memory().total()));
-        use.add(
-                Resource.DISK,
-                sample.resources().disks().stream()
-                        .mapToDouble(HostSample.DiskRates::busyShare)
-                        .max()
-                        .orElse(Double.NaN));
-        use.add(
-                Resource.NETWORK,
-                sample.resources().interfaces().stream()
-                        .mapToDouble(LoadReader::full)
-                        .filter(Double::isFinite)
-                        .max()
-                        .orElse(Double.NaN));
-    }
-
-    private static void ofServer(ServerProcesses server, Cpus cpus, Use use) {
-        use.add(Resource.CPU_QUOTA, share(server.use().cpuCores(), cpus.quota()));
-        use.add(Resource.FILES, share(server.files().openFiles(), server.files().openFilesLimit()));
-        use.add(
-                Resource.ACCEPT_QUEUE,
-                share(server.queue().acceptQueue(), server.queue().acceptQueueLimit()));
-    }
-
-    private static double full(HostSample.InterfaceRates rates) {
-        Long speed = rates.speedBitsPerSecond();
-        return speed == null || speed <= 0
-                ? Double.NaN
-                : Math.max(rates.receivedBytesPerSecond(), rates.sentBytesPerSecond()) * 8 / speed;
-    }
-
-    private static double share(@Nullable Number part, @Nullable Number total) {
-        return part == null || total == null || !(total.doubleValue() > 0)
-                ? Double.NaN
-                : part.doubleValue() / total.doubleValue();
-    }
-
-    /** The means of the samples of one slot. */
-    private static final class Use {
-        private final Map<Resource, double[]> sums = new EnumMap<>(Resource.class);
-
-        void add(Resource resource, double share) {
-            if (Double.isFinite(share)) {
-                double[] sum = sums.computeIfAbsent(resource, first -> new double[2]);
-                sum[0] += share;
-                sum[1]++;
-            }
-        }
-
-        Map<Resource, Double> means() {
-            Map<Resource, Double> means = new EnumMap<>(Resource.class);
-            sums.forEach((resource, sum) -> means.put(resource, sum[0] / sum[1]));
-            return means;
+    private static void put(Map<Resource, Double> use, Resource resource, double share) {
+        if (Double.isFinite(share)) {
+            use.put(resource, share);
         }
     }
 }

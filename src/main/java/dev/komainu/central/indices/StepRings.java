@@ -5,7 +5,6 @@ import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.TimeRange;
 import dev.komainu.central.store.WindowStep;
 import dev.komainu.telemetry.record.AccessLogWindow;
-import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.time.Duration;
@@ -60,7 +59,7 @@ final class StepRings {
         }
         String node = service.node();
         if (node != null) {
-            samples(store.hostSamples(node, range), service.id(), names);
+            samples(store, node, range, service.id(), names);
         }
     }
 
@@ -85,15 +84,16 @@ final class StepRings {
         }
     }
 
-    private void samples(List<HostSample> samples, String id, Set<String> names) {
+    private void samples(
+            RecordStore store, String node, TimeRange range, String id, Set<String> names) {
         Map<Long, Integer> counts = new HashMap<>();
-        for (HostSample sample : samples) {
+        store.hostSamples(node, range, sample -> {
             long slot = slot(sample.atMicros() - 1);
             host.put(
                     slot,
                     HostSampleLookup.renamed(sample, name -> names.contains(name) ? id : name),
                     counts.merge(slot, 1, Integer::sum));
-        }
+        });
     }
 
     private long slot(long micros) {

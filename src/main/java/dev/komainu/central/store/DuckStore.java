@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,8 +121,8 @@ public final class DuckStore implements RecordStore {
     }
 
     @Override
-    public List<HostSample> hostSamples(String node, TimeRange range) {
-        return queries.facts(Rows.HOST_SAMPLE, node, range, HostSample.class);
+    public void hostSamples(String node, TimeRange range, Consumer<? super HostSample> consumer) {
+        queries.largeFacts(Rows.HOST_SAMPLE, node, range, HostSample.class, consumer);
     }
 
     @Override

@@ -10,8 +10,10 @@ import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The storage of telemetry records and the queries on them. Every method may be called from any
@@ -83,8 +85,20 @@ public interface RecordStore extends AutoCloseable {
      */
     List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range);
 
-    /** Returns samples of one host, oldest first. */
-    List<HostSample> hostSamples(String node, TimeRange range);
+    /**
+     * Passes the samples of one host on, oldest first. A day of a host with many servers has more
+     * than fits into memory.
+     *
+     * @param consumer called in this thread; it must not call the store
+     */
+    void hostSamples(String node, TimeRange range, Consumer<? super HostSample> consumer);
+
+    /** Returns samples of one host, oldest first, for ranges of minutes. */
+    default List<HostSample> hostSamples(String node, TimeRange range) {
+        List<HostSample> samples = new ArrayList<>();
+        hostSamples(node, range, samples::add);
+        return samples;
+    }
 
     /** Returns the servers that sources found, oldest first; of all services. */
     List<ServiceSighting> sightings(TimeRange range);

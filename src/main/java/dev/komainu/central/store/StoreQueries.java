@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
@@ -214,17 +215,28 @@ final class StoreQueries {
 
     <T extends TelemetryRecord> List<T> facts(
             int kind, @Nullable String subject, TimeRange range, Class<T> type) {
-        return run("facts", connection -> {
-            List<T> facts = new ArrayList<>();
-            // Only samples of hosts are large.
-            List<TimeRange> parts = kind == Rows.HOST_SAMPLE
-                    ? parts(connection, kind, subject, range)
-                    : List.of(range);
-            for (TimeRange part : parts) {
-                facts(connection, kind, subject, part, type, facts);
-            }
+        List<T> facts = new ArrayList<>();
+        run("facts", connection -> {
+            facts(connection, kind, subject, range, type, facts::add);
             return facts;
         });
+        return facts;
+    }
+
+    /** Passes large records on, part by part. Between the parts, others may read and write. */
+    <T extends TelemetryRecord> void largeFacts(
+            int kind,
+            @Nullable String subject,
+            TimeRange range,
+            Class<T> type,
+            Consumer<? super T> consumer) {
+        List<TimeRange> parts = run("facts", connection -> parts(connection, kind, subject, range));
+        for (TimeRange part : parts) {
+            run("facts", connection -> {
+                facts(connection, kind, subject, part, type, consumer);
+                return part;
+            });
+        }
     }
 
     private <T extends TelemetryRecord> void facts(
@@ -233,7 +245,7 @@ final class StoreQueries {
             @Nullable String subject,
             TimeRange range,
             Class<T> type,
-            List<T> into)
+            Consumer<? super T> consumer)
             throws SQLException, MalformedBatchException {
         List<DayFile> in = files.overlapping(range);
         if (in.isEmpty()) {
@@ -247,7 +259,7 @@ final class StoreQueries {
                 while (row.next()) {
                     T record = decode(row.getBytes(3), type);
                     if (record != null) {
-                        into.add(record);
+                        consumer.accept(record);
                     }
                 }
             }

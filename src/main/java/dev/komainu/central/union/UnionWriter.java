@@ -24,8 +24,8 @@ import org.springframework.context.SmartLifecycle;
  * The thread that stores settled seconds, as windows of the source {@link SourceSelection#UNION},
  * and settles those that no batch settles because their sources are silent. So ranges of the store
  * equal the rings. For seconds that were not stored when the process was killed, one source is
- * selected. Seconds that wait while the store fails are bounded; {@code
- * komainu_union_windows_lost_total} counts those beyond.
+ * selected. Seconds that wait while the store fails are bounded;
+ * {@code komainu_union_windows_lost_total} counts those beyond.
  */
 public final class UnionWriter implements SmartLifecycle {
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.FleetTable;
+import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.ModelStore;
 import dev.komainu.telemetry.record.Batch;
@@ -16,6 +17,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,46 @@ class LoadReaderTest {
         assertThat(point.use(Resource.ACCEPT_QUEUE)).isCloseTo(51.0 / 511, within(1e-9));
         assertThat(point.use(Resource.NETWORK)).isCloseTo(0.1, within(1e-9));
         assertThat(point.use(Resource.CONNECTIONS)).isNaN();
+    }
+
+    @Test
+    void points_ofSeveralServicesOfAHost_areThoseOfEachAlone() {
+        sight(new Setting("MaxRequestWorkers", "10", "apache2.conf"));
+        minute();
+        List<TelemetryRecord> records = new ArrayList<>();
+        for (long second = START; second < START + 60; second++) {
+            records.add(Told.packets("other:80", second, Map.of("rps", 7.0, "ms", 5.0)));
+        }
+        for (long at = START + 13; at <= START + 63; at += 10) {
+            records.add(Told.host("load", "other:80", at, Map.of("idle", 0.5, "cores", 0.1)));
+        }
+        tell(records);
+        fleet.sighted(
+                "agent@load",
+                new ServiceSighting(
+                        "other:80",
+                        "load",
+                        "other:80",
+                        "nginx",
+                        null,
+                        List.of(),
+                        new ServiceSighting.ServerProcess(null, null),
+                        List.of(),
+                        START * 1_000_000,
+                        null));
+        Map<ServiceProfile, Long> from = new LinkedHashMap<>();
+        from.put(fleet.service(SERVICE), START);
+        from.put(fleet.service("other:80"), START + 30);
+
+        List<LoadReader.Load> loads = reader.read(from, START + 60);
+
+        assertThat(loads)
+                .containsExactly(
+                        read(), reader.read(fleet.service("other:80"), START + 30, START + 60));
+        assertThat(loads.get(1).points()).hasSize(3).first().satisfies(point -> {
+            assertThat(point.arrival()).isEqualTo(7);
+            assertThat(point.cpuCores()).isCloseTo(0.1, within(1e-9));
+        });
     }
 
     @Test

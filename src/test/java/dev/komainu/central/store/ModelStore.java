@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -221,8 +222,8 @@ public final class ModelStore implements RecordStore {
     }
 
     @Override
-    public List<HostSample> hostSamples(String node, TimeRange range) {
-        return facts(HostSample.class, it -> it.node().equals(node), range);
+    public void hostSamples(String node, TimeRange range, Consumer<? super HostSample> consumer) {
+        facts(HostSample.class, it -> it.node().equals(node), range).forEach(consumer);
     }
 
     @Override

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * addresses it has not learnt yet, and leaves them open: the peer keeps using its end, refuses
  * every new connection, and receives nothing any more.
  *
- * <p>A broken connection is judged twice. JGroups suspects the member at once and asks it; an answer
- * to an earlier question, which the member sent before it crashed, acquits it when it is handled
- * later. While the member stays without a connection, it is suspected again after a second.
+ * <p>A broken connection is judged twice. JGroups suspects the member at once and asks it; an
+ * answer to an earlier question, which the member sent before it crashed, acquits it when it is
+ * handled later. While the member stays without a connection, it is suspected again after a second.
  *
  * <p>On the wire this is TCP. JGroups creates it by its name in the stack.
  */

@@ -103,9 +103,7 @@ final class Group implements AutoCloseable {
             return asking.atOnce;
         }
 
-        /**
-         * Suspects another member, holds its answer, and delivers it after the next suspicion.
-         */
+        /** Suspects another member, holds its answer, and delivers it after the next suspicion. */
         LateAnswer suspectWithLateAnswer(Member other) {
             LateAnswer late = new LateAnswer();
             try {
@@ -185,8 +183,7 @@ final class Group implements AutoCloseable {
 
         @Override
         public void up(MessageBatch batch) {
-            batch.removeIf(
-                    message -> isAnswer(message) && held.compareAndSet(null, message), true);
+            batch.removeIf(message -> isAnswer(message) && held.compareAndSet(null, message), true);
             if (!batch.isEmpty()) {
                 up_prot.up(batch);
             }

@@ -136,8 +136,7 @@ class MembershipTest {
     }
 
     @Test
-    void answerThatComesAfterTheConnectionBroke_doesNotAcquitTheCrashedMember()
-            throws IOException {
+    void answerThatComesAfterTheConnectionBroke_doesNotAcquitTheCrashedMember() throws IOException {
         try (Group group = new Group(directory)) {
             group.detect = Duration.ofSeconds(180);
             Member a = group.start("a", "h/");
