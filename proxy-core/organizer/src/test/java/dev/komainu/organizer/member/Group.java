@@ -105,7 +105,10 @@ final class Group implements AutoCloseable {
 
         /** Suspects another member, holds its answer, and delivers it after the next suspicion. */
         LateAnswer suspectWithLateAnswer(Member other) {
-            LateAnswer late = new LateAnswer();
+            LateAnswer late = new LateAnswer(membership
+                    .channel()
+                    .getProtocolStack()
+                    .<VERIFY_SUSPECT2>findProtocol(VERIFY_SUSPECT2.class));
             try {
                 membership
                         .channel()
@@ -153,16 +156,17 @@ final class Group implements AutoCloseable {
         private final AtomicReference<@Nullable Message> held = new AtomicReference<>();
         private final CountDownLatch delivered = new CountDownLatch(1);
 
-        private long usualMillis;
+        private final VERIFY_SUSPECT2 verification;
+        private final long usualMillis;
 
-        private VERIFY_SUSPECT2 verification() {
-            return stack.findProtocol(VERIFY_SUSPECT2.class);
+        LateAnswer(VERIFY_SUSPECT2 verification) {
+            this.verification = verification;
+            this.usualMillis = verification.getTimeout();
         }
 
         /** On a slow machine, too, the suspicion lasts until the next one. */
         private void suspect(Address member) {
-            usualMillis = verification().getTimeout();
-            verification().setTimeout(45_000);
+            verification.setTimeout(45_000);
             up_prot.up(new Event(Event.SUSPECT, List.of(member)));
         }
 
@@ -195,7 +199,7 @@ final class Group implements AutoCloseable {
             Message late = held.get();
             if (event.getType() == Event.SUSPECT && late != null && !isDelivered()) {
                 up_prot.up(late);
-                verification().setTimeout(usualMillis);
+                verification.setTimeout(usualMillis);
                 delivered.countDown();
             }
             return answer;
