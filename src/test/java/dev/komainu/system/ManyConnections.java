@@ -21,11 +21,29 @@ final class ManyConnections {
 
     /** @param given address, port, connections, connections per second */
     public static void main(String[] given) throws InterruptedException {
-        int port = Integer.parseInt(given[1]);
-        int connections = Integer.parseInt(given[2]);
-        int perSecond = Integer.parseInt(given[3]);
-        AtomicInteger made = new AtomicInteger();
         Map<Long, AtomicInteger> begunIn = new ConcurrentSkipListMap<>();
+        System.out.println(make(
+                given[0],
+                Integer.parseInt(given[1]),
+                Integer.parseInt(given[2]),
+                Integer.parseInt(given[3]),
+                begunIn));
+        begunIn.forEach((second, count) -> System.out.println(second + " " + count));
+    }
+
+    /**
+     * Makes connections and returns the number of those that were answered.
+     *
+     * @param begunIn gets the number of connections begun in each second; thread-safe
+     */
+    static int make(
+            String address,
+            int port,
+            int connections,
+            int perSecond,
+            Map<Long, AtomicInteger> begunIn)
+            throws InterruptedException {
+        AtomicInteger made = new AtomicInteger();
         long begun = System.nanoTime();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < connections; i++) {
@@ -35,11 +53,10 @@ final class ManyConnections {
                         left = due - System.nanoTime()) {
                     TimeUnit.NANOSECONDS.sleep(left);
                 }
-                threads.execute(() -> connect(given[0], port, made, begunIn));
+                threads.execute(() -> connect(address, port, made, begunIn));
             }
         }
-        System.out.println(made.get());
-        begunIn.forEach((second, count) -> System.out.println(second + " " + count));
+        return made.get();
     }
 
     private static void connect(
