@@ -11,7 +11,7 @@ const LISTED = ['id', 'kinds', 'node', 'networks', 'uses', 'used', 'created', 'c
 
 function part(kind, node, now, more = {}) {
   const source = kind === 'proxy' ? `proxy@${node}:7680` : `${kind}@${node}`
-  return { id: randomUUID(), kind, source, node, networks: ['192.0.2.10/32', '2001:db8::10/128'], enrolled: iso(now), enrolledBy: 'admin', certificateEnds: iso(now + 30 * DAY), lastSeen: iso(now), lastAddress: '192.0.2.10', state: 'valid', revoked: null, revokedBy: null, ...more }
+  return { id: randomUUID(), kind, source, node, networks: ['192.0.2.10/32', '2001:db8::10/128'], enrolled: iso(now), enrolledBy: 'admin', code: 'c-earlier', certificateEnds: iso(now + 30 * DAY), lastSeen: iso(now), lastAddress: '192.0.2.10', state: 'valid', revoked: null, revokedBy: null, ...more }
 }
 
 export function enrolment(now) {
@@ -44,7 +44,7 @@ export function enrolDue(kept, now) {
   for (const code of kept.codes.filter((each) => each.enrols)) {
     while (code.used < code.uses && code.used < 3 && now - Date.parse(code.created) > ENROLS_AFTER_MILLIS * (code.used + 1)) {
       const node = code.node ?? ['web-01', 'web-02', 'web-03'][code.used]
-      kept.parts.unshift(part(code.kinds[code.used % code.kinds.length], node, now))
+      kept.parts.unshift(part(code.kinds[code.used % code.kinds.length], node, now, { code: code.id }))
       code.used += 1
     }
   }

@@ -15,12 +15,12 @@ const { default: CodeShown } = await import('./CodeShown.vue')
 
 const START = Date.parse('2026-11-28T10:00:00Z')
 const code: CreatedEnrolmentCode = { id: 'c', code: 'https://h:1#s.f', kinds: ['agent', 'probe'], node: null, networks: [], uses: 1, used: 0, created: '2026-11-28T10:00:00Z', createdBy: 'admin', expires: '2026-11-28T10:10:00Z' }
-const part: Part = { id: 'p', kind: 'agent', source: 'agent@web-01', node: 'web-01', networks: [], enrolled: '2026-11-28T10:00:30Z', certificateEnds: '2026-12-28T10:00:30Z', state: 'valid' }
+const part: Part = { id: 'p', kind: 'agent', source: 'agent@web-01', node: 'web-01', networks: [], enrolled: '2026-11-28T10:00:30Z', code: 'c', certificateEnds: '2026-12-28T10:00:30Z', state: 'valid' }
 
 let parts: Part[]
 const shown = () =>
   mount(CodeShown, {
-    props: { made: { code, offset: 0, known: new Set<string>() } },
+    props: { made: { code, offset: 0 } },
     global: { plugins: [createI18n({ legacy: false, locale: 'en', messages: { en } })], stubs: { RouterLink: { props: ['to'], template: '<a :data-to="JSON.stringify(to)"><slot /></a>' } } },
   })
 

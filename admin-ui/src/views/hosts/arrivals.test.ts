@@ -8,30 +8,20 @@ vi.mock('../../api/client', async (original) => ({ ...(await original<object>())
 
 const { arrived, useArrivals } = await import('./arrivals')
 
-const part = (id: string, more: Partial<Part> = {}): Part => ({ id, kind: 'agent', source: `agent@${id}`, node: id, networks: [], enrolled: '2026-11-28T10:00:30Z', certificateEnds: '2026-12-28T10:00:30Z', state: 'valid', ...more })
+const part = (id: string, more: Partial<Part> = {}): Part => ({ id, kind: 'agent', source: `agent@${id}`, node: id, networks: [], enrolled: '2026-11-28T10:00:30Z', code: 'c', certificateEnds: '2026-12-28T10:00:30Z', state: 'valid', ...more })
 const CODE: CreatedEnrolmentCode = { id: 'c', code: 'https://h:1#s.f', kinds: ['agent', 'proxy'], node: null, networks: [], uses: 2, used: 0, created: '2026-11-28T10:00:00.700Z', createdBy: 'admin', expires: '2026-11-28T10:10:00.700Z' }
-const none = new Set<string>()
 
 describe('arrived', () => {
   it('newParts_comeInTheOrderOfTheirEnrolment', () => {
-    expect(arrived([part('b', { enrolled: '2026-11-28T10:00:40Z' }), part('a')], CODE, none).map((each) => each.id)).toEqual(['a', 'b'])
-  })
-
-  it('partOfTheSecondInWhichTheCodeWasMade_counts', () => {
-    expect(arrived([part('a', { enrolled: '2026-11-28T10:00:00Z' })], CODE, none)).toHaveLength(1)
+    expect(arrived([part('b', { enrolled: '2026-11-28T10:00:40Z' }), part('a')], CODE).map((each) => each.id)).toEqual(['a', 'b'])
   })
 
   it.each([
-    ['earlier', part('a', { enrolled: '2026-11-28T09:59:59Z' })],
-    ['known before', part('old')],
-    ['of another kind', part('a', { kind: 'organizer' })],
+    ['of another open code of the same kinds', part('a', { code: 'd' })],
+    ['recognized by its certificate', part('a', { code: null })],
     ['revoked meanwhile', part('a', { state: 'revoked' })],
   ])('part %s does not count', (_reason, one) => {
-    expect(arrived([one], CODE, new Set(['old']))).toEqual([])
-  })
-
-  it('codeThatNamesAHost_waitsForThisHostOnly', () => {
-    expect(arrived([part('web-02'), part('web-01')], { ...CODE, node: 'web-01' }, none).map((each) => each.id)).toEqual(['web-01'])
+    expect(arrived([one], CODE)).toEqual([])
   })
 })
 
@@ -55,7 +45,7 @@ describe('useArrivals', () => {
   }
 
   it('polling_endsWithTheLastUse', async () => {
-    const { arrivals, usedUp } = scope.run(() => useArrivals(CODE, none, () => 500))!
+    const { arrivals, usedUp } = scope.run(() => useArrivals(CODE, () => 500))!
     await polled(2)
     expect(arrivals.value).toEqual([])
     parts = [part('a')]
@@ -71,7 +61,7 @@ describe('useArrivals', () => {
 
   it('polling_outlastsTheCodeByItsGrace_andEnds', async () => {
     let left = 1
-    const { arrivals } = scope.run(() => useArrivals(CODE, none, () => left))!
+    const { arrivals } = scope.run(() => useArrivals(CODE, () => left))!
     await polled(2)
     left = -3
     parts = [part('a')]
@@ -84,7 +74,7 @@ describe('useArrivals', () => {
 
   it('failedRequest_isTold_andTheNextOneIsSent', async () => {
     get.mockImplementationOnce(() => Promise.reject(new TypeError('network')))
-    const { arrivals, failure } = scope.run(() => useArrivals(CODE, none, () => 500))!
+    const { arrivals, failure } = scope.run(() => useArrivals(CODE, () => 500))!
     await polled(2)
     expect(failure.value?.status).toBe(0)
     parts = [part('a')]
@@ -94,7 +84,7 @@ describe('useArrivals', () => {
   })
 
   it('closedDialog_polls_noMore', async () => {
-    scope.run(() => useArrivals(CODE, none, () => 500))
+    scope.run(() => useArrivals(CODE, () => 500))
     await polled(2)
     scope.stop()
     await polled(20)
