@@ -13,6 +13,9 @@ import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.identity.Authority;
 import dev.komainu.central.identity.ServerTls;
 import dev.komainu.settings.Cidr;
+import dev.komainu.telemetry.identity.EnrolmentCode;
+import dev.komainu.telemetry.identity.PartIdentity;
+import dev.komainu.telemetry.identity.PartNames;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -333,7 +336,71 @@ class EnrolmentTest {
 
         assertThat(second.get("part")).isEqualTo(first.get("part"));
         part.with(second).sight("agent@" + host, 1, host).expect(200);
-        assertThat(apply(stranger(), secret, host).status()).isEqualTo(403);
+        assertThat(apply(stranger(), secret, host).expect(403).problem())
+                .isEqualTo("enrolment-code-used");
+        assertThat(usesOf(stored(host).code())).isOne();
+    }
+
+    private static int usesOf(String code) {
+        return bean(JdbcClient.class)
+                .sql("select used from enrolment_codes where id = ?")
+                .param(code)
+                .query(Integer.class)
+                .single();
+    }
+
+    @Test
+    void lostResponse_sameKeyAgain_afterTheCodesEndOrTheRevocation_isRefused() throws Exception {
+        String host = newHost();
+        String secret = code(null, 1);
+        PartClient part = stranger();
+        apply(part, secret, host).expect(201);
+        CLOCK.ahead = Duration.ofMinutes(11);
+        try {
+            assertThat(apply(part, secret, host).expect(403).problem())
+                    .isEqualTo("enrolment-code-expired");
+        } finally {
+            CLOCK.ahead = Duration.ZERO;
+        }
+
+        bean(Parts.class).revoke(stored(host).id(), "admin");
+
+        assertThat(apply(part, secret, host).expect(403).problem())
+                .isEqualTo("enrolment-code-used");
+    }
+
+    @Test
+    void partThatDiesBeforeTheResponse_enrolsWithTheSameCode_asTheSamePart() throws Exception {
+        String host = newHost();
+        String source = "agent@" + host;
+        String secret = code(null, 1);
+        String code = "#" + secret + "." + bean(ServerTls.class).fingerprint();
+        Path own = data.resolve(host);
+        PartNames names = new PartNames(PartNames.Kind.AGENT, source, host);
+        String id;
+        try (BreakingRelay relay = new BreakingRelay(
+                service.getWebServer().getPort(), () -> bean(Parts.class).list().stream()
+                        .anyMatch(part -> part.bounds().source().equals(source)))) {
+            EnrolmentCode first =
+                    EnrolmentCode.parse("https://localhost:" + relay.port() + code);
+            try (PartIdentity died = PartIdentity.open(own, first.central(), names, first)) {
+                assertThat(died.source()).isNull();
+                id = stored(host).id();
+            }
+        }
+        assertThat(apply(stranger(), secret, host).expect(403).problem())
+                .isEqualTo("enrolment-code-used");
+
+        EnrolmentCode again = EnrolmentCode.parse(
+                "https://localhost:" + service.getWebServer().getPort() + code);
+        try (PartIdentity enrolled = PartIdentity.open(own, again.central(), names, again)) {
+            assertThat(enrolled.source()).isEqualTo(source);
+        }
+        assertThat(bean(Parts.class).list().stream()
+                        .filter(part -> part.bounds().source().equals(source))
+                        .map(Part::id))
+                .containsExactly(id);
+        assertThat(usesOf(stored(host).code())).isOne();
     }
 
     @Test

@@ -19,13 +19,16 @@ final class EnrolmentRules {
 
     private EnrolmentRules() {}
 
-    static void checkUsable(StoredCode code, Instant now) throws EnrolmentRefusedException {
+    static void checkOpen(StoredCode code, Instant now) throws EnrolmentRefusedException {
         if (!code.expires().isAfter(now)) {
             throw new EnrolmentRefusedException(
                     Reason.CODE_EXPIRED,
                     "secret: expired at " + code.expires() + " (this service's clock: " + now
                             + ")");
         }
+    }
+
+    static void checkUnused(StoredCode code) throws EnrolmentRefusedException {
         if (code.used() >= code.uses()) {
             throw new EnrolmentRefusedException(
                     Reason.CODE_USED,

@@ -138,7 +138,8 @@ public class EnrolmentService {
     }
 
     /**
-     * Enrols a part.
+     * Enrols a part. An application with the same code and key, within the life of the code, is one
+     * whose response was lost: it gets a certificate of the same part, and counts no second use.
      *
      * @param origin of the request
      */
@@ -148,21 +149,21 @@ public class EnrolmentService {
         StoredCode code = code(application.secret(), origin);
         ProvenKey key = ProvenKey.read(application.publicKey());
         key.check(application.signed(), application.proof());
+        EnrolmentRules.checkOpen(code, clock.instant());
         EnrolmentRules.checkAllowed(application, code);
         List<Part> others = parts.valid();
         Optional<Part> same = others.stream()
                 .filter(part -> part.bounds().source().equals(application.source()))
                 .findFirst();
-        // The response to the first attempt may have been lost.
+        List<InetAddress> leftOut = new ArrayList<>();
+        ReportingBounds bounds = EnrolmentRules.bounds(application, code, others, leftOut);
         Optional<Part> repeated = same.filter(
                 part -> part.code().equals(code.id()) && parts.hasKey(part, key.hash()));
         if (repeated.isPresent()) {
-            return reissue(repeated.get(), key);
+            return reissue(repeated.get(), key, leftOut, origin);
         }
-        EnrolmentRules.checkUsable(code, clock.instant());
+        EnrolmentRules.checkUnused(code);
         EnrolmentRules.checkFree(application, code, others, boundTokens());
-        List<InetAddress> leftOut = new ArrayList<>();
-        ReportingBounds bounds = EnrolmentRules.bounds(application, code, others, leftOut);
         if (!codes.use(code)) {
             throw new EnrolmentRefusedException(Reason.CODE_USED, "secret: used meanwhile");
         }
@@ -263,10 +264,16 @@ public class EnrolmentService {
         return issued(parts.find(part.id()).orElse(part), List.of(), chain);
     }
 
-    private Issued reissue(Part part, ProvenKey key) throws EnrolmentRefusedException {
+    private Issued reissue(
+            Part part, ProvenKey key, List<InetAddress> leftOut, AuditOrigin origin)
+            throws EnrolmentRefusedException {
         List<X509Certificate> chain = issue(key, part.id(), part.kind(), part.bounds());
         store(part, key, chain, part.serial());
-        return issued(parts.find(part.id()).orElse(part), List.of(), chain);
+        LOG.info(
+                "Enrolled from {} again, with the same code and key: {}",
+                origin.address(),
+                text(part));
+        return issued(parts.find(part.id()).orElse(part), leftOut, chain);
     }
 
     private void store(Part part, ProvenKey key, List<X509Certificate> chain, String former) {

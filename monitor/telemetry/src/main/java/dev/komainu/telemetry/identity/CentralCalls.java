@@ -50,7 +50,7 @@ final class CentralCalls {
     /**
      * Sends a request.
      *
-     * @throws IOException when there is no response
+     * @throws IOException when there is no response, or only a part of it
      */
     static Response post(URI central, String path, String json, SSLSocketFactory sockets)
             throws IOException {
@@ -84,7 +84,14 @@ final class CentralCalls {
     private static String text(HttpsURLConnection connection, int status) throws IOException {
         try (InputStream in =
                 status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
-            return in == null ? "" : new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+            byte[] body = in == null ? new byte[0] : in.readNBytes(MOST_BYTES);
+            long announced = connection.getContentLengthLong();
+            if (body.length < Math.min(announced, MOST_BYTES)) {
+                // The JDK does not report the end of the connection within a body of known length.
+                throw new IOException("the response ended after " + body.length + " of " + announced
+                        + " bytes");
+            }
+            return new String(body, StandardCharsets.UTF_8);
         }
     }
 

@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * The enrolment of a part with a code: a new key, and a certificate for it (POST
- * /api/v1/enrolments). One thread.
+ * The enrolment of a part with a code: the request of a certificate for its key (POST
+ * /api/v1/enrolments). Within the life of the code, the same request with the same key can be
+ * repeated when its response was lost. One thread.
  */
 final class Enrolment {
 
@@ -24,23 +25,26 @@ final class Enrolment {
     private final PartNames names;
     private final Supplier<List<String>> addresses;
     private final Clock clock;
-    private final PartKey key = PartKey.create();
+    private final PartKey key;
     private final SSLSocketFactory sockets;
 
     /**
      * Prepares an enrolment.
      *
      * @param central address of the central service
+     * @param key key of the part, which is on the disk already
      * @param addresses returns the addresses of this host
      */
     Enrolment(
             URI central,
             EnrolmentCode code,
+            PartKey key,
             PartNames names,
             Supplier<List<String>> addresses,
             Clock clock) {
         this.central = central;
         this.code = code;
+        this.key = key;
         this.names = names;
         this.addresses = addresses;
         this.clock = clock;

@@ -12,6 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The files of an identity, in {@code DATA/identity}, all of mode 600:
@@ -20,6 +22,7 @@ import java.util.List;
  * part.pem         the private key, the part's certificate and those that lead to its authority
  * authorities.pem  the authorities by which the central service is trusted
  * facts.json       address of the central service, names, networks, times
+ * enrolment.pem    the key of an enrolment from before its request until the identity is written
  * lock             held by the process that uses the identity
  * </pre>
  *
@@ -29,9 +32,12 @@ import java.util.List;
  */
 final class IdentityFiles {
 
+    private static final Logger LOG = LoggerFactory.getLogger(IdentityFiles.class);
+
     private static final String PART = "part.pem";
     private static final String AUTHORITIES = "authorities.pem";
     private static final String FACTS = "facts.json";
+    private static final String BEGUN = "enrolment.pem";
 
     private final Path directory;
     private final Replacement replacement;
@@ -114,12 +120,46 @@ final class IdentityFiles {
                 e);
     }
 
+    /**
+     * Returns the key for an enrolment with a code: the one with which it was begun before, or a new
+     * one, which is then on the disk.
+     *
+     * @throws IOException when a new key cannot be written
+     */
+    PartKey keyFor(EnrolmentCode code) throws IOException {
+        Path file = directory.resolve(BEGUN);
+        if (Files.exists(file)) {
+            try {
+                BegunEnrolment begun = BegunEnrolment.parse(PemText.text(file));
+                if (begun.isOf(code)) {
+                    LOG.info("The enrolment with the code {} is continued with the same key", code);
+                    return begun.key();
+                }
+            } catch (IOException e) {
+                LOG.warn("{}: {}; the part enrols with a new key", file, e.getMessage());
+            }
+        }
+        BegunEnrolment fresh = BegunEnrolment.with(code);
+        try {
+            replace(BEGUN, fresh.text());
+        } catch (IOException e) {
+            throw new IOException(
+                    file + " cannot be written, so the code was not used: " + e.getMessage(), e);
+        }
+        return fresh.key();
+    }
+
     /** Writes a new identity in place of one that is of no use any more, or of none. */
     void writeFirst(Identity identity) throws IOException {
         // Parts of two identities must not be read as one.
         PrivateFiles.directory(directory);
         Files.deleteIfExists(directory.resolve(PART));
         write(identity);
+        try {
+            Files.deleteIfExists(directory.resolve(BEGUN));
+        } catch (IOException e) {
+            LOG.warn("{} is not needed any more: {}", directory.resolve(BEGUN), e.toString());
+        }
     }
 
     /** Writes a renewed identity. */

@@ -122,7 +122,8 @@ final class IdentityWork implements Runnable {
         } catch (IOException e) {
             throw new EnrolmentException(
                     "the part was enrolled, but its identity cannot be written to "
-                            + files.directory() + ": " + e.getMessage(),
+                            + files.directory() + ": " + e.getMessage()
+                            + " (as long as the code lasts, this part can use it again)",
                     e);
         }
     }

@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
@@ -26,11 +28,16 @@ final class PemText {
             Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
     private static final String CERTIFICATE = "CERTIFICATE";
     private static final String PRIVATE_KEY = "PRIVATE KEY";
+    private static final String PUBLIC_KEY = "PUBLIC KEY";
 
     private PemText() {}
 
     static String of(PrivateKey key) {
         return block(PRIVATE_KEY, key.getEncoded());
+    }
+
+    static String of(PublicKey key) {
+        return block(PUBLIC_KEY, key.getEncoded());
     }
 
     static String of(Collection<X509Certificate> certificates) {
@@ -96,6 +103,24 @@ final class PemText {
             // The exception may contain parts of the key.
         }
         throw new IOException("no private key of P-256");
+    }
+
+    /**
+     * Returns the public key of a text.
+     *
+     * @throws IOException when there is none, or a damaged one
+     */
+    static PublicKey openKey(String text) throws IOException {
+        try {
+            List<byte[]> blocks = blocks(text, PUBLIC_KEY);
+            if (blocks.size() == 1) {
+                return KeyFactory.getInstance("EC")
+                        .generatePublic(new X509EncodedKeySpec(blocks.getFirst()));
+            }
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new IOException("the public key is damaged", e);
+        }
+        throw new IOException("no public key");
     }
 
     private static List<byte[]> blocks(String text, String label) {

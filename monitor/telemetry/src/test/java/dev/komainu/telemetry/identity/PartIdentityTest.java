@@ -3,6 +3,7 @@ package dev.komainu.telemetry.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.telemetry.kit.EnrollingCentre;
 import dev.komainu.telemetry.kit.TestAuthority;
 import java.io.IOException;
@@ -234,6 +235,103 @@ class PartIdentityTest {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Test
+    void open_diedBeforeTheResponse_enrolsWithTheSameCodeAndKey_andAnotherKeyIsRefused()
+            throws Exception {
+        centre.codeIsForOnePart();
+        for (EnrollingCentre.Loss loss :
+                List.of(EnrollingCentre.Loss.ALL, EnrollingCentre.Loss.SECOND_HALF)) {
+            centre.loses(loss);
+            try (PartIdentity identity = open(centre.code())) {
+                assertThat(identity.trouble()).startsWith("not enrolled yet: ");
+            }
+            assertThat(data.resolve("identity/part.pem")).doesNotExist();
+            assertThat(data.resolve("identity/enrolment.pem")).exists();
+        }
+        centre.loses(EnrollingCentre.Loss.NONE);
+        assertThatThrownBy(() -> PartIdentity.open(
+                        data.resolve("other"),
+                        centre.uri(),
+                        NAMES,
+                        EnrolmentCode.parse(centre.code())))
+                .isInstanceOf(EnrolmentException.class)
+                .hasMessageContaining("enrolment-code-used");
+
+        try (PartIdentity identity = open(centre.code())) {
+            assertThat(identity.source()).isEqualTo("agent@web-01");
+        }
+        assertThat(data.resolve("identity/enrolment.pem")).doesNotExist();
+        assertThat(centre.requests(ENROLMENTS).stream()
+                        .map(request -> request.text("publicKey"))
+                        .distinct())
+                .hasSize(2);
+    }
+
+    @Test
+    void open_diedBeforeTheIdentityWasWritten_enrolsWithTheSameCodeAndKey() throws Exception {
+        centre.codeIsForOnePart();
+        IdentityFiles full = new IdentityFiles(data, (file, content) -> {
+            if (file.endsWith("part.pem")) {
+                throw new IOException("disk full");
+            }
+            PrivateFiles.replace(file, content);
+        });
+        assertThatThrownBy(() -> PartIdentity.open(
+                        full,
+                        centre.uri(),
+                        NAMES,
+                        EnrolmentCode.parse(centre.code()),
+                        List::of,
+                        Clock.systemUTC(),
+                        PartIdentityTest::forever))
+                .isInstanceOf(EnrolmentException.class)
+                .hasMessageContaining("disk full")
+                .hasMessageContaining("this part can use it again");
+
+        try (PartIdentity identity = open(centre.code())) {
+            assertThat(identity.source()).isEqualTo("agent@web-01");
+        }
+    }
+
+    @Test
+    void open_keyThatCannotBeWritten_sendsNothing() {
+        IdentityFiles full = new IdentityFiles(data, (file, content) -> {
+            throw new IOException("disk full");
+        });
+        assertThatThrownBy(() -> PartIdentity.open(
+                        full,
+                        centre.uri(),
+                        NAMES,
+                        EnrolmentCode.parse(centre.code()),
+                        List::of,
+                        Clock.systemUTC(),
+                        PartIdentityTest::forever))
+                .hasMessageContaining("enrolment.pem cannot be written, so the code was not used");
+        assertThat(centre.requests(ENROLMENTS)).isEmpty();
+    }
+
+    @Test
+    void open_begunWithAnotherCode_orDamaged_enrolsWithANewKey() throws Exception {
+        IdentityFiles files = new IdentityFiles(data);
+        Files.createDirectories(files.directory());
+        String fingerprint = EnrolmentCode.fingerprint(authority.certificate());
+        PartKey former = files.keyFor(
+                EnrolmentCode.parse(centre.uri() + "#" + "x".repeat(32) + "." + fingerprint));
+        EnrolmentCode code = EnrolmentCode.parse(centre.code());
+        PartKey next = files.keyFor(code);
+        assertThat(next.openText()).isNotEqualTo(former.openText());
+        assertThat(files.keyFor(code).openText()).isEqualTo(next.openText());
+
+        Path begun = data.resolve("identity/enrolment.pem");
+        String whole = Files.readString(begun);
+        Files.writeString(begun, whole.substring(0, whole.length() - 60));
+        open(centre.code()).close();
+        assertThat(centre.requests(ENROLMENTS))
+                .singleElement()
+                .satisfies(request ->
+                        assertThat(request.text("publicKey")).isNotEqualTo(next.openText()));
     }
 
     @Test

@@ -78,6 +78,13 @@ public final class EnrollingCentre implements AutoCloseable {
         }
     }
 
+    /** The part of a response to an enrolment that is lost with its connection. */
+    public enum Loss {
+        NONE,
+        ALL,
+        SECOND_HALF
+    }
+
     private record Refusal(int status, String problem, String detail, String retryAfter) {}
 
     private final Clock clock;
@@ -94,6 +101,9 @@ public final class EnrollingCentre implements AutoCloseable {
     private volatile String orderKey = "";
     private volatile Refusal refusal;
     private volatile Refusal refusalOfBatches;
+    private volatile Loss loss = Loss.NONE;
+    private volatile boolean oneUse;
+    private volatile String usedBy;
     private HttpsServer server;
 
     /** Starts a central service at a free port of loopback. */
@@ -262,6 +272,16 @@ public final class EnrollingCentre implements AutoCloseable {
         refusal = new Refusal(status, "busy", "Later", seconds);
     }
 
+    /** Loses responses to enrolments from now on, after the certificate was issued. */
+    public void loses(Loss part) {
+        loss = part;
+    }
+
+    /** Makes the code one for one part: it enrols the key that comes first, also again. */
+    public void codeIsForOnePart() {
+        oneUse = true;
+    }
+
     /**
      * Refuses batches from now on.
      *
@@ -325,6 +345,12 @@ public final class EnrollingCentre implements AutoCloseable {
                 refuse(exchange, new Refusal(403, "enrolment-code-unknown", "No such code", null));
                 return;
             }
+            String key = request.text("publicKey");
+            if (oneUse && usedBy != null && !usedBy.equals(key)) {
+                refuse(exchange, new Refusal(403, "enrolment-code-used", "Used once", null));
+                return;
+            }
+            usedBy = key;
             issue(
                     exchange,
                     request,
@@ -391,10 +417,9 @@ public final class EnrollingCentre implements AutoCloseable {
             Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
             X509Certificate issued = authority.part(
                     key, PART, kind, source, node, now.minus(EARLIER), now.plus(life));
-            respond(
+            answer(
                     exchange,
                     status,
-                    "application/json",
                     String.format(
                             Locale.ROOT,
                             "{\"part\":\"%s\",\"kind\":\"%s\",\"source\":\"%s\",\"node\":\"%s\","
@@ -413,6 +438,22 @@ public final class EnrollingCentre implements AutoCloseable {
                             now));
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
+        }
+    }
+
+    private void answer(HttpExchange exchange, int status, String body) throws IOException {
+        Loss lost = exchange.getRequestURI().getPath().endsWith("/enrolments") ? loss : Loss.NONE;
+        switch (lost) {
+            case NONE -> respond(exchange, status, "application/json", body);
+            case SECOND_HALF -> {
+                byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(status, bytes.length);
+                exchange.getResponseBody().write(bytes, 0, bytes.length / 2);
+                exchange.getResponseBody().flush();
+            }
+            case ALL -> {
+                // The exchange is closed without a response.
+            }
         }
     }
 
