@@ -1,12 +1,13 @@
 // All pages with their addresses. The code of a page is loaded at its first visit.
 import type { RouteRecordRaw } from 'vue-router'
+import { withTexts } from './shell/i18n'
 
 export const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/overview' },
   { path: '/login', name: 'login', component: () => import('./views/login/LoginPage.vue'), meta: { open: true, title: 'login.title' } },
   { path: '/confirmed', name: 'confirmed', component: () => import('./views/login/ConfirmedPage.vue'), meta: { open: true, title: 'confirmed.title' } },
   { path: '/password', name: 'password', component: () => import('./views/login/PasswordPage.vue'), meta: { gate: true, title: 'password.title' } },
-  { path: '/second-factor', name: 'second-factor', component: () => import('./views/login/SecondFactorPage.vue'), meta: { gate: true, title: 'secondFactor.setUpTitle' } },
+  { path: '/second-factor', name: 'second-factor', component: () => withTexts('settings', () => import('./views/login/SecondFactorPage.vue')), meta: { gate: true, title: 'secondFactor.setUpTitle' } },
   { path: '/overview', name: 'overview', component: () => import('./views/overview/OverviewPage.vue'), meta: { title: 'nav.overview' } },
   { path: '/services', name: 'services', component: () => import('./views/services/ServicesPage.vue'), meta: { title: 'nav.services' } },
   {
@@ -56,7 +57,7 @@ export const routes: RouteRecordRaw[] = [
   {
     path: '/settings/:section(account|sessions|users|tokens|audit|sources|hosts|labels)?',
     name: 'settings',
-    component: () => import('./views/settings/SettingsPage.vue'),
+    component: () => withTexts('settings', () => import('./views/settings/SettingsPage.vue')),
     props: true,
     meta: { title: 'nav.settings' },
   },

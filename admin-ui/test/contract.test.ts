@@ -5,11 +5,11 @@ import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import en from '../src/locales/en.json'
 import { stateKey } from '../src/shell/state'
 import { wordOf } from '../src/views/capacity/capacity'
 import { PART_KINDS } from '../src/views/hosts/commands'
 import { standIn } from './stand-in/server.mjs'
+import { english as en } from './texts'
 
 interface Contract {
   paths: Record<string, Record<string, { responses?: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }> }>>

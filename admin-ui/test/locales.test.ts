@@ -1,9 +1,11 @@
-// Both languages are complete, and every key in the pages exists.
+// Both languages are complete, every key in the pages exists, and pages name no texts of other pages.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import en from '../src/locales/en.json'
-import ja from '../src/locales/ja.json'
+import settingsEn from '../src/locales/settings.en.json'
+import settingsJa from '../src/locales/settings.ja.json'
+import { english as allEnglish, japanese as allJapanese } from './texts'
 
 type Tree = { [key: string]: string | Tree }
 
@@ -20,8 +22,9 @@ function filesBelow(folder: string): string[] {
   })
 }
 
-const english = new Map(leaves(en))
-const japanese = new Map(leaves(ja))
+const english = new Map(leaves(allEnglish))
+const japanese = new Map(leaves(allJapanese))
+const ofSettings = new Set(leaves(settingsEn).map(([key]) => key))
 const sources = filesBelow(join(import.meta.dirname, '../src')).filter((path) => !path.endsWith('schema.d.ts'))
 const texts = sources.map((path) => readFileSync(path, 'utf8'))
 
@@ -63,10 +66,24 @@ describe('locales', () => {
 
   it('keys_ofOneGroup_standOnce', () => {
     // JSON.parse uses the last of two equal keys without an error; the page of the first one then shows the wrong text.
-    for (const language of ['en', 'ja']) {
-      expect([language, repeated(readFileSync(join(import.meta.dirname, `../src/locales/${language}.json`), 'utf8'))]).toEqual([language, []])
+    const folder = join(import.meta.dirname, '../src/locales')
+    for (const name of readdirSync(folder)) {
+      expect([name, repeated(readFileSync(join(folder, name), 'utf8'))]).toEqual([name, []])
     }
     expect(repeated('{"a": {"b": "x: {y}", "c": "1", "b": "2"}, "c": ""}')).toEqual(['b'])
+  })
+
+  it('textsOfTheSettingsPages_areOfTheSameKeysInBothLanguages_andInNoOtherFile', () => {
+    expect(leaves(settingsJa).map(([key]) => key).sort()).toEqual([...ofSettings].sort())
+    expect(leaves(en).map(([key]) => key).filter((key) => ofSettings.has(key))).toEqual([])
+  })
+
+  it('textsOfTheSettingsPages_areNamedOnlyByCodeThatIsLoadedWithThem', () => {
+    // The others would show the key instead of the text until a settings page was opened.
+    const loadedWith = (path: string): boolean => /views\/(settings|hosts)\/|SecondFactorPage\.vue$/.test(path) && !/SharedToken(Notice|Line)\.vue$/.test(path)
+    const names = (text: string, key: string): boolean => new RegExp(`['"\`]${key.replaceAll('.', '\\.')}['"\`]`).test(text) || text.includes(`\`${key.split('.').slice(0, -1).join('.')}.\${`)
+    const elsewhere = sources.flatMap((path, index) => (loadedWith(path) ? [] : [...ofSettings].filter((key) => names(texts[index]!, key)).map((key) => `${path}: ${key}`)))
+    expect(elsewhere).toEqual([])
   })
 
   it('placeholders_inBothLanguages_areTheSame', () => {

@@ -1,4 +1,4 @@
-// English and Japanese, each loaded when it is selected. test/locales.test.ts checks that both are complete.
+// English and Japanese, each loaded when it is selected; the texts of some pages are loaded with these pages. test/locales.test.ts checks that both languages are complete.
 import { computed } from 'vue'
 import { createI18n } from 'vue-i18n'
 import type { Text } from '../api/types'
@@ -9,9 +9,21 @@ export const LANGUAGES: readonly Language[] = ['en', 'ja']
 
 const KEY = 'komainu.language'
 
-const loaders: Record<Language, () => Promise<{ default: Record<string, unknown> }>> = {
+type Loaders = Record<Language, () => Promise<{ default: Record<string, unknown> }>>
+
+const loaders: Loaders = {
   en: () => import('../locales/en.json'),
   ja: () => import('../locales/ja.json'),
+}
+
+/** Pages whose texts are files of their own: the first load does not need them. */
+export type Area = 'settings'
+
+const areaLoaders: Record<Area, Loaders> = {
+  settings: {
+    en: () => import('../locales/settings.en.json'),
+    ja: () => import('../locales/settings.ja.json'),
+  },
 }
 
 export const i18n = createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages: {} })
@@ -25,11 +37,32 @@ function preferred(): Language {
 
 export const language = computed<Language>(() => i18n.global.locale.value as Language)
 
+/** Areas whose pages were opened; a language that is shown later needs their texts, too. */
+const opened = new Set<Area>()
+/** Areas that are loaded, each with its language. */
+const loaded = new Set<string>()
+
+async function loadArea(area: Area, value: Language): Promise<void> {
+  const name = `${area}.${value}`
+  if (loaded.has(name)) return
+  const texts = await areaLoaders[area][value]()
+  i18n.global.mergeLocaleMessage(value, texts.default as never)
+  loaded.add(name)
+}
+
+/** Loads the code of a page together with the texts of its area. */
+export async function withTexts<Code>(area: Area, code: () => Promise<Code>): Promise<Code> {
+  opened.add(area)
+  const [page] = await Promise.all([code(), loadArea(area, language.value)])
+  return page
+}
+
 /** Shows the console in a language, without storing it. */
 async function show(value: Language): Promise<void> {
   if (!(i18n.global.availableLocales as string[]).includes(value)) {
     i18n.global.setLocaleMessage(value, (await loaders[value]()).default as never)
   }
+  await Promise.all([...opened].map((area) => loadArea(area, value)))
   i18n.global.locale.value = value as never
   document.documentElement.lang = value
 }

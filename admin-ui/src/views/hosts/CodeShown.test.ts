@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
 import type { CreatedEnrolmentCode, Part } from '../../api/types'
-import en from '../../locales/en.json'
+import { english as en } from '../../../test/texts'
 
 const get = vi.fn()
 vi.mock('../../api/client', async (original) => ({ ...(await original<object>()), api: { GET: (...given: unknown[]) => get(...given) } }))

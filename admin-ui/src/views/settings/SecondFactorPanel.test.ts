@@ -2,7 +2,7 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createI18n } from 'vue-i18n'
-import en from '../../locales/en.json'
+import { english as en } from '../../../test/texts'
 
 const [get, post, put, remove] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()]
 vi.mock('../../api/client', async (original) => ({
