@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param loginFailures failed logins per name and network until the next one must wait
  * @param loginAttempts failed logins a minute of all browsers that are not known
  * @param oneTimeLife time for which a one-time password opens a session
+ * @param externalTokenIdle time without a login of an external user after which the user's tokens
+ *     rest
  * @param secondFactor rule for the second factor of users who log in with a password
  * @param auditDays age at which audit entries are deleted
  * @param firstPassword file of the first administrator's one-time password
@@ -29,6 +31,7 @@ public record AccessSettings(
         int loginFailures,
         int loginAttempts,
         Duration oneTimeLife,
+        Duration externalTokenIdle,
         SecondFactorMode secondFactor,
         int auditDays,
         Path firstPassword,
@@ -67,6 +70,16 @@ public record AccessSettings(
             .effect("Time for which a one-time password opens a session")
             .detail("""
                     Afterwards an administrator or `./komainu reset-password NAME` makes a new one.
+                    """);
+    private static final Setting<Duration> EXTERNAL_TOKEN_IDLE = Setting.duration(
+                    "komainu.access.external-token-idle", "1d", "366d")
+            .byDefault("90d")
+            .effect(
+                    "Time without a login of an external user after which the user's API tokens are refused")
+            .detail("""
+                    An OpenID provider does not tell that an account has ended; that its user does not log in any more
+                    is what can be seen. The tokens work again after the user's next login. Tokens of local users, and
+                    those that `komainu.bootstrap-tokens` writes, are not concerned. 366 days are longer than a token lives.
                     """);
     private static final Setting<SecondFactorMode> SECOND_FACTOR = Setting.choice(
                     "komainu.access.second-factor", SecondFactorMode.class)
@@ -127,6 +140,7 @@ public record AccessSettings(
                 reader.get(LOGIN_FAILURES),
                 reader.get(LOGIN_ATTEMPTS),
                 reader.get(ONE_TIME_LIFE),
+                reader.get(EXTERNAL_TOKEN_IDLE),
                 reader.get(SECOND_FACTOR),
                 reader.get(AUDIT_DAYS),
                 data.resolve("first-password"),

@@ -19,6 +19,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * The API tokens of programs, with scopes and an expiry. Only hashes of their secrets are stored.
+ * The tokens of an external user rest while the user has not logged in for {@link
+ * AccessSettings#externalTokenIdle}: the OpenID provider does not tell that an account has ended.
  * Any thread.
  */
 @Component
@@ -31,20 +33,26 @@ public class ApiTokens {
     /** Shortest time between two writes of {@code last_used}. */
     private static final Duration GRAIN = Duration.ofMinutes(1);
 
+    private static final String TOKENS =
+            "select t.*, u.last_login as owner_login from tokens t left join users u"
+                    + " on u.name = t.created_by and u.external_issuer is not null ";
+
     private final JdbcClient jdbc;
+    private final AccessSettings settings;
     private final Clock clock;
 
-    public ApiTokens(JdbcClient jdbc, Clock clock) {
+    public ApiTokens(JdbcClient jdbc, AccessSettings settings, Clock clock) {
         this.jdbc = jdbc;
+        this.settings = settings;
         this.clock = clock;
     }
 
     /** A new token and its secret, which is not stored. */
     public record Created(ApiToken token, String secret) {}
 
-    /** Returns all tokens, newest first, including expired ones. */
+    /** Returns all tokens, newest first, including expired and resting ones. */
     public List<ApiToken> list() {
-        return jdbc.sql("select * from tokens order by created desc, id")
+        return jdbc.sql(TOKENS + "order by t.created desc, t.id")
                 .query((row, n) -> token(row))
                 .list();
     }
@@ -75,46 +83,42 @@ public class ApiTokens {
         String random = Secrets.random();
         String secret = PREFIX + random;
         Instant now = clock.instant();
-        ApiToken token = new ApiToken(
-                random.substring(0, ID_LENGTH),
-                name,
-                scopes.stream().distinct().sorted().toList(),
-                now,
-                createdBy,
-                now.plus(life),
-                null,
-                group,
-                bounds);
+        String id = random.substring(0, ID_LENGTH);
         jdbc.sql("""
                         insert into tokens (id, name, hash, scopes, created, created_by, expires, service_group,
                             source, node, networks)
                         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                 .params(
-                        token.id(),
+                        id,
                         name,
                         Secrets.hash(secret),
-                        token.scopes().stream().map(Scope::text).collect(Collectors.joining(" ")),
+                        scopes.stream()
+                                .distinct()
+                                .sorted()
+                                .map(Scope::text)
+                                .collect(Collectors.joining(" ")),
                         now.atOffset(ZoneOffset.UTC),
                         createdBy,
-                        token.expires().atOffset(ZoneOffset.UTC))
+                        now.plus(life).atOffset(ZoneOffset.UTC))
                 .param(group)
                 .param(bounds == null ? null : bounds.source())
                 .param(bounds == null ? null : bounds.node())
                 .param(bounds == null ? null : bounds.networksText())
                 .update();
-        return new Created(token, secret);
+        return new Created(byId(id).orElseThrow(), secret);
     }
 
-    /** Returns the token of a secret; empty when it is unknown, revoked or expired. */
-    public Optional<ApiToken> find(String secret) {
-        if (!secret.startsWith(PREFIX)) {
-            return Optional.empty();
-        }
-        Instant now = clock.instant();
-        Optional<ApiToken> stored = jdbc.sql("select * from tokens where hash = ? and expires > ?")
-                .params(Secrets.hash(secret), now.atOffset(ZoneOffset.UTC))
+    private Optional<ApiToken> byId(String id) {
+        return jdbc.sql(TOKENS + "where t.id = ?")
+                .param(id)
                 .query((row, n) -> token(row))
                 .optional();
+    }
+
+    /** Returns the token of a secret; empty when it is unknown, revoked, expired or rests. */
+    public Optional<ApiToken> find(String secret) {
+        Instant now = clock.instant();
+        Optional<ApiToken> stored = unexpired(secret, now).filter(token -> !token.rests(now));
         stored.filter(token -> token.lastUsed() == null
                         || token.lastUsed().isBefore(now.minus(GRAIN))
                         || token.lastUsed().isAfter(now))
@@ -122,6 +126,22 @@ public class ApiTokens {
                         .params(now.atOffset(ZoneOffset.UTC), token.id())
                         .update());
         return stored;
+    }
+
+    /** Returns the token of a secret if it is refused only because it rests. */
+    public Optional<ApiToken> resting(String secret) {
+        Instant now = clock.instant();
+        return unexpired(secret, now).filter(token -> token.rests(now));
+    }
+
+    private Optional<ApiToken> unexpired(String secret, Instant now) {
+        if (!secret.startsWith(PREFIX)) {
+            return Optional.empty();
+        }
+        return jdbc.sql(TOKENS + "where t.hash = ? and t.expires > ?")
+                .params(Secrets.hash(secret), now.atOffset(ZoneOffset.UTC))
+                .query((row, n) -> token(row))
+                .optional();
     }
 
     /** Changes the names in which a token may report. */
@@ -134,9 +154,9 @@ public class ApiTokens {
                 .update();
     }
 
-    /** Returns the tokens of a user, including expired ones. */
+    /** Returns the tokens of a user, including expired and resting ones. */
     public List<ApiToken> ownedBy(String user) {
-        return jdbc.sql("select * from tokens where created_by = ? order by created desc, id")
+        return jdbc.sql(TOKENS + "where t.created_by = ? order by t.created desc, t.id")
                 .param(user)
                 .query((row, n) -> token(row))
                 .list();
@@ -148,11 +168,7 @@ public class ApiTokens {
      * the other one does not exist.
      */
     public Optional<Created> rotate(String id, Duration overlap, String createdBy) {
-        Optional<ApiToken> old = jdbc.sql("select * from tokens where id = ?")
-                .param(id)
-                .query((row, n) -> token(row))
-                .optional();
-        return old.map(token -> {
+        return byId(id).map(token -> {
             Created created = create(
                     token.name(),
                     token.scopes(),
@@ -170,15 +186,13 @@ public class ApiTokens {
 
     /** Revokes a token and returns it; empty when it does not exist. */
     public Optional<ApiToken> revoke(String id) {
-        Optional<ApiToken> stored = jdbc.sql("select * from tokens where id = ?")
-                .param(id)
-                .query((row, n) -> token(row))
-                .optional();
+        Optional<ApiToken> stored = byId(id);
         jdbc.sql("delete from tokens where id = ?").param(id).update();
         return stored;
     }
 
-    private static ApiToken token(ResultSet row) throws SQLException {
+    private ApiToken token(ResultSet row) throws SQLException {
+        Instant ownerLogin = Users.instant(row, "owner_login");
         return new ApiToken(
                 row.getString("id"),
                 row.getString("name"),
@@ -189,6 +203,7 @@ public class ApiTokens {
                 row.getString("created_by"),
                 Objects.requireNonNull(Users.instant(row, "expires")),
                 Users.instant(row, "last_used"),
+                ownerLogin == null ? null : ownerLogin.plus(settings.externalTokenIdle()),
                 row.getString("service_group"),
                 reportingBounds(row));
     }

@@ -41,6 +41,7 @@ class LocalPartsTest extends CentralTest {
                         settings.loginFailures(),
                         settings.loginAttempts(),
                         settings.oneTimeLife(),
+                        settings.externalTokenIdle(),
                         settings.secondFactor(),
                         settings.auditDays(),
                         settings.firstPassword(),

@@ -25,6 +25,7 @@ class LoginThrottleTest {
             FAILURES,
             ATTEMPTS,
             Duration.ofDays(1),
+            Duration.ofDays(90),
             SecondFactorMode.OPTIONAL,
             400,
             Path.of("unused"),

@@ -35,6 +35,7 @@ class WrongClockTest {
             3,
             120,
             Duration.ofDays(1),
+            Duration.ofDays(90),
             SecondFactorMode.OPTIONAL,
             30,
             Path.of("unused"),
@@ -70,7 +71,7 @@ class WrongClockTest {
                         + " values ('ann', 'viewer', 'none', false)")
                 .update();
         sessions = new Sessions(jdbc, SETTINGS, clock);
-        tokens = new ApiTokens(jdbc, clock);
+        tokens = new ApiTokens(jdbc, SETTINGS, clock);
         audit = new Audit(
                 new AuditLog(
                         jdbc,
@@ -156,6 +157,27 @@ class WrongClockTest {
         assertThat(tokens.find(made.secret())).isPresent();
         now = made.token().expires();
         assertThat(tokens.find(made.secret())).isEmpty();
+    }
+
+    @Test
+    void tokenOfAnExternalUser_whileTheClockIsAYearAhead_rests_andIsNotLost() {
+        jdbc.sql("insert into users (name, role, must_change_password, last_login, external_issuer,"
+                        + " external_subject) values ('cyd', 'viewer', false, ?, 'https://a', '1')")
+                .param(now.atOffset(ZoneOffset.UTC))
+                .update();
+        String cyds = tokens.create("cyd's", List.of(Scope.INGEST), Duration.ofDays(999), "cyd")
+                .secret();
+        String anns = tokens.create("ann's", List.of(Scope.INGEST), Duration.ofDays(999), "ann")
+                .secret();
+
+        now = now.plus(WRONG);
+        assertThat(tokens.find(cyds)).isEmpty();
+        assertThat(tokens.resting(cyds)).isPresent();
+        assertThat(tokens.find(anns)).as("of a local user").isPresent();
+        now = now.minus(WRONG);
+
+        assertThat(tokens.find(cyds)).isPresent();
+        assertThat(tokens.resting(cyds)).isEmpty();
     }
 
     @Test

@@ -73,6 +73,7 @@ class TokenController {
             Instant created,
             Instant expires,
             @Nullable Instant lastUsed,
+            @Nullable Instant loginBy,
             String createdBy,
             @Nullable String group,
             @Nullable Reporting reporting) {
@@ -85,6 +86,7 @@ class TokenController {
                     token.created(),
                     token.expires(),
                     token.lastUsed(),
+                    token.loginBy(),
                     token.createdBy(),
                     token.group(),
                     Reporting.of(token.reportingBounds()));

@@ -80,7 +80,8 @@ final class CallerFilter extends OncePerRequestFilter {
                                 401,
                                 "invalid-token",
                                 "The token is not valid",
-                                "Authorization: unknown, revoked or expired (expected: Bearer kmn_…)"));
+                                "Authorization: " + why(authorization)
+                                        + " (expected: Bearer kmn_…)"));
                 return;
             }
             proceed(caller.get(), request, response, chain);
@@ -151,12 +152,23 @@ final class CallerFilter extends OncePerRequestFilter {
         chain.doFilter(request, response);
     }
 
+    private static Optional<String> secret(String authorization) {
+        return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? Optional.of(authorization.substring(BEARER.length()).strip())
+                : Optional.empty();
+    }
+
+    private String why(String authorization) {
+        return secret(authorization)
+                .flatMap(tokens::resting)
+                .map(token -> "refused since " + token.loginBy() + ", because its owner "
+                        + token.createdBy()
+                        + " has not logged in since; it works again after the next login")
+                .orElse("unknown, revoked or expired");
+    }
+
     private Optional<Caller> byToken(HttpServletRequest request, String authorization) {
-        if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-            return Optional.empty();
-        }
-        Optional<ApiToken> token =
-                tokens.find(authorization.substring(BEARER.length()).strip());
+        Optional<ApiToken> token = secret(authorization).flatMap(tokens::find);
         return token.map(found -> new Caller(
                 "token:" + found.name(),
                 Caller.Kind.TOKEN,

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.ApiTokens;
+import dev.komainu.central.access.ExternalIdentity;
+import dev.komainu.central.access.ExternalUsers;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
 import java.io.IOException;
@@ -12,6 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,6 +31,9 @@ class TokenTest extends CentralTest {
 
     @Autowired
     private ApiTokens tokens;
+
+    @Autowired
+    private ExternalUsers externals;
 
     @Autowired
     private JdbcClient jdbc;
@@ -52,6 +60,50 @@ class TokenTest extends CentralTest {
 
         administrator.delete(TOKENS + "/" + id).expect(204);
         ci.get("/api/v1/changes").expect(401);
+    }
+
+    @Test
+    void tokenOfAnExternalUser_whoDoesNotLogIn_isRefusedWithTheReason_untilTheNextLogin() {
+        externals.store(
+                new ExternalIdentity("https://login.example", "token-test", "cora@example"),
+                Role.OPERATOR,
+                null);
+        lastLogin(Duration.ofDays(89));
+        ApiTokens.Created created = tokens.create(
+                "cora's", List.of(Scope.SERVERS_READ), Duration.ofDays(200), "cora@example");
+        CentralClient program = stranger().withToken(created.secret());
+        program.get("/api/v1/changes").expect(200);
+
+        Instant loginBy = lastLogin(Duration.ofDays(91));
+
+        CentralClient.Answer refused = program.get("/api/v1/changes").expect(401);
+        assertThat(refused.problem()).isEqualTo("invalid-token");
+        assertThat(refused.body()).contains("its owner cora@example has not logged in");
+        assertThat(browser(Role.ADMINISTRATOR).get(TOKENS).json().findParents("id"))
+                .filteredOn(token ->
+                        token.get("id").asString().equals(created.token().id()))
+                .singleElement()
+                .satisfies(token -> assertThat(
+                                Instant.parse(token.get("loginBy").asString()))
+                        .isEqualTo(loginBy));
+        assertThat(stranger().withToken("kmn_unknown").get("/api/v1/changes").body())
+                .contains("unknown, revoked or expired");
+
+        lastLogin(Duration.ZERO);
+        program.get("/api/v1/changes").expect(200);
+
+        browser(Role.ADMINISTRATOR).delete("/api/v1/users/cora@example").expect(204);
+        assertThat(program.get("/api/v1/changes").expect(401).body())
+                .contains("unknown, revoked or expired");
+    }
+
+    /** Sets the last login of the external user, and returns the end of the time without one. */
+    private Instant lastLogin(Duration ago) {
+        Instant at = Instant.now().minus(ago).truncatedTo(ChronoUnit.MICROS);
+        jdbc.sql("update users set last_login = ? where name = 'cora@example'")
+                .param(at.atOffset(ZoneOffset.UTC))
+                .update();
+        return at.plus(Duration.ofDays(90));
     }
 
     @Test
