@@ -4,12 +4,11 @@ import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.AuditOrigin;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.ReportingBounds;
+import dev.komainu.central.access.RequestFiles;
 import dev.komainu.settings.Cidr;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,41 +16,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * The requests for enrolment codes by files: {@code ./komainu enrol} creates
  * {@code enrol/NAME.request} in the data directory, and this class replaces it by
- * {@code enrol/NAME.code}, or by {@code enrol/NAME.refused} with the mistakes. An account that can
- * write into the data directory owns the service anyway.
+ * {@code enrol/NAME.code}, or by {@code enrol/NAME.refused} with the mistakes.
  *
  * <p>A request has a line for each value: {@code kind=agent}, {@code node=web-01},
  * {@code network=192.0.2.0/24}, {@code uses=1}, {@code minutes=10}, {@code address=HOST:PORT}. The
  * request {@code left} is answered by {@code enrol/NAME.left}: the sources that still report with
  * the shared token.
  */
-public final class EnrolmentRequests implements SmartLifecycle {
+public final class EnrolmentRequests extends RequestFiles {
 
-    private static final Logger LOG = LoggerFactory.getLogger(EnrolmentRequests.class);
-    private static final String REQUEST = ".request";
-    private static final int SECONDS = 2;
     private static final int MOST_BYTES = 4_096;
 
-    private final Path directory;
     private final int port;
     private final EnrolmentCodes codes;
     private final EnrolmentService enrolment;
     private final Audit audit;
     private final Supplier<List<String>> left;
-    private volatile @Nullable ScheduledExecutorService thread;
 
     /**
      * Creates the reader of requests; {@link #start} begins it.
@@ -66,7 +52,7 @@ public final class EnrolmentRequests implements SmartLifecycle {
             EnrolmentService enrolment,
             Audit audit,
             Supplier<List<String>> left) {
-        this.directory = directory;
+        super(directory, "enrolment-requests");
         this.port = port;
         this.codes = codes;
         this.enrolment = enrolment;
@@ -75,41 +61,14 @@ public final class EnrolmentRequests implements SmartLifecycle {
     }
 
     @Override
-    public void start() {
-        try {
-            PrivateFiles.directory(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot create " + directory, e);
-        }
-        ScheduledExecutorService fresh = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofVirtual().name("enrolment-requests").factory());
-        ScheduledFuture<?> unused =
-                fresh.scheduleWithFixedDelay(this::look, 0, SECONDS, TimeUnit.SECONDS);
-        thread = fresh;
+    protected String content(Path request) throws IOException {
+        return Files.size(request) > MOST_BYTES
+                ? ""
+                : new String(Files.readAllBytes(request), StandardCharsets.UTF_8);
     }
 
-    private void look() {
-        try {
-            answerAll();
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("{}: {}", directory, e.toString());
-        }
-    }
-
-    /** Answers all requests in the directory. */
-    synchronized void answerAll() throws IOException {
-        try (DirectoryStream<Path> requests = Files.newDirectoryStream(directory, "*" + REQUEST)) {
-            for (Path request : requests) {
-                answer(request);
-            }
-        }
-    }
-
-    private void answer(Path request) throws IOException {
-        String file = request.getFileName().toString();
-        String name = file.substring(0, file.length() - REQUEST.length());
-        String text = Files.size(request) > MOST_BYTES ? "" : Files.readString(request);
-        Files.deleteIfExists(request);
+    @Override
+    protected void answer(String name, String text) throws IOException {
         if (!name.matches("[0-9A-Za-z-]{1,64}")) {
             return;
         }
@@ -126,7 +85,7 @@ public final class EnrolmentRequests implements SmartLifecycle {
 
     private void write(String name, String content) throws IOException {
         PrivateFiles.replace(
-                directory.resolve(name), (content + "\n").getBytes(StandardCharsets.UTF_8));
+                file(name), (content + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private String code(Request request) throws EnrolmentRefusedException {
@@ -205,19 +164,5 @@ public final class EnrolmentRequests implements SmartLifecycle {
             throw new IllegalArgumentException(
                     option + ": " + value + " (expected: 1 to " + most + ")");
         }
-    }
-
-    @Override
-    public void stop() {
-        ScheduledExecutorService ending = thread;
-        if (ending != null) {
-            ending.shutdown();
-            thread = null;
-        }
-    }
-
-    @Override
-    public boolean isRunning() {
-        return thread != null;
     }
 }
