@@ -16,3 +16,5 @@ export function stateKey(state: State): string {
 }
 
 export const MARKS: Record<Family, string> = { normal: '●', saturated: '▲', stopped: '■', fault: '◆', unknown: '○' }
+
+export const TONES = { normal: 'ok', saturated: 'warn', stopped: 'bad', fault: 'fault', unknown: 'dim' } as const satisfies Record<Family, string>
