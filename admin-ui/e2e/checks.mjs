@@ -4,7 +4,7 @@ import AxeModule from '@axe-core/playwright'
 
 const AxeBuilder = AxeModule.default ?? AxeModule
 /** Message keys begin with one of these. */
-const ROOTS = ['en.json', 'settings.en.json'].flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(`../src/locales/${name}`, import.meta.url), 'utf8'))))
+const ROOTS = ['en.json', 'caches.en.json', 'clusters.en.json', 'settings.en.json'].flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(`../src/locales/${name}`, import.meta.url), 'utf8'))))
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** Throws an error with all violations, each with its rule and first elements. */

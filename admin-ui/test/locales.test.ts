@@ -2,10 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import en from '../src/locales/en.json'
-import settingsEn from '../src/locales/settings.en.json'
-import settingsJa from '../src/locales/settings.ja.json'
-import { english as allEnglish, japanese as allJapanese } from './texts'
+import { areas, english as allEnglish, firstLoad, japanese as allJapanese } from './texts'
 
 type Tree = { [key: string]: string | Tree }
 
@@ -24,7 +21,7 @@ function filesBelow(folder: string): string[] {
 
 const english = new Map(leaves(allEnglish))
 const japanese = new Map(leaves(allJapanese))
-const ofSettings = new Set(leaves(settingsEn).map(([key]) => key))
+const keysOf = (tree: Tree): string[] => leaves(tree).map(([key]) => key).sort()
 const sources = filesBelow(join(import.meta.dirname, '../src')).filter((path) => !path.endsWith('schema.d.ts'))
 const texts = sources.map((path) => readFileSync(path, 'utf8'))
 
@@ -73,16 +70,16 @@ describe('locales', () => {
     expect(repeated('{"a": {"b": "x: {y}", "c": "1", "b": "2"}, "c": ""}')).toEqual(['b'])
   })
 
-  it('textsOfTheSettingsPages_areOfTheSameKeysInBothLanguages_andInNoOtherFile', () => {
-    expect(leaves(settingsJa).map(([key]) => key).sort()).toEqual([...ofSettings].sort())
-    expect(leaves(en).map(([key]) => key).filter((key) => ofSettings.has(key))).toEqual([])
+  it('textsOfSinglePages_haveTheSameKeysInBothLanguages_andStandInNoOtherFile', () => {
+    for (const { texts: own, others } of areas) expect(keysOf(others)).toEqual(keysOf(own))
+    const all = [firstLoad, ...areas.map((area) => area.texts)].flatMap(keysOf)
+    expect(all.filter((key, index) => all.indexOf(key) !== index)).toEqual([])
   })
 
-  it('textsOfTheSettingsPages_areNamedOnlyByCodeThatIsLoadedWithThem', () => {
-    // The others would show the key instead of the text until a settings page was opened.
-    const loadedWith = (path: string): boolean => /views\/(settings|hosts)\/|SecondFactorPage\.vue$/.test(path) && !/SharedToken(Notice|Line)\.vue$/.test(path)
-    const names = (text: string, key: string): boolean => new RegExp(`['"\`]${key.replaceAll('.', '\\.')}['"\`]`).test(text) || text.includes(`\`${key.split('.').slice(0, -1).join('.')}.\${`)
-    const elsewhere = sources.flatMap((path, index) => (loadedWith(path) ? [] : [...ofSettings].filter((key) => names(texts[index]!, key)).map((key) => `${path}: ${key}`)))
+  it('textsOfSinglePages_areNamedOnlyByCodeThatIsLoadedWithThem', () => {
+    // Other code would show the key instead of the text until one of these pages was opened.
+    const names = (text: string, key: string): boolean => ["'", '"', '`'].some((quote) => text.includes(quote + key + quote)) || text.includes(`\`${key.slice(0, key.lastIndexOf('.'))}.\${`)
+    const elsewhere = areas.flatMap((area) => sources.flatMap((path, index) => (area.code(path) ? [] : keysOf(area.texts).filter((key) => names(texts[index]!, key)).map((key) => `${path}: ${key}`))))
     expect(elsewhere).toEqual([])
   })
 

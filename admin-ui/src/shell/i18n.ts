@@ -17,9 +17,17 @@ const loaders: Loaders = {
 }
 
 /** Pages whose texts are files of their own: the first load does not need them. */
-export type Area = 'settings'
+export type Area = 'caches' | 'clusters' | 'settings'
 
 const areaLoaders: Record<Area, Loaders> = {
+  caches: {
+    en: () => import('../locales/caches.en.json'),
+    ja: () => import('../locales/caches.ja.json'),
+  },
+  clusters: {
+    en: () => import('../locales/clusters.en.json'),
+    ja: () => import('../locales/clusters.ja.json'),
+  },
   settings: {
     en: () => import('../locales/settings.en.json'),
     ja: () => import('../locales/settings.ja.json'),

@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import { createI18n } from 'vue-i18n'
 import type { CacheOrigin } from '../../api/types'
-import en from '../../locales/en.json'
+import { english as en } from '../../../test/texts'
 import OriginsTable from './OriginsTable.vue'
 
 const origin = (server: string, more: Partial<CacheOrigin> = {}): CacheOrigin => ({ server, up: true, open: 3, waiting: 0, requests: 200, failures: 0, ejections: 0, ...more })

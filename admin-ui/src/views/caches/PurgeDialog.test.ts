@@ -1,7 +1,7 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createI18n } from 'vue-i18n'
-import en from '../../locales/en.json'
+import { english as en } from '../../../test/texts'
 
 const post = vi.fn()
 vi.mock('../../api/client', async (original) => ({ ...(await original<object>()), api: { POST: (...given: unknown[]) => post(...given) } }))

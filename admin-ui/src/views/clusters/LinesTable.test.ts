@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import { createI18n } from 'vue-i18n'
 import type { ClusterLine } from '../../api/types'
-import en from '../../locales/en.json'
+import { english as en } from '../../../test/texts'
 import LinesTable from './LinesTable.vue'
 
 const line = (to: string, more: Partial<ClusterLine> = {}): ClusterLine => ({

@@ -2,7 +2,7 @@ import { flushPromises, mount } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createI18n } from 'vue-i18n'
 import type { ClusterDetail, ClusterMember, Role, Session } from '../../api/types'
-import en from '../../locales/en.json'
+import { english as en } from '../../../test/texts'
 import { session } from '../../shell/session'
 
 const put = vi.fn()
