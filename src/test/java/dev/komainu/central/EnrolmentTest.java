@@ -379,10 +379,10 @@ class EnrolmentTest {
         PartNames names = new PartNames(PartNames.Kind.AGENT, source, host);
         String id;
         try (BreakingRelay relay = new BreakingRelay(
-                service.getWebServer().getPort(), () -> bean(Parts.class).list().stream()
+                service.getWebServer().getPort(),
+                () -> bean(Parts.class).list().stream()
                         .anyMatch(part -> part.bounds().source().equals(source)))) {
-            EnrolmentCode first =
-                    EnrolmentCode.parse("https://localhost:" + relay.port() + code);
+            EnrolmentCode first = EnrolmentCode.parse("https://localhost:" + relay.port() + code);
             try (PartIdentity died = PartIdentity.open(own, first.central(), names, first)) {
                 assertThat(died.source()).isNull();
                 id = stored(host).id();

@@ -19,9 +19,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * The API tokens of programs, with scopes and an expiry. Only hashes of their secrets are stored.
- * The tokens of an external user rest while the user has not logged in for {@link
- * AccessSettings#externalTokenIdle}: the OpenID provider does not tell that an account has ended.
- * Any thread.
+ * The tokens of an external user rest while the user has not logged in for
+ * {@link AccessSettings#externalTokenIdle}: the OpenID provider does not tell that an account has
+ * ended. Any thread.
  */
 @Component
 public class ApiTokens {

@@ -62,12 +62,8 @@ public class ResetRequests extends RequestFiles {
                                     "done",
                                     null,
                                     null);
-                            LOG.info(
-                                    "New one-time password of {} in {}",
-                                    name,
-                                    file(name));
+                            LOG.info("New one-time password of {} in {}", name, file(name));
                         },
-                        () -> SecretFile.write(
-                                file(name + REFUSED), "no such user"));
+                        () -> SecretFile.write(file(name + REFUSED), "no such user"));
     }
 }

@@ -84,8 +84,7 @@ public final class EnrolmentRequests extends RequestFiles {
     }
 
     private void write(String name, String content) throws IOException {
-        PrivateFiles.replace(
-                file(name), (content + "\n").getBytes(StandardCharsets.UTF_8));
+        PrivateFiles.replace(file(name), (content + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private String code(Request request) throws EnrolmentRefusedException {

@@ -264,8 +264,7 @@ public class EnrolmentService {
         return issued(parts.find(part.id()).orElse(part), List.of(), chain);
     }
 
-    private Issued reissue(
-            Part part, ProvenKey key, List<InetAddress> leftOut, AuditOrigin origin)
+    private Issued reissue(Part part, ProvenKey key, List<InetAddress> leftOut, AuditOrigin origin)
             throws EnrolmentRefusedException {
         List<X509Certificate> chain = issue(key, part.id(), part.kind(), part.bounds());
         store(part, key, chain, part.serial());

@@ -42,8 +42,11 @@ class PartRoutesTest extends CentralTest {
     }
 
     private JsonNode listed(String host) {
-        for (JsonNode part :
-                browser(Role.ADMINISTRATOR).get("/api/v1/parts").expect(200).json().get("parts")) {
+        for (JsonNode part : browser(Role.ADMINISTRATOR)
+                .get("/api/v1/parts")
+                .expect(200)
+                .json()
+                .get("parts")) {
             if (part.get("source").asString().equals("agent@" + host)) {
                 return part;
             }

@@ -83,9 +83,9 @@ class TokenTest extends CentralTest {
                 .filteredOn(token ->
                         token.get("id").asString().equals(created.token().id()))
                 .singleElement()
-                .satisfies(token -> assertThat(
-                                Instant.parse(token.get("loginBy").asString()))
-                        .isEqualTo(loginBy));
+                .satisfies(
+                        token -> assertThat(Instant.parse(token.get("loginBy").asString()))
+                                .isEqualTo(loginBy));
         assertThat(stranger().withToken("kmn_unknown").get("/api/v1/changes").body())
                 .contains("unknown, revoked or expired");
 

@@ -88,8 +88,8 @@ final class CentralCalls {
             long announced = connection.getContentLengthLong();
             if (body.length < Math.min(announced, MOST_BYTES)) {
                 // The JDK does not report the end of the connection within a body of known length.
-                throw new IOException("the response ended after " + body.length + " of " + announced
-                        + " bytes");
+                throw new IOException(
+                        "the response ended after " + body.length + " of " + announced + " bytes");
             }
             return new String(body, StandardCharsets.UTF_8);
         }

@@ -121,8 +121,8 @@ final class IdentityFiles {
     }
 
     /**
-     * Returns the key for an enrolment with a code: the one with which it was begun before, or a new
-     * one, which is then on the disk.
+     * Returns the key for an enrolment with a code: the one with which it was begun before, or a
+     * new one, which is then on the disk.
      *
      * @throws IOException when a new key cannot be written
      */

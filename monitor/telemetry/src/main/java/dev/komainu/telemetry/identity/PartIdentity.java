@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The first attempt to enrol is made before {@link #open} returns. When the central service
  * cannot be reached, further attempts follow after growing waits; until then calls with this
- * identity fail, and records wait. When the process dies before the identity is on the disk, its next
- * start with the same code continues the enrolment with the same key.
+ * identity fail, and records wait. When the process dies before the identity is on the disk, its
+ * next start with the same code continues the enrolment with the same key.
  */
 public final class PartIdentity implements AutoCloseable {
 
@@ -130,8 +130,8 @@ public final class PartIdentity implements AutoCloseable {
             if (known != null) {
                 created.use(known, names);
             } else if (code != null) {
-                work.enrol(new Enrolment(
-                        central, code, files.keyFor(code), names, addresses, clock));
+                work.enrol(
+                        new Enrolment(central, code, files.keyFor(code), names, addresses, clock));
             }
             created.thread =
                     Thread.ofPlatform().name("komainu-identity").daemon().start(work);
