@@ -13,6 +13,7 @@ describe('login of the owner', () => {
   it.each([
     ['of a local user', token(30, null), false, false],
     ['of an owner who logged in lately, and that ends before', token(30, 90), false, false],
+    ['made with the default life, just after the login', token(90, 89.999), false, false],
     ['of an owner who must log in before its end', token(90, 20), false, true],
     ['of an owner who has not logged in', token(90, -1), true, false],
     ['that has expired', token(-1, -2), false, false],

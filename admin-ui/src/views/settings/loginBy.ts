@@ -8,9 +8,11 @@ export function rests(token: Ended, now: number): boolean {
   return Boolean(token.loginBy) && Date.parse(token.loginBy!) <= now && Date.parse(token.expires) > now
 }
 
-/** Reports whether a token works now, and is refused before its expiry unless its owner logs in. */
+const DAY_MILLIS = 86_400_000
+
+/** Reports whether a token works now, and is refused a day or more before its expiry unless its owner logs in. */
 export function needsLogin(token: Ended, now: number): boolean {
-  return Boolean(token.loginBy) && Date.parse(token.loginBy!) > now && token.loginBy! < token.expires
+  return Boolean(token.loginBy) && Date.parse(token.loginBy!) > now && Date.parse(token.loginBy!) + DAY_MILLIS <= Date.parse(token.expires)
 }
 
 /** Counts the tokens of a user that have not expired, and those of them that rest. */
