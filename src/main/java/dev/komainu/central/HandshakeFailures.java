@@ -1,7 +1,12 @@
 package dev.komainu.central;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -24,8 +29,10 @@ final class HandshakeFailures extends Handler {
 
     private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int MOST_CAUSES = 10;
+    private static final String TIME = "certificate-time";
 
     private final MeterRegistry meters;
+    private final Clock clock;
     /** The field keeps the logger: the runtime would forget its level otherwise. */
     private final Logger source = Logger.getLogger(SOURCE);
 
@@ -34,8 +41,9 @@ final class HandshakeFailures extends Handler {
 
     private long untold;
 
-    HandshakeFailures(MeterRegistry meters) {
+    HandshakeFailures(MeterRegistry meters, Clock clock) {
         this.meters = meters;
+        this.clock = clock;
         source.setLevel(Level.FINE);
         source.setUseParentHandlers(false);
         source.addHandler(this);
@@ -44,7 +52,9 @@ final class HandshakeFailures extends Handler {
     @Override
     public void publish(LogRecord failure) {
         String cause = cause(failure.getThrown());
-        meters.counter("komainu.tls.handshakes.failed", "reason", reason(cause)).increment();
+        boolean isTime = isTime(failure.getThrown(), cause);
+        meters.counter("komainu.tls.handshakes.failed", "reason", isTime ? TIME : reason(cause))
+                .increment();
         long others;
         synchronized (this) {
             if (System.nanoTime() - lastNanos < QUIET_NANOS) {
@@ -56,9 +66,14 @@ final class HandshakeFailures extends Handler {
             untold = 0;
         }
         LOG.warn(
-                "{} {}{}",
+                "{} {}{}{}",
                 failure.getMessage(),
                 cause,
+                isTime
+                        ? ". By the clock of one side, the certificate of the other is not valid."
+                                + " This service's clock says " + now()
+                                + "; compare it with that of the other host"
+                        : "",
                 others == 0 ? "" : " (and " + others + " others since the last message)");
     }
 
@@ -70,14 +85,30 @@ final class HandshakeFailures extends Handler {
         return each == null ? "" : String.valueOf(each.getMessage());
     }
 
-    /** Returns one of few reasons, as a label of the count. */
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /**
+     * Reports whether a certificate is not valid now: this service's by the clock of the other
+     * side, which sends the alert for both directions (RFC 8446 section 6.2), or the other's by
+     * this clock.
+     */
+    private static boolean isTime(@Nullable Throwable thrown, String cause) {
+        Throwable each = thrown;
+        for (int i = 0; i < MOST_CAUSES && each != null; i++) {
+            if (each instanceof CertificateExpiredException
+                    || each instanceof CertificateNotYetValidException) {
+                return true;
+            }
+            each = each.getCause();
+        }
+        return cause.toLowerCase(Locale.ROOT).contains("certificate_expired");
+    }
+
+    /** Returns one of few other reasons, as a label of the count. */
     private static String reason(String cause) {
         String text = cause.toLowerCase(Locale.ROOT);
-        if (text.contains("certificate_expired")
-                || text.contains("validity check")
-                || text.contains("timestamp check")) {
-            return "certificate-time";
-        }
         if (text.contains("unknown_ca")
                 || text.contains("certificate")
                 || text.contains("certification path")) {

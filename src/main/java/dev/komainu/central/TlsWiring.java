@@ -97,8 +97,8 @@ class TlsWiring {
     }
 
     @Bean(destroyMethod = "close")
-    HandshakeFailures handshakeFailures(MeterRegistry meters) {
-        return new HandshakeFailures(meters);
+    HandshakeFailures handshakeFailures(MeterRegistry meters, Clock clock) {
+        return new HandshakeFailures(meters, clock);
     }
 
     @Bean(destroyMethod = "shutdownNow")

@@ -3,8 +3,11 @@ package dev.komainu.central;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.access.IdentityConcerns.Concern;
+import dev.komainu.central.access.ReportingBounds;
+import dev.komainu.central.access.Scope;
 import dev.komainu.central.enrolment.EnrolmentCodes;
 import dev.komainu.central.enrolment.Part;
 import dev.komainu.central.enrolment.PartKind;
@@ -38,10 +41,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -51,6 +57,7 @@ import tools.jackson.databind.JsonNode;
  * Tests of the enrolment of parts over real TLS: what a code allows, what a certificate may say,
  * and what happens after a renewal, a revocation and a restored database.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class EnrolmentTest {
 
     /** The system's clock with an offset: TLS checks certificates by the system's. */
@@ -180,7 +187,8 @@ class EnrolmentTest {
     }
 
     @Test
-    void code_unknownOrUsedUpOrExpired_isRefusedWithItsReason() throws Exception {
+    void code_unknownOrUsedUpOrExpired_isRefusedWithItsReason_onBothSides(CapturedOutput output)
+            throws Exception {
         String secret = code(null, 1);
         apply(stranger(), secret, newHost()).expect(201);
         PartClient late = stranger();
@@ -197,6 +205,15 @@ class EnrolmentTest {
             assertThat(answer.body()).contains("this service's clock");
         } finally {
             CLOCK.ahead = Duration.ZERO;
+        }
+        for (String reason : List.of(
+                "enrolment-code-unknown", "enrolment-code-used", "enrolment-code-expired")) {
+            assertThat(bean(MeterRegistry.class)
+                            .counter("komainu.enrolments.refused", "reason", reason)
+                            .count())
+                    .isPositive();
+            assertThat(output.getAll())
+                    .containsPattern("Enrolment of agent@\\S+ from 127.0.0.1 refused: .*" + reason);
         }
     }
 
@@ -282,6 +299,22 @@ class EnrolmentTest {
     }
 
     @Test
+    void codeThatNamesAHost_doesNotGiveTheSourceOfAnotherHost() throws Exception {
+        String victim = newHost();
+        PartClient honest = enrolled(victim);
+        String host = newHost();
+        PartClient thief = stranger();
+
+        PartClient.Answer refused = thief.enrol(
+                        thief.application(code(host, 1), "agent", "agent@" + victim, host))
+                .expect(409);
+
+        assertThat(refused.problem()).isEqualTo("source-taken");
+        assertThat(refused.body()).contains("expected: a source of the host " + host);
+        honest.sight("agent@" + victim, 1, victim).expect(200);
+    }
+
+    @Test
     void oneCodeForTheTwoPartsOfAHost_enrolsBoth() throws Exception {
         String host = newHost();
         String secret = code(null, 2);
@@ -311,6 +344,29 @@ class EnrolmentTest {
 
         assertThat(identity.get("networks").toString()).isEqualTo("[\"198.51.100.8/32\"]");
         assertThat(identity.get("leftOut").toString()).isEqualTo("[\"198.51.100.7\"]");
+    }
+
+    @Test
+    void addressesOfAHostWithAToken_areLeftOut() throws Exception {
+        bean(ApiTokens.class)
+                .create(
+                        "of a host",
+                        List.of(Scope.INGEST),
+                        Duration.ofHours(1),
+                        "system",
+                        null,
+                        ReportingBounds.of(
+                                "agent@local", "local", "198.51.100.50/32 203.0.113.128/25"));
+        String host = newHost();
+        PartClient part = stranger();
+        Map<String, Object> fields =
+                part.application(code(null, 1), "agent", "agent@" + host, host);
+        fields.put("addresses", List.of("198.51.100.50", "203.0.113.129"));
+
+        JsonNode identity = part.enrol(fields).expect(201).json();
+
+        assertThat(identity.get("leftOut").toString()).isEqualTo("[\"198.51.100.50\"]");
+        assertThat(identity.get("networks").toString()).isEqualTo("[\"203.0.113.129/32\"]");
     }
 
     @Test
@@ -404,7 +460,7 @@ class EnrolmentTest {
     }
 
     @Test
-    void revoked_isRefusedAtOnce() throws Exception {
+    void revoked_isRefusedAtOnce_andToldOnBothSides(CapturedOutput output) throws Exception {
         String host = newHost();
         PartClient part = enrolled(host);
         part.sight("agent@" + host, 1, host).expect(200);
@@ -413,6 +469,9 @@ class EnrolmentTest {
 
         PartClient.Answer answer = part.sight("agent@" + host, 2, host).expect(401);
         assertThat(answer.problem()).isEqualTo("certificate-revoked");
+        assertThat(output.getAll())
+                .contains("The certificate is revoked (certificate-revoked), from 127.0.0.1: agent@"
+                        + host + ": revoked at ");
         assertThat(part.renew("x", stranger()).status()).isEqualTo(401);
     }
 

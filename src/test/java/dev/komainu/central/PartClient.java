@@ -1,5 +1,7 @@
 package dev.komainu.central;
 
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.RecordJson;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
+import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
@@ -19,6 +22,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -35,19 +39,26 @@ final class PartClient {
     private final String authorities;
     private final KeyPair keys;
     private final @Nullable String chain;
+    private final @Nullable String token;
 
-    private PartClient(int port, String authorities, KeyPair keys, @Nullable String chain) {
+    private PartClient(
+            int port,
+            String authorities,
+            KeyPair keys,
+            @Nullable String chain,
+            @Nullable String token) {
         this.port = port;
         this.authorities = authorities;
         this.keys = keys;
         this.chain = chain;
+        this.token = token;
     }
 
     /** Creates a part without a certificate. */
     static PartClient without(int port, String authorities) throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"));
-        return new PartClient(port, authorities, generator.generateKeyPair(), null);
+        return new PartClient(port, authorities, generator.generateKeyPair(), null, null);
     }
 
     /** Returns this part with the certificate of a response. */
@@ -56,7 +67,18 @@ final class PartClient {
                 port,
                 identity.get("authorities").asString(),
                 keys,
-                identity.get("certificate").asString());
+                identity.get("certificate").asString(),
+                null);
+    }
+
+    /** Returns this part with a chain of certificates of its key, in PEM. */
+    PartClient withChain(String pem) {
+        return new PartClient(port, authorities, keys, pem, null);
+    }
+
+    /** Returns a client with a token in place of a certificate. */
+    PartClient withToken(String secret) {
+        return new PartClient(port, authorities, keys, null, secret);
     }
 
     /** The response to a request. */
@@ -76,6 +98,10 @@ final class PartClient {
         String problem() {
             return json().path("type").asString("").replace("urn:komainu:problem:", "");
         }
+    }
+
+    PublicKey key() {
+        return keys.getPublic();
     }
 
     String publicKey() {
@@ -133,16 +159,53 @@ final class PartClient {
                 source + "/7/" + sequence);
     }
 
+    /**
+     * Sends records.
+     *
+     * @param batch name of the batch: source, start of the run and sequence
+     */
+    Answer report(String batch, TelemetryRecord... records) throws Exception {
+        return report(Map.of("Komainu-Batch", batch), records);
+    }
+
+    /** Sends records with these header fields. */
+    Answer report(Map<String, String> fields, TelemetryRecord... records) throws Exception {
+        StringBuilder lines = new StringBuilder();
+        for (TelemetryRecord record : records) {
+            lines.append(RecordJson.write(record)).append('\n');
+        }
+        return post(
+                "/api/v1/ingest",
+                "application/x-ndjson",
+                lines.toString(),
+                fields.entrySet().stream()
+                        .flatMap(field -> Stream.of(field.getKey(), field.getValue()))
+                        .toArray(String[]::new));
+    }
+
+    Answer get(String path) throws Exception {
+        return send(request(path).GET());
+    }
+
     private Answer post(String path, String type, String body, String... headers) throws Exception {
+        HttpRequest.Builder request = request(path)
+                .header("Content-Type", type)
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return send(request);
+    }
+
+    private HttpRequest.Builder request(String path) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("https://localhost:" + port + path))
+                .timeout(Duration.ofSeconds(20));
+        return token == null ? request : request.header("Authorization", "Bearer " + token);
+    }
+
+    private Answer send(HttpRequest.Builder request) throws Exception {
         try (HttpClient client = HttpClient.newBuilder().sslContext(context()).build()) {
-            HttpRequest.Builder request = HttpRequest.newBuilder(
-                            URI.create("https://localhost:" + port + path))
-                    .timeout(Duration.ofSeconds(20))
-                    .header("Content-Type", type)
-                    .POST(HttpRequest.BodyPublishers.ofString(body));
-            if (headers.length > 0) {
-                request.headers(headers);
-            }
             HttpResponse<String> response =
                     client.send(request.build(), HttpResponse.BodyHandlers.ofString());
             return new Answer(response.statusCode(), response.body());

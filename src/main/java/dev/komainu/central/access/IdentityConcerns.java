@@ -15,10 +15,12 @@ public final class IdentityConcerns {
     /** Names with an entry; further ones are not told. */
     private static final int MOST = 2_000;
 
-    /** The kind of a concern. */
+    /** The kind of a concern, the gravest first. */
     public enum Concern {
         /** Two processes use one identity: one of them may be a thief's. */
         TWO_SPEAK_AS_ONE("two-speak-as-one"),
+        /** The clock of a source's host differs from this service's. */
+        CLOCK_DIFFERS("clock-differs"),
         /** A certificate ends soon and is not renewed. */
         CERTIFICATE_ENDS("certificate-ends");
 
@@ -45,14 +47,13 @@ public final class IdentityConcerns {
     private final Map<String, Told> told = new TreeMap<>();
 
     /**
-     * Notes a concern; a newer one of the same name replaces it, but the end of a certificate does
-     * not hide two speakers.
+     * Notes a concern; a newer one of the same name replaces it, but for ten minutes none hides a
+     * graver one.
      */
     public synchronized void tell(String name, Concern concern, String detail, Instant at) {
         Told before = told.get(name);
         boolean hides = before != null
-                && before.concern() == Concern.TWO_SPEAK_AS_ONE
-                && concern == Concern.CERTIFICATE_ENDS
+                && before.concern().compareTo(concern) < 0
                 && at.isBefore(before.at().plusSeconds(600));
         if (!hides && (before != null || told.size() < MOST)) {
             told.put(name, new Told(concern, detail, at));

@@ -247,26 +247,39 @@ final class Observer {
 
     private static Observation identity(String name, IdentityConcerns.Told told, Instant now) {
         boolean lately = Duration.between(told.at(), now).compareTo(CONCERNED_LATELY) < 0;
-        boolean two = told.concern() == IdentityConcerns.Concern.TWO_SPEAK_AS_ONE;
+        IdentityConcerns.Concern concern = told.concern();
+        boolean two = concern == IdentityConcerns.Concern.TWO_SPEAK_AS_ONE;
         return new Observation(
                 AlertKind.IDENTITY,
                 name,
-                lately ? told.concern().label() : ORDERLY,
+                lately ? concern.label() : ORDERLY,
                 true,
                 Double.NaN,
                 two ? Severity.CRITICAL : Severity.WARNING,
                 told.at(),
-                two
-                        ? LocalizedText.of(
-                                name + ": two processes speak as one: " + told.detail()
-                                        + ". If none of them was copied or started twice, its identity was"
-                                        + " stolen: revoke it and enrol the host again",
-                                name + ": 2 つのプロセスが同じ名前で報告しています(" + told.detail()
-                                        + ")。複製や二重起動でなければ識別情報が盗まれています。失効させ、ホストを登録し直してください")
-                        : LocalizedText.of(
-                                name + ": " + told.detail(),
-                                name + ": 証明書の期限が近づいています(" + told.detail() + ")"),
+                text(name, concern, told.detail()),
                 List.of());
+    }
+
+    private static LocalizedText text(
+            String name, IdentityConcerns.Concern concern, String detail) {
+        return switch (concern) {
+            case TWO_SPEAK_AS_ONE ->
+                LocalizedText.of(
+                        name + ": two processes speak as one: " + detail
+                                + ". If none of them was copied or started twice, its identity was"
+                                + " stolen: revoke it and enrol the host again",
+                        name + ": 2 つのプロセスが同じ名前で報告しています(" + detail
+                                + ")。複製や二重起動でなければ識別情報が盗まれています。失効させ、ホストを登録し直してください");
+            case CLOCK_DIFFERS ->
+                LocalizedText.of(
+                        name + ": " + detail + ". Its records have wrong times, and its"
+                                + " certificate may count as ended: set both clocks (NTP)",
+                        name + ": ホストの時計がずれています(" + detail
+                                + ")。レコードの時刻が誤り、証明書が期限切れと見なされることがあります。両方の時計を合わせてください(NTP)");
+            case CERTIFICATE_ENDS ->
+                LocalizedText.of(name + ": " + detail, name + ": 証明書の期限が近づいています(" + detail + ")");
+        };
     }
 
     private static String count(long number) {

@@ -31,6 +31,7 @@ class MetricRules {
             Map.entry(
                     "komainu.parts.refused",
                     "Requests with a certificate that is expired, revoked or superseded."),
+            Map.entry("komainu.enrolments.refused", "Refused enrolments."),
             Map.entry("komainu.tls.handshakes.failed", "TLS handshakes that failed."),
             Map.entry(
                     "komainu.ingest.foreign",

@@ -66,18 +66,16 @@ final class EnrolmentRules {
     }
 
     /**
-     * Checks that no other part has the source or the host. A code that names the host admits it.
+     * Checks that no other part has the source or the host. A code that names the host admits it,
+     * but not to the source of another host.
      *
      * @param tokens tokens that are bound to a host, and have not expired
      */
     static void checkFree(
             Application application, StoredCode code, List<Part> others, List<ApiToken> tokens)
             throws EnrolmentRefusedException {
-        if (code.node() != null) {
-            return;
-        }
         String holder = others.stream()
-                .filter(part -> holds(part.bounds(), application)
+                .filter(part -> holds(part.bounds(), application, code)
                         && (part.bounds().source().equals(application.source())
                                 || !part.code().equals(code.id())))
                 .map(part -> part.bounds().source())
@@ -85,7 +83,7 @@ final class EnrolmentRules {
                 .or(() -> tokens.stream()
                         .filter(token -> {
                             ReportingBounds bounds = token.reportingBounds();
-                            return bounds != null && holds(bounds, application);
+                            return bounds != null && holds(bounds, application, code);
                         })
                         .map(token -> "the token \"" + token.name() + "\"")
                         .findFirst())
@@ -94,26 +92,38 @@ final class EnrolmentRules {
             throw new EnrolmentRefusedException(
                     Reason.SOURCE_TAKEN,
                     "source: " + application.source() + " (" + holder
-                            + " has this source or host; expected: a code for the host "
-                            + application.node() + ")");
+                            + " has this source or host; expected: "
+                            + (code.node() == null
+                                    ? "a code for the host " + application.node()
+                                    : "a source of the host " + code.node())
+                            + ")");
         }
     }
 
-    private static boolean holds(ReportingBounds bounds, Application application) {
+    private static boolean holds(ReportingBounds bounds, Application application, StoredCode code) {
+        boolean sameSource = bounds.source().equals(application.source());
+        String named = code.node();
+        if (named != null) {
+            // What has no host's name is of the host in the name of its source.
+            return sameSource
+                    && !bounds.allowsNode(named)
+                    && !(bounds.node() == null && bounds.source().endsWith("@" + named));
+        }
         String node = application.node();
-        return bounds.source().equals(application.source())
-                || (node != null && bounds.allowsNode(node));
+        return sameSource || (node != null && bounds.allowsNode(node));
     }
 
     /**
      * Returns the names in which the part may report.
      *
-     * @param leftOut receives the addresses that another part has
+     * @param tokens tokens that are bound, and have not expired
+     * @param leftOut receives the addresses that another part or token has
      */
     static ReportingBounds bounds(
             Application application,
             StoredCode code,
             List<Part> others,
+            List<ApiToken> tokens,
             List<InetAddress> leftOut) {
         if (!code.networks().isEmpty()) {
             return new ReportingBounds(application.source(), application.node(), code.networks());
@@ -126,12 +136,26 @@ final class EnrolmentRules {
                             && (application.node() == null
                                     || !part.bounds().allowsNode(application.node())))
                     .anyMatch(part -> part.bounds().allowsAddress(address));
-            if (taken) {
+            if (taken || tokens.stream().anyMatch(token -> has(token, application, address))) {
                 leftOut.add(address);
             } else if (!address.isLoopbackAddress() && !address.isAnyLocalAddress()) {
                 own.add(new Cidr(address, address.getAddress().length * Byte.SIZE));
             }
         }
         return new ReportingBounds(application.source(), application.node(), own);
+    }
+
+    /**
+     * Reports whether the token of another host has an address. A token tells no kind, so a block
+     * of several addresses counts as what a probe watches.
+     */
+    private static boolean has(ApiToken token, Application application, InetAddress address) {
+        ReportingBounds bounds = token.reportingBounds();
+        return bounds != null
+                && bounds.node() != null
+                && (application.node() == null || !bounds.allowsNode(application.node()))
+                && bounds.networks().stream()
+                        .anyMatch(block -> block.contains(address)
+                                && block.bits() == address.getAddress().length * Byte.SIZE);
     }
 }

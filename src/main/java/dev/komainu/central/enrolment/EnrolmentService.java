@@ -13,6 +13,7 @@ import dev.komainu.central.identity.Authority;
 import dev.komainu.central.identity.CertificateNames;
 import dev.komainu.central.identity.ServerTls;
 import dev.komainu.settings.Cidr;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -49,6 +50,7 @@ public class EnrolmentService {
     private final @Nullable ServerTls tls;
     private final Audit audit;
     private final EnrolmentSettings settings;
+    private final MeterRegistry meters;
     private final Clock clock;
     /** Guarded by {@code this}. */
     private final FailureCounts failures = new FailureCounts(MOST_COUNTS);
@@ -61,7 +63,9 @@ public class EnrolmentService {
             ObjectProvider<ServerTls> tls,
             Audit audit,
             EnrolmentSettings settings,
+            MeterRegistry meters,
             Clock clock) {
+        this.meters = meters;
         this.codes = codes;
         this.parts = parts;
         this.tokens = tokens;
@@ -139,11 +143,31 @@ public class EnrolmentService {
 
     /**
      * Enrols a part. An application with the same code and key, within the life of the code, is one
-     * whose response was lost: it gets a certificate of the same part, and counts no second use.
+     * whose response was lost: it gets a certificate of the same part, and counts no second use. A
+     * refusal is counted and logged; guesses are logged until they must wait.
      *
      * @param origin of the request
      */
     public synchronized Issued enrol(Application application, AuditOrigin origin)
+            throws EnrolmentRefusedException {
+        try {
+            return admit(application, origin);
+        } catch (EnrolmentRefusedException e) {
+            meters.counter("komainu.enrolments.refused", "reason", e.reason().type())
+                    .increment();
+            if (e.reason() != Reason.TOO_MANY) {
+                LOG.warn(
+                        "Enrolment of {} from {} refused: {} ({})",
+                        application.source(),
+                        origin.address(),
+                        e.getMessage(),
+                        e.reason().type());
+            }
+            throw e;
+        }
+    }
+
+    private Issued admit(Application application, AuditOrigin origin)
             throws EnrolmentRefusedException {
         present(authority);
         StoredCode code = code(application.secret(), origin);
@@ -155,15 +179,16 @@ public class EnrolmentService {
         Optional<Part> same = others.stream()
                 .filter(part -> part.bounds().source().equals(application.source()))
                 .findFirst();
+        List<ApiToken> bound = boundTokens();
         List<InetAddress> leftOut = new ArrayList<>();
-        ReportingBounds bounds = EnrolmentRules.bounds(application, code, others, leftOut);
+        ReportingBounds bounds = EnrolmentRules.bounds(application, code, others, bound, leftOut);
         Optional<Part> repeated = same.filter(
                 part -> part.code().equals(code.id()) && parts.hasKey(part, key.hash()));
         if (repeated.isPresent()) {
             return reissue(repeated.get(), key, leftOut, origin);
         }
         EnrolmentRules.checkUnused(code);
-        EnrolmentRules.checkFree(application, code, others, boundTokens());
+        EnrolmentRules.checkFree(application, code, others, bound);
         if (!codes.use(code)) {
             throw new EnrolmentRefusedException(Reason.CODE_USED, "secret: used meanwhile");
         }
@@ -189,7 +214,6 @@ public class EnrolmentService {
         Optional<StoredCode> code = codes.find(secret);
         if (code.isEmpty()) {
             failures.add(network, now);
-            LOG.warn("Enrolment from {} refused: unknown code", origin.address());
             throw new EnrolmentRefusedException(
                     Reason.CODE_UNKNOWN,
                     "secret: unknown or withdrawn (expected: that of a code of this service)");

@@ -9,6 +9,8 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +32,9 @@ public class PartCertificates {
     /** Time for which the former certificate is accepted after the first use of the newest. */
     private static final Duration OVERLAP = Duration.ofMinutes(1);
 
+    private static final Duration QUIET = Duration.ofHours(1);
+    private static final int MOST_TOLD = 1_000;
+
     private static final String BY_CERTIFICATE = "its certificate";
 
     private final Parts parts;
@@ -37,6 +42,16 @@ public class PartCertificates {
     private final EnrolmentSettings settings;
     private final Clock clock;
     private final MeterRegistry meters;
+
+    /** Times of the last messages by part; guarded by itself. */
+    private final Map<String, Instant> told = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+            return size() > MOST_TOLD;
+        }
+    };
 
     public PartCertificates(
             Parts parts,
@@ -75,9 +90,24 @@ public class PartCertificates {
             if (each instanceof Outcome.Refused refused) {
                 meters.counter("komainu.parts.refused", "reason", refused.type())
                         .increment();
+                tell(refused, address);
             }
         });
         return outcome;
+    }
+
+    /** A refused part tries again each half minute, so each refusal is logged once an hour. */
+    private void tell(Outcome.Refused refused, @Nullable String address) {
+        Instant now = clock.instant();
+        synchronized (told) {
+            Instant last = told.get(refused.detail());
+            if (last != null && !last.isAfter(now) && now.isBefore(last.plus(QUIET))) {
+                return;
+            }
+            told.put(refused.detail(), now);
+        }
+        LOG.warn(
+                "{} ({}), from {}: {}", refused.title(), refused.type(), address, refused.detail());
     }
 
     private Outcome check(

@@ -23,7 +23,13 @@ public final class ForeignReports {
         SOURCE,
         NODE,
         SERVICE,
-        ADDRESS;
+        ADDRESS,
+        /** An outcome of an order that another source was given. */
+        ORDER,
+        /** The view of a member of a cluster that the credential is not. */
+        MEMBER,
+        /** The status of a part of another kind. */
+        KIND;
 
         /** Returns the label in metrics and messages. */
         public String label() {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
@@ -43,6 +44,7 @@ class IngestController {
     private final Semaphore decoders;
     private final DecodingThreads decoding = new DecodingThreads();
     private final BytesInHand budget;
+    private final SourceClocks clocks;
 
     IngestController(
             IngestSettings settings,
@@ -56,18 +58,21 @@ class IngestController {
             BytesInHand budget,
             ForeignReports foreign,
             SourceCredentials credentials,
+            SourceClocks clocks,
             Clock clock) {
+        this.clocks = clocks;
         this.budget = budget;
         this.settings = settings;
         this.reader = new BatchReader(settings, clock);
         this.counters = new IngestCounters(registry);
+        List<OrderSource> givers = orders.orderedStream().toList();
         this.ingest = new Ingest(
                 store,
-                new OwnReports(foreign, registry, clock),
+                new OwnReports(foreign, givers, registry, clock),
                 credentials,
                 admissions.orderedStream().toList(),
                 listeners.orderedStream().toList(),
-                orders.orderedStream().toList(),
+                givers,
                 judgements.orderedStream().toList(),
                 details.orderedStream().toList(),
                 counters,
@@ -90,6 +95,7 @@ class IngestController {
             throws IOException, InterruptedException, RefusedBatchException {
         String type = request.getContentType();
         String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
+        Duration ahead = clocks.ahead(request.getHeader(HttpHeaders.DATE));
         reader.checkHead(type, encoding, request.getContentLengthLong());
         ingest.admit();
         try (BytesInHand.Holding holding = budget.open(false)) {
@@ -97,7 +103,9 @@ class IngestController {
                     request.getInputStream(), request.getContentLengthLong(), holding);
             DecodedBatch decoded =
                     decode(body, type, encoding, request.getHeader("Komainu-Batch"), holding);
-            return ingest.store(decoded, sender);
+            Receipt receipt = ingest.store(decoded, sender);
+            clocks.tell(decoded.batch().id().source(), ahead);
+            return receipt;
         } catch (BytesExhaustedException e) {
             throw e.permanent()
                     ? new RefusedBatchException(Reason.TOO_LARGE, e.getMessage(), null)

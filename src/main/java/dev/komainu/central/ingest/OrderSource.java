@@ -15,4 +15,14 @@ public interface OrderSource {
      * @param source name of the telemetry source in the batch
      */
     List<String> ordersFor(String source);
+
+    /**
+     * Reports whether an order was given to another source, so that this one may not report its
+     * outcome. An unknown order is no source's.
+     *
+     * @param order code of the order
+     */
+    default boolean isOfAnother(String source, String order) {
+        return false;
+    }
 }

@@ -22,6 +22,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +34,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnReports {
 
+    private static final String PROXY = "proxy";
+    private static final String ORGANIZER = "organizer";
+
+    /** Kinds of parts, as the names of their sources begin. */
+    private static final Set<String> KINDS = Set.of("agent", PROXY, ORGANIZER);
+
     private final ForeignReports foreign;
+    private final List<OrderSource> orders;
     private final Clock clock;
     private final MeterRegistry registry;
 
-    OwnReports(ForeignReports foreign, MeterRegistry registry, Clock clock) {
+    OwnReports(
+            ForeignReports foreign, List<OrderSource> orders, MeterRegistry registry, Clock clock) {
         this.foreign = foreign;
+        this.orders = List.copyOf(orders);
         this.clock = clock;
         this.registry = registry;
         for (Name name : Name.values()) {
@@ -87,11 +98,18 @@ final class OwnReports {
                                                 allowsService(server.service(), sender, bounds))
                         ? sample
                         : null;
-            case SourceStatus status -> allowsNode(status.node(), sender, bounds) ? status : null;
-            case ClusterView view -> allowsNode(view.node(), sender, bounds) ? view : null;
+            case SourceStatus status ->
+                allowsNode(status.node(), sender, bounds) && allowsKind(status, sender, bounds)
+                        ? status
+                        : null;
+            case ClusterView view ->
+                allowsNode(view.node(), sender, bounds) && allowsMember(view, sender, bounds)
+                        ? view
+                        : null;
             case OrderOutcome outcome ->
                 allowsNode(outcome.node(), sender, bounds)
                                 && allowsService(outcome.service(), sender, bounds)
+                                && allowsOrder(outcome.order(), sender, bounds)
                         ? outcome
                         : null;
             case ServiceWindow window ->
@@ -151,6 +169,51 @@ final class OwnReports {
         }
         count(sender, Name.SERVICE, service);
         return false;
+    }
+
+    /** Another source's order may be known, for instance from a log; its outcome is not. */
+    private boolean allowsOrder(String order, Sender sender, ReportingBounds bounds) {
+        if (orders.stream().noneMatch(each -> each.isOfAnother(bounds.source(), order))) {
+            return true;
+        }
+        count(sender, Name.ORDER, order);
+        return false;
+    }
+
+    /**
+     * A proxy or an organizer must not report as the agent of its host, which gets the orders. A
+     * source whose name is no part's may be of any kind.
+     */
+    private boolean allowsKind(SourceStatus status, Sender sender, ReportingBounds bounds) {
+        String own = kind(bounds);
+        String kind = status.kind().name().toLowerCase(Locale.ROOT);
+        if (own.equals(kind) || !KINDS.contains(own)) {
+            return true;
+        }
+        count(sender, Name.KIND, kind);
+        return false;
+    }
+
+    /**
+     * A view replaces the member's former one. An organizer sends its own; a proxy with an
+     * organizer inside has another name than its member, so only the host is checked.
+     */
+    private boolean allowsMember(ClusterView view, Sender sender, ReportingBounds bounds) {
+        String own = kind(bounds);
+        String member = view.cluster() + "/" + view.member();
+        if (own.equals(PROXY)
+                || bounds.source().equals(ORGANIZER + "@" + member)
+                || !KINDS.contains(own)) {
+            return true;
+        }
+        count(sender, Name.MEMBER, member);
+        return false;
+    }
+
+    /** Returns the kind in the name of a source: {@code proxy} of {@code proxy@web-01:7680}. */
+    private static String kind(ReportingBounds bounds) {
+        int at = bounds.source().indexOf('@');
+        return at < 0 ? "" : bounds.source().substring(0, at);
     }
 
     private void count(Sender sender, Name name, String text) {

@@ -408,6 +408,13 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     @Override
+    public boolean isOfAnother(String source, String order) {
+        return table.findCode(order)
+                .filter(found -> !found.source().equals(source))
+                .isPresent();
+    }
+
+    @Override
     public void stored(Batch batch) {
         for (TelemetryRecord record : batch.records()) {
             if (record instanceof OrderOutcome outcome) {

@@ -72,6 +72,7 @@ class IngestControllerTest {
                         budget,
                         new ForeignReports(),
                         new SourceCredentials(new IdentityConcerns(), Clock.systemUTC()),
+                        new SourceClocks(new IdentityConcerns(), Clock.systemUTC()),
                         Clock.systemUTC()))
                 .build();
     }

@@ -8,6 +8,7 @@ import dev.komainu.central.ingest.ForeignReports.Name;
 import dev.komainu.central.store.SettableClock;
 import dev.komainu.central.store.SomeRecords;
 import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.OrderOutcome;
@@ -22,15 +23,32 @@ import org.junit.jupiter.api.Test;
 
 class OwnReportsTest {
 
+    private static final String VICTIMS = "f".repeat(32);
     private static final long AT = SomeRecords.START;
     private static final ReportingBounds WEB =
             ReportingBounds.of("agent@web", "web", "192.0.2.10/32");
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final ForeignReports foreign = new ForeignReports();
-    private final OwnReports own =
-            new OwnReports(foreign, registry, new SettableClock("2026-11-28T00:00:00Z"));
+    private final OwnReports own = new OwnReports(
+            foreign,
+            List.of(new VictimsOrder()),
+            registry,
+            new SettableClock("2026-11-28T00:00:00Z"));
     private final SomeRecords some = new SomeRecords(1);
+
+    /** One order that another source was given. */
+    private static final class VictimsOrder implements OrderSource {
+        @Override
+        public List<String> ordersFor(String source) {
+            return List.of();
+        }
+
+        @Override
+        public boolean isOfAnother(String source, String order) {
+            return order.equals(VICTIMS) && !source.equals("agent@victim");
+        }
+    }
 
     private List<TelemetryRecord> kept(@Nullable ReportingBounds bounds, TelemetryRecord... records)
             throws RefusedBatchException {
@@ -54,8 +72,12 @@ class OwnReportsTest {
     }
 
     private static OrderOutcome outcome(String node, String service) {
+        return outcome("0123456789abcdef0123456789abcdef", node, service);
+    }
+
+    private static OrderOutcome outcome(String order, String node, String service) {
         return new OrderOutcome(
-                "0123456789abcdef0123456789abcdef",
+                order,
                 node,
                 service,
                 OrderOutcome.State.DONE,
@@ -90,9 +112,13 @@ class OwnReportsTest {
     }
 
     private static SourceStatus status(String node) {
+        return status(node, SourceStatus.Kind.AGENT);
+    }
+
+    private static SourceStatus status(String node, SourceStatus.Kind kind) {
         return new SourceStatus(
                 node,
-                SourceStatus.Kind.AGENT,
+                kind,
                 "0.1",
                 1,
                 AT,
@@ -154,6 +180,56 @@ class OwnReportsTest {
 
         assertThat(kept.addresses()).containsExactly(Endpoint.parse("192.0.2.10:80"));
         assertThat(foreign.all().get("token:web").name()).isEqualTo(Name.ADDRESS);
+    }
+
+    @Test
+    void outcomeOfAnothersOrder_leftOutAndCounted() throws Exception {
+        OrderOutcome mine = outcome("web", "web:80");
+
+        assertThat(kept(WEB, outcome(VICTIMS, "web", "web:80"), mine)).containsExactly(mine);
+        assertThat(foreign.all().get("token:web").name()).isEqualTo(Name.ORDER);
+        assertThat(foreign.all().get("token:web").last()).isEqualTo(VICTIMS);
+    }
+
+    @Test
+    void statusOfAnotherKind_leftOut_soThatAProxyGetsNoOrders() throws Exception {
+        ReportingBounds proxy = ReportingBounds.of("proxy@web:7680", "web", "");
+        Batch batch = SomeRecords.batch(
+                "proxy@web:7680",
+                1,
+                status("web", SourceStatus.Kind.AGENT),
+                status("web", SourceStatus.Kind.PROXY));
+
+        assertThat(own.of(batch, new Sender("token:proxy", proxy, null, null)).records())
+                .containsExactly(status("web", SourceStatus.Kind.PROXY));
+        assertThat(foreign.all().get("token:proxy").name()).isEqualTo(Name.KIND);
+    }
+
+    @Test
+    void viewOfAMember_fromItsOrganizerOrAProxyOnly() throws Exception {
+        assertThat(viewKept("organizer@shop/web1")).isTrue();
+        assertThat(viewKept("proxy@web:7680")).isTrue();
+        assertThat(viewKept("organizer@shop/web2")).isFalse();
+        assertThat(viewKept("agent@web")).isFalse();
+        assertThat(foreign.all().get("token:agent@web").name()).isEqualTo(Name.MEMBER);
+        assertThat(foreign.all().get("token:agent@web").last()).isEqualTo("shop/web1");
+    }
+
+    private boolean viewKept(String source) throws RefusedBatchException {
+        ClusterView view = new ClusterView(
+                "shop",
+                "web1",
+                "web",
+                AT,
+                AT,
+                new ClusterView.Peers(1, List.of(), List.of()),
+                new ClusterView.Routing("d", List.of(), List.of()),
+                List.of(),
+                List.of(),
+                List.of());
+        Sender sender =
+                new Sender("token:" + source, ReportingBounds.of(source, "web", ""), null, null);
+        return !own.of(SomeRecords.batch(source, 1, view), sender).records().isEmpty();
     }
 
     @Test

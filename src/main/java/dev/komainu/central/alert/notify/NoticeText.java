@@ -42,6 +42,7 @@ final class NoticeText {
             Map.entry("refusing", LocalizedText.of("refusing", "拒否中")),
             Map.entry("foreign-names", LocalizedText.of("foreign names", "他者の名前")),
             Map.entry("two-speak-as-one", LocalizedText.of("two speak as one", "同じ名前の 2 プロセス")),
+            Map.entry("clock-differs", LocalizedText.of("clock differs", "時計のずれ")),
             Map.entry("certificate-ends", LocalizedText.of("certificate ends", "証明書の期限")),
             Map.entry("orderly", LocalizedText.of("orderly", "問題なし")),
             Map.entry("normal", LocalizedText.of("normal", "正常")),

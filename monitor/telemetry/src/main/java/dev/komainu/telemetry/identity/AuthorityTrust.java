@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -113,7 +114,7 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
                     each.getNotAfter().toInstant(),
                     now);
             if (outside != null) {
-                return new UntrustedServerException(outside, false, e);
+                return new UntrustedServerException(outside, false, notNow(outside, e));
             }
         }
         return new UntrustedServerException(
@@ -121,6 +122,16 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
                         + " its chain: " + fingerprints(chain) + " (" + message + ")",
                 true,
                 e);
+    }
+
+    /**
+     * Returns a cause by which TLS sends the alert {@code certificate_expired}, which also stands
+     * for "not yet valid" (RFC 8446 section 6.2): so the central service can tell the reason, too.
+     */
+    private static CertPathValidatorException notNow(
+            String message, @Nullable CertificateException e) {
+        return new CertPathValidatorException(
+                message, e, null, -1, CertPathValidatorException.BasicReason.EXPIRED);
     }
 
     static String fingerprints(X509Certificate[] chain) {

@@ -6,8 +6,10 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /** The HTTP client of enrolment and renewal: one POST of JSON, and its response. */
 final class CentralCalls {
@@ -23,8 +25,13 @@ final class CentralCalls {
      * A response.
      *
      * @param after shortest wait that the central service asks for; zero: none
+     * @param date the central service's clock; null: the response has none
      */
-    record Response(int status, String body, Duration after) {
+    record Response(
+            int status,
+            String body,
+            Duration after,
+            @Nullable Instant date) {
 
         /** Returns the type of the problem (RFC 9457), without its common beginning; or "". */
         String problem() {
@@ -75,7 +82,12 @@ final class CentralCalls {
                 out.write(body);
             }
             int status = connection.getResponseCode();
-            return new Response(status, text(connection, status), after(connection));
+            long date = connection.getDate();
+            return new Response(
+                    status,
+                    text(connection, status),
+                    after(connection),
+                    date == 0 ? null : Instant.ofEpochMilli(date));
         } finally {
             connection.disconnect();
         }

@@ -2,14 +2,18 @@ package dev.komainu.telemetry.identity;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.SocketException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CentralTls {
 
+    private static final long ASKED_NANOS = Duration.ofMinutes(1).toNanos();
+
     private final @Nullable PartIdentity identity;
     private final @Nullable TrustedAuthorities file;
     private final Clock clock;
@@ -38,6 +44,8 @@ public final class CentralTls {
     private @Nullable SSLSocketFactory sockets;
     private @Nullable Identity usedIdentity;
     private List<X509Certificate> usedFile = List.of();
+    private long askedNanos;
+    private @Nullable String difference;
 
     /**
      * Creates the TLS of one destination.
@@ -82,6 +90,35 @@ public final class CentralTls {
         usedIdentity = now;
         usedFile = further;
         return fresh;
+    }
+
+    /**
+     * Returns the text about the difference of this host's clock from the central service's, when
+     * that may be the reason why a connection failed; null: it is not. Asks at most once a minute.
+     */
+    public @Nullable String clockDifference(URI central, IOException failure) {
+        // The other side may close before its alert is read: a plain SocketException. Its
+        // subclasses
+        // are failures to connect.
+        if (!(failure instanceof SSLException || failure.getClass() == SocketException.class)) {
+            return null;
+        }
+        List<X509Certificate> authorities;
+        synchronized (this) {
+            if (askedNanos != 0 && System.nanoTime() - askedNanos < ASKED_NANOS) {
+                return difference;
+            }
+            askedNanos = System.nanoTime();
+            authorities = new ArrayList<>(usedFile);
+            if (usedIdentity != null) {
+                authorities.addAll(usedIdentity.authorities());
+            }
+        }
+        String asked = CentralClock.difference(central, chain -> authorities, clock);
+        synchronized (this) {
+            difference = asked;
+        }
+        return asked;
     }
 
     private SSLContext context(@Nullable Identity now, List<X509Certificate> further) {

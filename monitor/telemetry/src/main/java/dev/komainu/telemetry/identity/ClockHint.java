@@ -20,11 +20,16 @@ final class ClockHint {
 
     /** Returns the difference from the clock of the central service; null when it is small. */
     static @Nullable String between(Instant own, Instant central) {
-        if (Duration.between(own, central).abs().compareTo(MOST) <= 0) {
+        Duration ahead = Duration.between(central, own);
+        if (ahead.abs().compareTo(MOST) <= 0) {
             return null;
         }
+        Duration rounded = ahead.abs().plusSeconds(30);
         return "The clock of this host says " + text(own) + ", that of the central service "
-                + text(central) + " (expected: less than a minute between them)";
+                + text(central) + ": this host's is " + rounded.toHours() + " h "
+                + rounded.toMinutesPart() + " min "
+                + (ahead.isNegative() ? "behind" : "ahead")
+                + " (expected: less than a minute between them)";
     }
 
     /** Returns a certificate's time and the clock's; null when the certificate is valid now. */

@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The enrolment of a part with a code: the request of a certificate for its key (POST
@@ -83,7 +86,9 @@ final class Enrolment {
                         e);
             }
             return new Result.Later(
-                    untrusted == null ? e.toString() : String.valueOf(untrusted.getMessage()),
+                    untrusted == null
+                            ? e.toString()
+                            : withClocks(String.valueOf(untrusted.getMessage())),
                     Duration.ZERO);
         }
         int status = response.status();
@@ -102,8 +107,25 @@ final class Enrolment {
             return new Result.Later(response.detail(), response.after());
         }
         throw new EnrolmentException(
-                "refused by " + central + ": " + response.detail() + expected(response.problem()),
+                "refused by " + central + ": " + response.detail() + expected(response.problem())
+                        + differenceTo(response.date()),
                 null);
+    }
+
+    /** Adds the difference of the clocks to the text about a certificate that is not valid now. */
+    private String withClocks(String text) {
+        String clocks = CentralClock.difference(
+                central,
+                chain -> Arrays.stream(chain)
+                        .filter(each -> EnrolmentCode.fingerprint(each).equals(code.fingerprint()))
+                        .toList(),
+                clock);
+        return clocks == null ? text : text + ". " + clocks;
+    }
+
+    private String differenceTo(@Nullable Instant central) {
+        String clocks = central == null ? null : ClockHint.between(clock.instant(), central);
+        return clocks == null ? "" : ". " + clocks;
     }
 
     private String request() {

@@ -96,13 +96,14 @@ final class IdentityRenewal {
                 clock);
     }
 
-    private static String reason(IOException e, Identity now, Instant time) {
+    private String reason(IOException e, Identity now, Instant time) {
         UntrustedServerException untrusted = UntrustedServerException.in(e);
         String text = untrusted == null
                 ? String.valueOf(e.getMessage())
                 : String.valueOf(untrusted.getMessage());
         String hint = PartIdentity.clockHint(now, time);
-        return hint == null ? text : text + ". " + hint;
+        String clocks = tls.clockDifference(central, e);
+        return text + (hint == null ? "" : ". " + hint) + (clocks == null ? "" : ". " + clocks);
     }
 
     /** Tells a reason once, until it changes. */

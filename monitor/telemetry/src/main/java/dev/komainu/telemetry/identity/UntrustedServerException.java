@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.identity;
 
+import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ final class UntrustedServerException extends CertificateException {
      *     set meanwhile
      */
     UntrustedServerException(
-            String message, boolean isLasting, @Nullable CertificateException cause) {
+            String message, boolean isLasting, @Nullable GeneralSecurityException cause) {
         super(message, cause);
         this.isLasting = isLasting;
     }

@@ -3,6 +3,7 @@ package dev.komainu.telemetry.report;
 import dev.komainu.telemetry.identity.CentralTls;
 import dev.komainu.telemetry.identity.CertificateRefusal;
 import dev.komainu.telemetry.identity.PartIdentity;
+import dev.komainu.telemetry.identity.ResponseClocks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,7 +16,10 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +62,8 @@ final class BatchTransport {
     private final @Nullable Path tokenFile;
     private final @Nullable PartIdentity identity;
     private final CentralTls tls;
+    private final ResponseClocks clocks = new ResponseClocks(Clock.systemUTC());
+    private final URI central;
     private final int timeoutMillis;
     private @Nullable String token;
 
@@ -83,6 +89,7 @@ final class BatchTransport {
                     "central.url: " + central + " (expected: http://HOST:PORT)", e);
         }
         this.tokenFile = identity == null ? tokenFile : null;
+        this.central = central;
         this.identity = identity;
         this.tls = new CentralTls(identity, authorities);
         this.timeoutMillis = (int) timeout.toMillis();
@@ -108,10 +115,13 @@ final class BatchTransport {
         }
     }
 
-    /** An expired certificate may be the reason why a connection fails. */
+    /** An expired certificate, or a wrong clock, may be the reason why a connection fails. */
     private SendResult unreachable(IOException e) {
         String hint = identity == null ? null : identity.clockHint();
-        return new SendResult.Unreachable(hint == null ? e.toString() : e + ". " + hint);
+        String difference = tls.clockDifference(central, e);
+        return new SendResult.Unreachable(e
+                + (hint == null ? "" : ". " + hint)
+                + (difference == null ? "" : ". " + difference));
     }
 
     private SendResult attempt(OutgoingBatch batch) throws IOException {
@@ -119,6 +129,9 @@ final class BatchTransport {
         connection.setRequestProperty("Content-Type", "application/x-komainu-batch");
         connection.setRequestProperty("Content-Encoding", "zstd");
         connection.setRequestProperty("Komainu-Batch", ascii(batch.id().toString()));
+        connection.setRequestProperty(
+                "Date",
+                DateTimeFormatter.RFC_1123_DATE_TIME.format(clocks.now().atOffset(ZoneOffset.UTC)));
         String bearer = token();
         if (bearer != null) {
             connection.setRequestProperty("Authorization", "Bearer " + bearer);
@@ -137,6 +150,7 @@ final class BatchTransport {
         } catch (HttpRetryException e) {
             status = e.responseCode();
         }
+        clocks.note(connection.getDate());
         if (status == 401 && identity != null) {
             return certificateRefused(identity);
         }

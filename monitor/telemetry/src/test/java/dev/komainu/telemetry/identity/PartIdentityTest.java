@@ -7,10 +7,12 @@ import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.telemetry.kit.EnrollingCentre;
 import dev.komainu.telemetry.kit.TestAuthority;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
+import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,6 +193,94 @@ class PartIdentityTest {
                     .contains("the clock of this host says 20");
             assertThatThrownBy(identity::enrolled).isInstanceOf(IOException.class);
         }
+    }
+
+    @Test
+    void open_clockOfThisHostADayBehind_tellsByHowMuch() throws Exception {
+        showsACertificateOfTomorrow();
+        Clock behind = Clock.offset(Clock.systemUTC(), Duration.ofDays(-1));
+        try (PartIdentity identity =
+                open(centre.code(), NAMES, behind, PartIdentityTest::forever)) {
+            assertThat(identity.trouble())
+                    .contains("is valid only from ")
+                    .contains("this host's is 24 h 0 min behind");
+        }
+        assertThat(centre.requests(ENROLMENTS)).isEmpty();
+        assertThat(centre.requests("/actuator/health")).singleElement().satisfies(request -> {
+            assertThat(request.certificate()).isNull();
+            assertThat(request.authorization()).isNull();
+        });
+    }
+
+    @Test
+    void open_clockBehindAndAForeignServer_asksNothing() throws Exception {
+        TestAuthority other = new TestAuthority("Komainu authority");
+        showsACertificateOfTomorrow();
+        Clock behind = Clock.offset(Clock.systemUTC(), Duration.ofDays(-1));
+        assertThatThrownBy(() -> open(
+                        centre.code(other.certificate()), NAMES, behind, PartIdentityTest::forever))
+                .isInstanceOf(EnrolmentException.class);
+        assertThat(centre.requests("/actuator/health")).isEmpty();
+    }
+
+    /** Shows a certificate that is not valid now, as to a host whose clock is behind. */
+    private void showsACertificateOfTomorrow() throws IOException {
+        Instant begins = Instant.now().plus(Duration.ofHours(1));
+        centre.shows(List.of(
+                authority.server(
+                        centre.key(), begins, begins.plus(Duration.ofDays(1)), "127.0.0.1"),
+                authority.certificate()));
+        centre.stop();
+        centre.restart();
+    }
+
+    @Test
+    void clockDifference_afterAFailedHandshake_isAskedOnceAMinute_withoutTheCertificate()
+            throws Exception {
+        try (PartIdentity identity = open(centre.code())) {
+            CentralTls tls = new CentralTls(
+                    identity, null, Clock.offset(Clock.systemUTC(), Duration.ofDays(1)));
+            tls.sockets();
+            showsACertificateOfTomorrow();
+
+            assertThat(tls.clockDifference(centre.uri(), new ConnectException("refused")))
+                    .isNull();
+            for (int i = 0; i < 2; i++) {
+                assertThat(tls.clockDifference(centre.uri(), new SSLException("alert")))
+                        .contains("this host's is 24 h 0 min ahead");
+            }
+        }
+        assertThat(centre.requests("/actuator/health"))
+                .singleElement()
+                .satisfies(request -> assertThat(request.certificate()).isNull());
+    }
+
+    @Test
+    void certificateOutsideItsTime_isRefusedWithTheCauseForTheAlertOfItsTime() {
+        Instant begins = Instant.now().plus(Duration.ofDays(1));
+        X509Certificate tomorrow =
+                authority.server(centre.key(), begins, begins.plus(Duration.ofDays(1)), "a");
+
+        UntrustedServerException refused = AuthorityTrust.explained(
+                new X509Certificate[] {tomorrow},
+                new CertificateException("validity"),
+                Instant.now());
+
+        assertThat(refused.isLasting()).isFalse();
+        assertThat(refused.getCause())
+                .isInstanceOfSatisfying(
+                        CertPathValidatorException.class,
+                        cause -> assertThat(cause.getReason())
+                                .isEqualTo(CertPathValidatorException.BasicReason.EXPIRED));
+    }
+
+    @Test
+    void open_refusedCode_withAWrongClock_tellsTheClockToo() {
+        centre.refuses(403, "enrolment-code-expired", "The code ended at 10:00");
+        Clock ahead = Clock.offset(Clock.systemUTC(), Duration.ofDays(1));
+        assertThatThrownBy(() -> open(centre.code(), NAMES, ahead, PartIdentityTest::forever))
+                .hasMessageContaining("The code ended at 10:00")
+                .hasMessageContaining("this host's is 24 h 0 min ahead");
     }
 
     @Test

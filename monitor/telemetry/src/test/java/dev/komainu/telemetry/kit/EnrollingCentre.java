@@ -133,6 +133,7 @@ public final class EnrollingCentre implements AutoCloseable {
         server.createContext("/api/v1/parts/renewal", this::renew);
         server.createContext("/api/v1/ingest", this::ingest);
         server.createContext("/api/v1/order-key", this::orderKey);
+        server.createContext("/actuator/health", this::health);
         server.start();
     }
 
@@ -482,6 +483,14 @@ public final class EnrollingCentre implements AutoCloseable {
                     200,
                     "application/json",
                     "{\"key\":\"" + orderKey + "\",\"command\":\"\"}");
+        }
+    }
+
+    /** The server itself adds the field Date, by the clock of this machine. */
+    private void health(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            received(exchange);
+            exchange.sendResponseHeaders(200, -1);
         }
     }
 
