@@ -44,13 +44,6 @@ final class StoreWriter implements Runnable {
     private static final int RATE_RECORDS = 1_000;
 
     private static final long ROLL_UP_NANOS = 10_000_000_000L;
-
-    /**
-     * Windows that wait for the next roll-up at most. Ten seconds of 2,000 services; agents that
-     * send what they kept during an outage send fifteen minutes in as much time.
-     */
-    private static final int MOST_OPEN_WINDOWS = 20_000;
-
     private static final long SWEEP_NANOS = 600_000_000_000L;
     private static final long FAILURE_NANOS = 60_000_000_000L;
 
@@ -338,7 +331,7 @@ final class StoreWriter implements Runnable {
 
     private void upkeep() throws SQLException {
         long now = System.nanoTime();
-        if (now - lastRollUp >= ROLL_UP_NANOS || progress.size() >= MOST_OPEN_WINDOWS) {
+        if (now - lastRollUp >= ROLL_UP_NANOS) {
             rollUp();
         }
         if (now - lastSweep >= SWEEP_NANOS) {
