@@ -28,9 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The only thread that writes. It stores all waiting batches, up to a limit, in one commit: under
- * load the batches share the cost of a commit; with one or two sources a batch does not wait for
- * others, with more of them for a short time ({@link GroupPause}). Between groups it writes
- * roll-ups (every ten seconds) and deletes old files (every ten minutes).
+ * load the batches share the cost of a commit; without load a batch does not wait for others.
+ * Between groups it writes roll-ups (every ten seconds) and deletes old files (every ten minutes).
  *
  * <p>A group that fails is retried batch by batch, so that one bad batch does not fail the others.
  */
@@ -79,8 +78,6 @@ final class StoreWriter implements Runnable {
     private @Nullable DayFile current;
     private long lastRollUp = System.nanoTime();
     private long lastSweep = System.nanoTime();
-    private long lastStarted = System.nanoTime();
-    private final GroupPause pause = new GroupPause(System.nanoTime());
     private long failures;
     private long lastFailureLogged;
 
@@ -167,21 +164,14 @@ final class StoreWriter implements Runnable {
         failRemaining();
     }
 
-    private void process(Waiting first) throws SQLException, InterruptedException {
+    private void process(Waiting first) throws SQLException {
         List<Waiting> group = new ArrayList<>();
         int records = 0;
         boolean upkeepRequested = false;
-        long due = lastStarted + pause.nanos();
-        for (Waiting next = first;
-                next != null;
-                next = queue.poll(closing ? 0 : due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-            Batch batch = next.batch();
-            int size = size(batch);
+        for (Waiting next = first; next != null; next = queue.poll()) {
+            int size = size(next.batch());
             queuedRecords.addAndGet(-size);
-            if (batch != null) {
-                pause.came(batch.id().source(), System.nanoTime());
-            }
-            if (batch == null) {
+            if (next.batch() == null) {
                 upkeepRequested = true;
                 group.add(next);
                 break;
@@ -192,7 +182,6 @@ final class StoreWriter implements Runnable {
                 break;
             }
         }
-        lastStarted = System.nanoTime();
         List<Waiting> batches =
                 group.stream().filter(waiting -> waiting.batch() != null).toList();
         if (!batches.isEmpty()) {
