@@ -3,11 +3,8 @@ package dev.komainu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -61,21 +58,10 @@ class KnownAttacksTest {
                 assertThat(line).as("a line of the list").doesNotMatch("\\| \\d.*");
             }
         }
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
-                return NOT_READ.contains(each.getFileName().toString())
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                String name = file.getFileName().toString();
-                if (name.endsWith("Test.java") || name.endsWith("IT.java")) {
-                    testClasses.add(name.replace(".java", ""));
-                }
-                return FileVisitResult.CONTINUE;
+        MainSources.walk(NOT_READ, file -> {
+            String name = file.getFileName().toString();
+            if (name.endsWith("Test.java") || name.endsWith("IT.java")) {
+                testClasses.add(name.replace(".java", ""));
             }
         });
     }

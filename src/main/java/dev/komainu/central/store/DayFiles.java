@@ -3,12 +3,9 @@ package dev.komainu.central.store;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -70,7 +67,9 @@ final class DayFiles implements AutoCloseable {
         directory = settings.directory();
         try {
             PrivateFiles.directory(directory, "lock", "*" + DayFile.SUFFIX, "*.wal", "*.damaged-*");
-            lockFile = lock(directory);
+            lockFile = PrivateFiles.lock(
+                    directory,
+                    "in use by another process (expected: one central service for each directory)");
         } catch (IOException e) {
             throw new StoreException(
                     "store: " + directory + " cannot be used: " + e.getMessage(), e);
@@ -92,23 +91,6 @@ final class DayFiles implements AutoCloseable {
             throw new StoreException(
                     "store: " + directory + " cannot be opened: " + e.getMessage(), e);
         }
-    }
-
-    private static FileChannel lock(Path directory) throws IOException {
-        FileChannel channel = PrivateFiles.open(
-                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = null;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // Locked within this process: reported below like a lock of another process.
-        }
-        if (lock == null) {
-            channel.close();
-            throw new IOException(
-                    "in use by another process (expected: one central service for each directory)");
-        }
-        return channel;
     }
 
     private static String literal(Path path) {

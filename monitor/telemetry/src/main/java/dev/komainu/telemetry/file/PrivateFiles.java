@@ -4,6 +4,8 @@ import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
@@ -150,6 +152,28 @@ public final class PrivateFiles {
         } catch (IOException e) {
             // The file is usable; a log rotation of another user may have created it.
             LOG.warn("Files: {}", e.getMessage());
+        }
+        return channel;
+    }
+
+    /**
+     * Locks a directory for this process by its file {@code lock}, until the channel is closed.
+     *
+     * @param held the message when it is locked already, by another process or within this one
+     * @throws IOException with this message, or when the file cannot be opened
+     */
+    public static FileChannel lock(Path directory, String held) throws IOException {
+        FileChannel channel = open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = null;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            // Locked within this process: reported below like a lock of another process.
+        }
+        if (lock == null) {
+            channel.close();
+            throw new IOException(held);
         }
         return channel;
     }

@@ -1,6 +1,5 @@
 package dev.komainu.telemetry.identity;
 
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.PKIXBuilderParameters;
@@ -14,8 +13,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.net.ssl.CertPathTrustManagerParameters;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
@@ -24,7 +21,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * serves one question only: what the clock of the central service says. Signatures and the host
  * name are checked as usual. Any thread.
  */
-final class AnyTimeTrust extends X509ExtendedTrustManager {
+final class AnyTimeTrust extends ServerTrust {
 
     private final Function<X509Certificate[], Collection<X509Certificate>> authorities;
 
@@ -38,7 +35,8 @@ final class AnyTimeTrust extends X509ExtendedTrustManager {
     }
 
     /** Returns the usual check, at the time at which the newest certificate of a chain begins. */
-    private X509ExtendedTrustManager then(X509Certificate[] chain) throws CertificateException {
+    @Override
+    X509ExtendedTrustManager checkOf(X509Certificate[] chain) throws CertificateException {
         Set<TrustAnchor> anchors = authorities.apply(chain).stream()
                 .map(each -> new TrustAnchor(each, null))
                 .collect(Collectors.toSet());
@@ -55,57 +53,9 @@ final class AnyTimeTrust extends X509ExtendedTrustManager {
                     .ifPresent(parameters::setDate);
             TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
             factory.init(new CertPathTrustManagerParameters(parameters));
-            for (TrustManager each : factory.getTrustManagers()) {
-                if (each instanceof X509ExtendedTrustManager manager) {
-                    return manager;
-                }
-            }
-            throw new CertificateException("PKIX without an X.509 trust manager");
-        } catch (CertificateException e) {
-            throw e;
+            return manager(factory);
         } catch (GeneralSecurityException e) {
             throw new CertificateException(e);
         }
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
-        then(chain).checkServerTrusted(chain, type, socket);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
-        then(chain).checkServerTrusted(chain, type, engine);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type)
-            throws CertificateException {
-        then(chain).checkServerTrusted(chain, type);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
-        throw new CertificateException("This trust accepts no clients");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
-        throw new CertificateException("This trust accepts no clients");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type)
-            throws CertificateException {
-        throw new CertificateException("This trust accepts no clients");
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-        return new X509Certificate[0];
     }
 }

@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
@@ -64,12 +63,7 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
             throws GeneralSecurityException {
         TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
         factory.init(anchors);
-        for (TrustManager each : factory.getTrustManagers()) {
-            if (each instanceof X509ExtendedTrustManager manager) {
-                return manager;
-            }
-        }
-        throw new GeneralSecurityException("PKIX without an X.509 trust manager");
+        return ServerTrust.manager(factory);
     }
 
     /** A check by one of the managers. */

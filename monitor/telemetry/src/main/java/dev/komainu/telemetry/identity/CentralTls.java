@@ -98,8 +98,7 @@ public final class CentralTls {
      */
     public @Nullable String clockDifference(URI central, IOException failure) {
         // The other side may close before its alert is read: a plain SocketException. Its
-        // subclasses
-        // are failures to connect.
+        // subclasses are failures to connect.
         if (!(failure instanceof SSLException || failure.getClass() == SocketException.class)) {
             return null;
         }

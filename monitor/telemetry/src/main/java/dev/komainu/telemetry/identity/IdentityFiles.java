@@ -3,12 +3,9 @@ package dev.komainu.telemetry.identity;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -182,19 +179,9 @@ final class IdentityFiles {
      */
     FileChannel lock() throws IOException {
         PrivateFiles.directory(directory, "*.pem", "*.json", "lock");
-        FileChannel channel = PrivateFiles.open(
-                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = null;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // Another part of this process has it; reported below like any other holder.
-        }
-        if (lock == null) {
-            channel.close();
-            throw new IOException(directory + " is in use by another process (expected: one data"
-                    + " directory for each agent, proxy or organizer)");
-        }
-        return channel;
+        return PrivateFiles.lock(
+                directory,
+                directory + " is in use by another process (expected: one data directory for each"
+                        + " agent, proxy or organizer)");
     }
 }

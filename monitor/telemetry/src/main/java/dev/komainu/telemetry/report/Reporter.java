@@ -7,10 +7,6 @@ import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,7 +63,10 @@ public final class Reporter implements RecordSink, AutoCloseable {
             throws IOException {
         this.settings = settings;
         PrivateFiles.directory(settings.directory(), "lock");
-        lockFile = lock(settings.directory());
+        lockFile = PrivateFiles.lock(
+                settings.directory(),
+                "reporter directory: " + settings.directory() + " is in use by another process"
+                        + " (expected: one directory for each agent or proxy)");
         queue = new ArrayBlockingQueue<>(settings.queueRecords());
         Spool spool = new Spool(
                 settings.directory().resolve("spool"), settings.spoolBytes(), drops, opener);
@@ -89,25 +88,6 @@ public final class Reporter implements RecordSink, AutoCloseable {
                 identity != null);
         batcherThread = Thread.ofPlatform().name("komainu-batcher").daemon().start(batcher);
         senderThread = Thread.ofPlatform().name("komainu-sender").daemon().start(sender);
-    }
-
-    private static FileChannel lock(Path directory) throws IOException {
-        FileChannel channel = PrivateFiles.open(
-                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = null;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // Another reporter of this process holds the lock; reported below like any other
-            // holder.
-        }
-        if (lock == null) {
-            channel.close();
-            throw new IOException(
-                    "reporter directory: " + directory + " is in use by another process"
-                            + " (expected: one directory for each agent or proxy)");
-        }
-        return channel;
     }
 
     @Override

@@ -3,12 +3,9 @@ package dev.komainu.proxy.disk;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,26 +43,13 @@ final class DiskDirectory {
     static DiskDirectory open(Path directory) throws IOException {
         PrivateFiles.directory(
                 directory, "lock", "state", "salt", "wanted", "rhythm", "*" + Segment.SUFFIX);
-        FileChannel channel = PrivateFiles.open(
-                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        if (!tryLock(channel)) {
-            channel.close();
-            throw new IOException("cache.disk: " + directory
-                    + " (expected: a directory that no other process uses)");
-        }
+        FileChannel channel = PrivateFiles.lock(
+                directory,
+                "cache.disk: " + directory + " (expected: a directory that no other process uses)");
         DiskDirectory opened =
                 new DiskDirectory(directory, channel, isTrusted(state(directory)), salt(directory));
         opened.writeState(boot());
         return opened;
-    }
-
-    private static boolean tryLock(FileChannel channel) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException e) {
-            return false;
-        }
     }
 
     private static boolean isTrusted(@Nullable String state) {
