@@ -20,8 +20,8 @@ import org.springframework.stereotype.Component;
  *
  * <pre>
  *   # SERVICE      CONTROL                   TOKEN
- *   web-01:7680    http://10.0.0.7:7681      a-token-of-enough-length
- *   shop/web1      http://10.0.0.8:7692      another-token
+ *   web-01:7680    https://10.0.0.7:7681     a-token-of-enough-length
+ *   shop/web1      http://127.0.0.1:7692     another-token
  * </pre>
  *
  * The file is read again when it changes, so that a new proxy or token needs no restart. A line
@@ -107,7 +107,7 @@ public class ControlEndpoints {
             URI control = fields.length == 2 || fields.length == 3 ? uri(fields[1]) : null;
             if (control == null) {
                 log.error(
-                        "komainu.caches.file: line {} (expected: SERVICE http://HOST:PORT [TOKEN])",
+                        "komainu.caches.file: line {} (expected: SERVICE https://HOST:PORT [TOKEN])",
                         i + 1);
             } else {
                 found.add(new Entry(fields[0], control, fields.length == 3 ? fields[2] : null));

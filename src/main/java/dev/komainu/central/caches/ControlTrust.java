@@ -2,16 +2,16 @@ package dev.komainu.central.caches;
 
 import dev.komainu.central.identity.Authority;
 import dev.komainu.central.identity.CertificateNames;
+import dev.komainu.central.identity.PartRevocations;
 import dev.komainu.settings.Cidr;
+import dev.komainu.telemetry.identity.ServerTrust;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.Socket;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
@@ -25,22 +25,25 @@ import org.jspecify.annotations.Nullable;
  * The trust in control endpoints with TLS: an endpoint shows the certificate of its part, issued by
  * this installation's authority, or any certificate that the Java runtime trusts for its name. A
  * part's certificate has no DNS name; it counts for the host and the addresses for which the part
- * may report, so that no part can pass as the proxy of another host. Any thread.
+ * may report, so that no part can pass as the proxy of another host, and only until the part is
+ * revoked. Any thread.
  */
-final class ControlTrust extends X509ExtendedTrustManager {
+final class ControlTrust extends ServerTrust {
 
     private static final Set<String> KINDS = Set.of("proxy", "organizer");
 
     private final @Nullable Authority authority;
-    private final X509ExtendedTrustManager runtime = manager(null);
+    private final PartRevocations revocations;
+    private final X509ExtendedTrustManager runtime = checkBy(null);
 
     /** The authorities for which {@code installation} was made. Guarded by {@code this}. */
     private List<X509Certificate> known = List.of();
 
     private X509ExtendedTrustManager installation = runtime;
 
-    private ControlTrust(@Nullable Authority authority) {
+    private ControlTrust(@Nullable Authority authority, PartRevocations revocations) {
         this.authority = authority;
+        this.revocations = revocations;
     }
 
     /**
@@ -48,17 +51,17 @@ final class ControlTrust extends X509ExtendedTrustManager {
      *
      * @param authority absent: only the runtime's authorities count
      */
-    static SSLContext context(@Nullable Authority authority) {
+    static SSLContext context(@Nullable Authority authority, PartRevocations revocations) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[] {new ControlTrust(authority)}, null);
+            context.init(null, new TrustManager[] {new ControlTrust(authority, revocations)}, null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("Every Java runtime has TLS", e);
         }
     }
 
-    private static X509ExtendedTrustManager manager(@Nullable List<X509Certificate> anchors) {
+    private static X509ExtendedTrustManager checkBy(@Nullable List<X509Certificate> anchors) {
         try {
             KeyStore store = null;
             if (anchors != null) {
@@ -70,11 +73,7 @@ final class ControlTrust extends X509ExtendedTrustManager {
             }
             TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
             factory.init(store);
-            return Arrays.stream(factory.getTrustManagers())
-                    .filter(X509ExtendedTrustManager.class::isInstance)
-                    .map(X509ExtendedTrustManager.class::cast)
-                    .findFirst()
-                    .orElseThrow();
+            return manager(factory);
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("Every Java runtime has PKIX", e);
         }
@@ -83,10 +82,18 @@ final class ControlTrust extends X509ExtendedTrustManager {
     private synchronized X509ExtendedTrustManager installation(Authority own) {
         List<X509Certificate> now = own.trusted();
         if (!now.equals(known)) {
-            installation = manager(now);
+            installation = checkBy(now);
             known = now;
         }
         return installation;
+    }
+
+    /**
+     * Returns the check of a connection whose peer is not known: a part's certificate never passes.
+     */
+    @Override
+    protected X509ExtendedTrustManager checkOf(X509Certificate[] chain) {
+        return runtime;
     }
 
     @Override
@@ -103,6 +110,10 @@ final class ControlTrust extends X509ExtendedTrustManager {
         if (!KINDS.contains(names.kind()) || !isOf(names, host)) {
             throw new CertificateException(host + ": the certificate is of " + names.source()
                     + " (expected: a proxy or organizer with this host or address)");
+        }
+        if (revocations.isRevoked(names.part())) {
+            throw new CertificateException(host + ": the certificate of " + names.source()
+                    + " is revoked (expected: enrol it again with a new code)");
         }
     }
 
@@ -122,40 +133,5 @@ final class ControlTrust extends X509ExtendedTrustManager {
         } catch (UnknownHostException | IllegalArgumentException e) {
             return false;
         }
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
-        runtime.checkServerTrusted(chain, type, socket);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type)
-            throws CertificateException {
-        runtime.checkServerTrusted(chain, type);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
-        throw new CertificateException("This service is the client of control endpoints");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
-        throw new CertificateException("This service is the client of control endpoints");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type)
-            throws CertificateException {
-        throw new CertificateException("This service is the client of control endpoints");
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-        return runtime.getAcceptedIssuers();
     }
 }

@@ -2,6 +2,7 @@ package dev.komainu.central.caches;
 
 import dev.komainu.central.caches.ControlEndpoints.Entry;
 import dev.komainu.central.identity.Authority;
+import dev.komainu.central.identity.PartRevocations;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -41,12 +42,12 @@ public class ProxyControl {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    public ProxyControl(ObjectProvider<Authority> authority) {
+    public ProxyControl(ObjectProvider<Authority> authority, PartRevocations revocations) {
         this.http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(3))
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .sslContext(ControlTrust.context(authority.getIfAvailable()))
+                .sslContext(ControlTrust.context(authority.getIfAvailable(), revocations))
                 .build();
     }
 

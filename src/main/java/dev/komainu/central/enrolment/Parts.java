@@ -1,6 +1,7 @@
 package dev.komainu.central.enrolment;
 
 import dev.komainu.central.access.ReportingBounds;
+import dev.komainu.central.identity.PartRevocations;
 import dev.komainu.settings.Cidr;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,7 +18,7 @@ import org.springframework.stereotype.Component;
 
 /** The table of parts. Any thread. */
 @Component
-public class Parts {
+public class Parts implements PartRevocations {
 
     /** Shortest time between two writes of {@code last_seen}. */
     private static final Duration GRAIN = Duration.ofMinutes(1);
@@ -60,6 +61,11 @@ public class Parts {
                 .param(id)
                 .query((row, n) -> part(row))
                 .optional();
+    }
+
+    @Override
+    public boolean isRevoked(String part) {
+        return find(part).filter(known -> known.revoked() != null).isPresent();
     }
 
     /** Reports whether this is the newest key of a part. */

@@ -22,7 +22,9 @@ import java.security.cert.Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ class ControlTrustTest {
     private Path directory;
 
     private Authority authority;
+    private final Set<String> revoked = new HashSet<>();
 
     @BeforeEach
     void setUp() throws IOException {
@@ -48,7 +51,7 @@ class ControlTrustTest {
     }
 
     /** Requests a page of an endpoint that shows this certificate. */
-    private static int request(
+    private int request(
             Authority issuer, CertificateNames names, String host, @Nullable Authority trusted)
             throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -75,7 +78,7 @@ class ControlTrustTest {
         });
         server.start();
         try (HttpClient client = HttpClient.newBuilder()
-                .sslContext(ControlTrust.context(trusted))
+                .sslContext(ControlTrust.context(trusted, revoked::contains))
                 .build()) {
             return client.send(
                             HttpRequest.newBuilder(URI.create("https://" + host + ":"
@@ -110,6 +113,20 @@ class ControlTrustTest {
                         authority))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("proxy@web-02");
+    }
+
+    @Test
+    void revokedPart_isRefused_whileOthersAreTrusted() throws Exception {
+        revoked.add("id");
+        assertThatThrownBy(() ->
+                        request(authority, names("proxy", "localhost"), "localhost", authority))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("proxy@localhost is revoked");
+
+        revoked.clear();
+        revoked.add("another");
+        assertThat(request(authority, names("proxy", "localhost"), "localhost", authority))
+                .isEqualTo(204);
     }
 
     @Test

@@ -40,6 +40,7 @@ public final class Organizer implements AutoCloseable {
     private static final int DRAIN_POLL_MILLIS = 50;
 
     private final EventLog events = new EventLog(System::currentTimeMillis);
+    private final IdentityComponent identity;
     private final ServersComponent servers;
     private final MembershipComponent member;
     private final FrontComponent front;
@@ -63,13 +64,22 @@ public final class Organizer implements AutoCloseable {
         if (embedding == null) {
             events.deferLogging();
         }
+        identity = new IdentityComponent(settings);
         servers = new ServersComponent(settings);
         member = new MembershipComponent(settings, credentials, grants, servers, events);
         front = new FrontComponent(settings, credentials, grants, servers, member, embedding);
         services = new ServicesComponent(settings, front);
         control = new OrganizerControlComponent(
-                settings.control(), member, front, services, events, this::reload, this::reloads);
+                settings.control(),
+                identity,
+                member,
+                front,
+                services,
+                events,
+                this::reload,
+                this::reloads);
         components = Components.of(
+                identity,
                 servers,
                 member,
                 front,
@@ -77,7 +87,14 @@ public final class Organizer implements AutoCloseable {
                 services,
                 control,
                 new OrganizerReportComponent(
-                        settings, member, front, servers, events, sink, this::applyServerStates),
+                        settings,
+                        identity,
+                        member,
+                        front,
+                        servers,
+                        events,
+                        sink,
+                        this::applyServerStates),
                 new ClockComponent(servers, member, front, events));
         configurationReload = new OrganizerConfigurationReload(
                 configuration, new OrganizerReload(member, components, () -> leaving));
@@ -103,6 +120,7 @@ public final class Organizer implements AutoCloseable {
                 front().lineWithoutQuic(),
                 front().address(),
                 controlAddress(),
+                control.isEncrypted(),
                 servers.all().views().stream()
                         .filter(server -> server.state().equals(ServerState.STOPPED.text()))
                         .map(ClusterView.Server::address)

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class OrganizerControlComponent implements Component<OrganizerSettings> {
 
     private final @Nullable ControlSettings settings;
+    private final IdentityComponent identity;
     private final MembershipComponent member;
     private final FrontComponent front;
     private final ServicesComponent services;
@@ -36,6 +37,7 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
      */
     OrganizerControlComponent(
             @Nullable ControlSettings settings,
+            IdentityComponent identity,
             MembershipComponent member,
             FrontComponent front,
             ServicesComponent services,
@@ -43,6 +45,7 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
             ConfigurationReload reload,
             Supplier<ReloadCounts.Figures> reloads) {
         this.settings = settings;
+        this.identity = identity;
         this.member = member;
         this.front = front;
         this.services = services;
@@ -61,6 +64,11 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
         return endpoint == null ? null : endpoint.address();
     }
 
+    /** Reports whether the endpoint uses TLS. */
+    boolean isEncrypted() {
+        return endpoint != null && endpoint.isEncrypted();
+    }
+
     @Override
     public void open() throws IOException {
         ClusterControlRoutes created = new ClusterControlRoutes(
@@ -72,7 +80,7 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
                 member::setWeight);
         routes = created;
         if (settings != null) {
-            endpoint = new ControlEndpoint(settings, created, reload, reloads);
+            endpoint = new ControlEndpoint(settings, created, reload, reloads, identity.get());
         }
     }
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class OrganizerReportComponent implements Component<OrganizerSettings> {
 
     private final OrganizerSettings settings;
+    private final IdentityComponent identity;
     private final MembershipComponent member;
     private final FrontComponent front;
     private final ServersComponent servers;
@@ -31,6 +32,7 @@ final class OrganizerReportComponent implements Component<OrganizerSettings> {
      */
     OrganizerReportComponent(
             OrganizerSettings settings,
+            IdentityComponent identity,
             MembershipComponent member,
             FrontComponent front,
             ServersComponent servers,
@@ -38,6 +40,7 @@ final class OrganizerReportComponent implements Component<OrganizerSettings> {
             @Nullable ReportSink sink,
             Consumer<Map<String, String>> onServerStates) {
         this.settings = settings;
+        this.identity = identity;
         this.member = member;
         this.front = front;
         this.servers = servers;
@@ -52,6 +55,7 @@ final class OrganizerReportComponent implements Component<OrganizerSettings> {
         if (settings.report() != null) {
             report = ClusterReport.alone(
                     settings.report(),
+                    identity.get(),
                     cluster,
                     member.get(),
                     front.get(),

@@ -1,6 +1,7 @@
 package dev.komainu.organizer;
 
 import dev.komainu.intermediary.control.ControlSettings;
+import dev.komainu.intermediary.control.ControlTlsMode;
 import dev.komainu.organizer.front.FrontAccess;
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.ShareSettings;
@@ -372,7 +373,8 @@ public record OrganizerSettings(
     private static @Nullable ControlSettings control(SettingReader reader) {
         Optional<InetSocketAddress> listen = reader.get(CONTROL_LISTEN);
         Path tokens = reader.find(CONTROL_TOKEN_FILE);
-        return listen.map(address -> new ControlSettings(address, tokens, false))
+        ControlTlsMode tls = reader.get(ControlSettings.TLS);
+        return listen.map(address -> new ControlSettings(address, tokens, false, tls))
                 .orElse(null);
     }
 

@@ -24,6 +24,7 @@ final class StartupMessage {
      * @param withoutQuic why peers cannot use QUIC; empty: they can
      * @param front null: no address for clients
      * @param control null: no control endpoint
+     * @param isControlEncrypted whether the control endpoint uses TLS
      * @param stopped own servers that refuse connections, HOST:PORT
      * @param members all known members, including this one
      */
@@ -33,6 +34,7 @@ final class StartupMessage {
             String withoutQuic,
             @Nullable InetSocketAddress front,
             @Nullable InetSocketAddress control,
+            boolean isControlEncrypted,
             List<String> stopped,
             List<MemberView> members) {
         MembershipSettings membership = settings.membership();
@@ -58,7 +60,10 @@ final class StartupMessage {
                         : "http://" + text(front)));
         lines.add("  line     " + text(line) + ", over TCP"
                 + (withoutQuic.isEmpty() ? " and QUIC" : " (" + withoutQuic + ")"));
-        lines.add("  control  " + (control == null ? "none" : "http://" + text(control)));
+        lines.add("  control  "
+                + (control == null
+                        ? "none"
+                        : (isControlEncrypted ? "https://" : "http://") + text(control)));
         String others = members.stream()
                 .filter(member -> !member.self())
                 .map(member -> member.announcement().member().text())

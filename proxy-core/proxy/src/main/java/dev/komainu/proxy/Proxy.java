@@ -20,6 +20,7 @@ import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.tls.Certificates;
 import dev.komainu.settings.Configuration;
 import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.record.RecordSink;
 import java.io.IOException;
 import java.net.BindException;
@@ -40,6 +41,9 @@ public final class Proxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
     private final Configuration<ProxySettings> configuration;
+    /** The identity at the central service; null for none. */
+    private final @Nullable PartIdentity identity;
+
     private final ProxyClock clock;
     private final String service;
     private final ReloadCounts reloads = new ReloadCounts();
@@ -73,7 +77,9 @@ public final class Proxy implements AutoCloseable {
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable ReportSink clusterSink) {
+            @Nullable ReportSink clusterSink,
+            @Nullable PartIdentity identity) {
+        this.identity = identity;
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.clock = clock;
@@ -151,7 +157,8 @@ public final class Proxy implements AutoCloseable {
                 () -> {
                     rotateLog();
                     return policy.policy().access().isOn();
-                });
+                },
+                identity);
     }
 
     /**
@@ -177,22 +184,24 @@ public final class Proxy implements AutoCloseable {
             RecordSink sink,
             Supplier<Map<String, Long>> drops)
             throws IOException {
-        return start(configuration, clock, sink, drops, null);
+        return start(configuration, clock, sink, drops, null, null);
     }
 
     /**
      * Starts a proxy that can reload its configuration and reports on its cluster.
      *
      * @param clusterSink the sink for reports on the cluster; null for none
+     * @param identity the identity at the central service; null for none
      */
     static Proxy start(
             Configuration<ProxySettings> configuration,
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable ReportSink clusterSink)
+            @Nullable ReportSink clusterSink,
+            @Nullable PartIdentity identity)
             throws IOException {
-        Proxy proxy = new Proxy(configuration, clock, sink, drops, clusterSink);
+        Proxy proxy = new Proxy(configuration, clock, sink, drops, clusterSink, identity);
         proxy.components.open();
         proxy.upstream.protect(proxy.listeners());
         return proxy;

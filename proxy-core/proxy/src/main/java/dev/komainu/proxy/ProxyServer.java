@@ -78,7 +78,7 @@ public final class ProxyServer implements Callable<Integer> {
         warmUp(settings.warmUp());
         URI central = settings.centralUrl();
         if (central == null) {
-            serve(configuration, record -> {}, Map::of, null, proxy -> {});
+            serve(configuration, record -> {}, Map::of, null, null, proxy -> {});
             return;
         }
         // Closed last: reports of the drain are sent, or spooled for the next start.
@@ -100,6 +100,7 @@ public final class ProxyServer implements Callable<Integer> {
                             settings.node(),
                             reporter,
                             () -> reporter.status().lastTrouble() == null),
+                    identity,
                     proxy -> {
                         reporter.onCentralRestart(proxy::reportAgain);
                         reporter.onJudged(proxy::judged);
@@ -124,10 +125,11 @@ public final class ProxyServer implements Callable<Integer> {
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
             @Nullable ReportSink clusterSink,
+            @Nullable PartIdentity identity,
             Consumer<Proxy> started)
             throws IOException, InterruptedException {
         try (Proxy proxy =
-                Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, clusterSink)) {
+                Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, clusterSink, identity)) {
             started.accept(proxy);
             // A reload may set log.access later.
             CommandProcess.on("USR1", proxy::rotateLog);

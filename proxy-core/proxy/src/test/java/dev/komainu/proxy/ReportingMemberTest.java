@@ -62,7 +62,8 @@ class ReportingMemberTest {
                     ProxyClock.SYSTEM,
                     told::add,
                     Map::of,
-                    new ReportSink("host1", told::add, answers::get))) {
+                    new ReportSink("host1", told::add, answers::get),
+                    null)) {
                 until(() -> views().stream()
                         .anyMatch(view -> !view.peers().members().isEmpty()));
                 ClusterView view = views().stream()

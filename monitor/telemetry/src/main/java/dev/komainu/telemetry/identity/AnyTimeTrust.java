@@ -36,7 +36,8 @@ final class AnyTimeTrust extends ServerTrust {
 
     /** Returns the usual check, at the time at which the newest certificate of a chain begins. */
     @Override
-    X509ExtendedTrustManager checkOf(X509Certificate[] chain) throws CertificateException {
+    protected X509ExtendedTrustManager checkOf(X509Certificate[] chain)
+            throws CertificateException {
         Set<TrustAnchor> anchors = authorities.apply(chain).stream()
                 .map(each -> new TrustAnchor(each, null))
                 .collect(Collectors.toSet());

@@ -21,7 +21,7 @@ final class PinnedTrust extends ServerTrust {
     }
 
     @Override
-    AuthorityTrust checkOf(X509Certificate[] chain) throws UntrustedServerException {
+    protected AuthorityTrust checkOf(X509Certificate[] chain) throws UntrustedServerException {
         for (X509Certificate each : chain) {
             if (EnrolmentCode.fingerprint(each).equals(fingerprint)) {
                 return new AuthorityTrust(List.of(each), false, clock);

@@ -13,17 +13,18 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * The trust in servers by a check that depends on the chain which the server shows. It accepts no
  * clients.
  */
-abstract class ServerTrust extends X509ExtendedTrustManager {
+public abstract class ServerTrust extends X509ExtendedTrustManager {
 
     /**
      * Returns the check of a chain.
      *
      * @throws CertificateException when the chain is refused without a further check
      */
-    abstract X509ExtendedTrustManager checkOf(X509Certificate[] chain) throws CertificateException;
+    protected abstract X509ExtendedTrustManager checkOf(X509Certificate[] chain)
+            throws CertificateException;
 
     /** Returns the check of the Java runtime for a factory that is initialized. */
-    static X509ExtendedTrustManager manager(TrustManagerFactory initialized)
+    public static X509ExtendedTrustManager manager(TrustManagerFactory initialized)
             throws GeneralSecurityException {
         for (TrustManager each : initialized.getTrustManagers()) {
             if (each instanceof X509ExtendedTrustManager manager) {
@@ -40,7 +41,7 @@ abstract class ServerTrust extends X509ExtendedTrustManager {
     }
 
     @Override
-    public final void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
         checkOf(chain).checkServerTrusted(chain, type, engine);
     }

@@ -115,6 +115,7 @@ public final class TestAuthority {
         List<GeneralName> all = new ArrayList<>();
         all.add(uri("part", id));
         all.add(uri("kind", kind));
+        all.add(uri("source", source));
         all.add(uri("node", node));
         return end(source.replaceAll("[^A-Za-z0-9@.-]", "_"), key, begins, ends, all);
     }

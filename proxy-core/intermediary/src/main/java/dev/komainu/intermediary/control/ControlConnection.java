@@ -22,6 +22,8 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.io.ByteArrayOutputStream;
@@ -98,8 +100,9 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent
-                && (step == Step.HEAD || step == Step.BODY || step == Step.CLOSING)) {
+        boolean isEnd = event instanceof ChannelInputShutdownEvent
+                || event instanceof SslCloseCompletionEvent;
+        if (isEnd && (step == Step.HEAD || step == Step.BODY || step == Step.CLOSING)) {
             ctx.close();
         }
     }
@@ -357,8 +360,19 @@ final class ControlConnection extends ChannelInboundHandlerAdapter {
             process();
         } else {
             awaitClient(Step.CLOSING, CLOSING_TIME);
-            ((DuplexChannel) context().channel()).shutdownOutput();
+            shutdownOutput();
             process();
+        }
+    }
+
+    /** Ends the output; over TLS with the message that says so (RFC 8446 section 6.1). */
+    private void shutdownOutput() {
+        DuplexChannel channel = (DuplexChannel) context().channel();
+        SslHandler encryption = channel.pipeline().get(SslHandler.class);
+        if (encryption == null) {
+            channel.shutdownOutput();
+        } else {
+            encryption.closeOutbound().addListener(told -> channel.shutdownOutput());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.komainu.intermediary.control;
 
+import dev.komainu.telemetry.identity.PartIdentity;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -12,6 +13,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -23,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +53,9 @@ public final class ControlHttpServer implements AutoCloseable {
             NioIoHandler.newFactory());
     private final ExecutorService handlers = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("komainu-control").factory());
+    /** Null: clear text. */
+    private final @Nullable ControlTls tls;
+
     private final Channel listener;
     private final ControlAuthorization authorization;
 
@@ -61,20 +67,28 @@ public final class ControlHttpServer implements AutoCloseable {
     /**
      * Opens the listener. It accepts nothing before {@link #start}.
      *
+     * @param identity its certificate is shown where TLS is used; absent: this part has none
      * @throws BindException with the setting and the address, when the address is not available
      * @throws IOException when the token file cannot be read or contains an error
      */
-    public ControlHttpServer(ControlSettings settings, ControlPages pages) throws IOException {
-        this(settings, pages, ControlLimits.DEFAULT);
+    public ControlHttpServer(
+            ControlSettings settings, ControlPages pages, @Nullable PartIdentity identity)
+            throws IOException {
+        this(settings, pages, ControlLimits.DEFAULT, identity);
     }
 
-    ControlHttpServer(ControlSettings settings, ControlPages pages, ControlLimits limits)
+    ControlHttpServer(
+            ControlSettings settings,
+            ControlPages pages,
+            ControlLimits limits,
+            @Nullable PartIdentity identity)
             throws IOException {
         this.limits = limits;
         this.pages = pages;
         this.slots = new ControlSlots(limits);
         try {
             TokenFile tokens = ControlAuthorization.tokens(settings);
+            tls = ControlTls.of(settings, identity);
             listener = listen(settings.listen());
             authorization = new ControlAuthorization(address(), tokens, settings.readToken());
         } catch (IOException | RuntimeException e) {
@@ -119,6 +133,14 @@ public final class ControlHttpServer implements AutoCloseable {
     private void accept(SocketChannel channel) {
         open++;
         channel.closeFuture().addListener(closed -> open--);
+        if (tls != null) {
+            SslHandler encryption = tls.handler(channel.alloc());
+            if (encryption == null) {
+                channel.close();
+                return;
+            }
+            channel.pipeline().addLast(encryption);
+        }
         HttpDecoderConfig config = new HttpDecoderConfig()
                 .setMaxInitialLineLength(limits.headBytes())
                 .setMaxHeaderSize(limits.headBytes());
@@ -131,6 +153,11 @@ public final class ControlHttpServer implements AutoCloseable {
                 channel.close();
             }
         }
+    }
+
+    /** Reports whether connections use TLS. */
+    public boolean isEncrypted() {
+        return tls != null;
     }
 
     /** Returns the listening address. */

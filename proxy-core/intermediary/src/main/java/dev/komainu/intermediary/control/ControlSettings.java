@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  *     permitted
  * @param readToken whether reads need a token on a loopback address too; elsewhere they always do
  *     (false)
+ * @param tls when the endpoint uses TLS (auto)
  */
 public record ControlSettings(
-        InetSocketAddress listen, @Nullable Path tokenFile, boolean readToken) {
+        InetSocketAddress listen, @Nullable Path tokenFile, boolean readToken, ControlTlsMode tls) {
 
     public static final Setting<InetSocketAddress> LISTEN = Setting.address("control.listen")
             .orNone()
@@ -44,12 +45,29 @@ public record ControlSettings(
                     Reads are all requests but `/health`. On other addresses they always need a
                     token.""");
 
+    public static final Setting<ControlTlsMode> TLS = Setting.choice(
+                    "control.tls", ControlTlsMode.class)
+            .byDefault("auto")
+            .atStart("listening sockets are opened at the start only")
+            .effect("Whether the control endpoint uses TLS with the certificate of the identity")
+            .detail("""
+                    `auto`: on addresses other than loopback, when this part has an identity;
+                    without one the log says that the endpoint is in clear text. `always`: also on
+                    loopback; without an identity the start fails. See
+                    [TLS](../formats/proxy-control.md#tls).""");
+
+    /** Creates settings with the default of TLS. */
+    public ControlSettings(InetSocketAddress listen, @Nullable Path tokenFile, boolean readToken) {
+        this(listen, tokenFile, readToken, ControlTlsMode.AUTO);
+    }
+
     /** Reads these settings; the reader collects mistakes. Absent: no endpoint. */
     public static @Nullable ControlSettings read(SettingReader reader) {
         InetSocketAddress listen = reader.find(LISTEN);
         Path tokenFile = reader.find(TOKEN_FILE);
         boolean readToken = reader.get(READ_TOKEN);
-        return listen == null ? null : new ControlSettings(listen, tokenFile, readToken);
+        ControlTlsMode tls = reader.get(TLS);
+        return listen == null ? null : new ControlSettings(listen, tokenFile, readToken, tls);
     }
 
     private static boolean required(String text) {

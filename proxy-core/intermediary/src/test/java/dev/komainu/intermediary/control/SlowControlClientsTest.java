@@ -75,7 +75,8 @@ class SlowControlClientsTest {
                 new ControlSettings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), tokens, false),
                 pages,
-                limits);
+                limits,
+                null);
         server.start();
     }
 

@@ -10,11 +10,13 @@ import dev.komainu.intermediary.control.ControlSettings;
 import dev.komainu.intermediary.control.QueryParameters;
 import dev.komainu.intermediary.control.ReloadPage;
 import dev.komainu.intermediary.process.ReloadCounts;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.metrics.PublishedMetrics;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The control endpoint of an organizer, with the same tokens and responses as the proxy's.
@@ -47,6 +49,7 @@ public final class ControlEndpoint implements ControlPages, AutoCloseable {
      * Starts to listen.
      *
      * @param reloads supplies the counts of reloads
+     * @param identity its certificate is shown where TLS is used; absent: this organizer has none
      * @throws BindException when the address cannot be bound
      * @throws IOException when the token file cannot be read or has a mistake
      */
@@ -54,14 +57,20 @@ public final class ControlEndpoint implements ControlPages, AutoCloseable {
             ControlSettings settings,
             ClusterControlRoutes routes,
             ConfigurationReload reload,
-            Supplier<ReloadCounts.Figures> reloads)
+            Supplier<ReloadCounts.Figures> reloads,
+            @Nullable PartIdentity identity)
             throws IOException {
         this.routes = routes;
         this.reload = reload;
         this.reloads = OrganizerMetrics.of(reloads);
-        server = new ControlHttpServer(settings, this);
+        server = new ControlHttpServer(settings, this, identity);
         gate = server.authorization();
         server.start();
+    }
+
+    /** Reports whether connections use TLS. */
+    public boolean isEncrypted() {
+        return server.isEncrypted();
     }
 
     /** Returns the listening address. */

@@ -5,7 +5,6 @@ import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.telemetry.identity.PartIdentity;
-import dev.komainu.telemetry.identity.PartNames;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
@@ -53,8 +52,6 @@ public final class ClusterReport implements AutoCloseable {
      * Null when the sink of another component is used; that component reports this process itself.
      */
     private final @Nullable Reporter reporter;
-    /** Null when the reporter sends a token. */
-    private final @Nullable PartIdentity identity;
 
     private final Membership membership;
     private final Front front;
@@ -77,7 +74,6 @@ public final class ClusterReport implements AutoCloseable {
             RecordSink sink,
             BooleanSupplier backlog,
             @Nullable Reporter reporter,
-            @Nullable PartIdentity identity,
             String cluster,
             Membership membership,
             Front front,
@@ -87,7 +83,6 @@ public final class ClusterReport implements AutoCloseable {
         this.sink = sink;
         this.backlog = backlog;
         this.reporter = reporter;
-        this.identity = identity;
         this.cluster = cluster;
         this.membership = membership;
         this.front = front;
@@ -98,6 +93,7 @@ public final class ClusterReport implements AutoCloseable {
     /**
      * Starts to report with its own reporter.
      *
+     * @param identity its certificate is shown to the central service; absent: the token is sent
      * @param servers supplies this member's own servers and their states
      * @param onServerStates receives with each response the central service's states of these
      *     servers, by address; on the reporter's thread
@@ -105,6 +101,7 @@ public final class ClusterReport implements AutoCloseable {
      */
     public static ClusterReport alone(
             ReportSettings settings,
+            @Nullable PartIdentity identity,
             String cluster,
             Membership membership,
             Front front,
@@ -112,19 +109,27 @@ public final class ClusterReport implements AutoCloseable {
             Supplier<List<ClusterView.Server>> servers,
             Consumer<Map<String, String>> onServerStates)
             throws IOException {
-        PartNames names = new PartNames(
-                PartNames.Kind.ORGANIZER,
-                "organizer@" + cluster + "/" + membership.self(),
-                settings.node());
-        PartIdentity identity = PartIdentity.open(
-                settings.data(), settings.central(), names, settings.enrolmentCode());
-        Reporter reporter = reporter(settings, names, identity);
+        Reporter reporter = new Reporter(
+                ReporterSettings.of(
+                                settings.central(),
+                                settings.tokenFile(),
+                                "organizer@" + cluster + "/" + membership.self(),
+                                settings.data())
+                        .withAuthorities(settings.authorityFile())
+                        .withLimits(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
+                        // The states in a response are outdated soon. So the timeouts of the
+                        // response, of the retry and of the close are short.
+                        .withTimeouts(
+                                Duration.ofSeconds(10),
+                                Duration.ofMillis(500),
+                                Duration.ofSeconds(5),
+                                Duration.ofSeconds(1)),
+                identity);
         ClusterReport created = new ClusterReport(
                 settings.node(),
                 reporter,
                 () -> reporter.status().waitingRecords() > MAX_WAITING,
                 reporter,
-                identity,
                 cluster,
                 membership,
                 front,
@@ -134,34 +139,6 @@ public final class ClusterReport implements AutoCloseable {
         reporter.onCentralRestart(() -> created.statusDue = true);
         created.begin();
         return created;
-    }
-
-    private static Reporter reporter(
-            ReportSettings settings, PartNames names, @Nullable PartIdentity identity)
-            throws IOException {
-        try {
-            return new Reporter(
-                    ReporterSettings.of(
-                                    settings.central(),
-                                    settings.tokenFile(),
-                                    names.source(),
-                                    settings.data())
-                            .withAuthorities(settings.authorityFile())
-                            .withLimits(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
-                            // The states in a response are outdated soon. So the timeouts of the
-                            // response, of the retry and of the close are short.
-                            .withTimeouts(
-                                    Duration.ofSeconds(10),
-                                    Duration.ofMillis(500),
-                                    Duration.ofSeconds(5),
-                                    Duration.ofSeconds(1)),
-                    identity);
-        } catch (IOException | RuntimeException e) {
-            if (identity != null) {
-                identity.close();
-            }
-            throw e;
-        }
     }
 
     /**
@@ -181,7 +158,6 @@ public final class ClusterReport implements AutoCloseable {
                 target.node(),
                 target.sink(),
                 () -> !target.isReachable().getAsBoolean(),
-                null,
                 null,
                 cluster,
                 membership,
@@ -261,9 +237,6 @@ public final class ClusterReport implements AutoCloseable {
         clock.shutdownNow();
         if (reporter != null) {
             reporter.close();
-        }
-        if (identity != null) {
-            identity.close();
         }
     }
 }

@@ -23,6 +23,7 @@ class HalfRequestsTest {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, false),
                 null,
                 null,
+                null,
                 null)) {
             for (int i = 0; i < 6; i++) {
                 clients.add(

@@ -21,6 +21,7 @@ import dev.komainu.proxy.peak.PeakView;
 import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tls.TlsFigures;
+import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.metrics.PublishedMetrics;
 import java.io.IOException;
 import java.net.BindException;
@@ -85,6 +86,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
      * @param peak null without a disk tier
      * @param cluster null when this proxy is not a member of a cluster
      * @param rotateLog rotates the access log; false when there is none
+     * @param identity its certificate is shown where TLS is used; null: this proxy has none
      * @throws BindException when the address is not available
      * @throws IOException when the token file cannot be read or contains an error
      */
@@ -99,7 +101,8 @@ public final class ControlServer implements ControlPages, AutoCloseable {
             @Nullable ControlExtension cluster,
             BooleanSupplier draining,
             ConfigurationReload reload,
-            BooleanSupplier rotateLog)
+            BooleanSupplier rotateLog,
+            @Nullable PartIdentity identity)
             throws IOException {
         this.figures = figures;
         this.tls = tls;
@@ -113,7 +116,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
         this.draining = draining;
         this.reload = reload;
         this.rotateLog = rotateLog;
-        server = new ControlHttpServer(settings, this);
+        server = new ControlHttpServer(settings, this, identity);
         authorization = server.authorization();
         server.start();
     }
