@@ -34,6 +34,8 @@ public final class UnionWriter implements SmartLifecycle {
     /** Windows that wait while the store is slow; beyond, they are left out. */
     private static final int MOST_WAITING = 20_000;
 
+    static final String THREAD = "komainu-union";
+
     private static final int MOST_IN_BATCH = 5_000;
     private static final long PAUSE_MILLIS = 500;
     private static final long LONGEST_STOP_MILLIS = 5_000;
@@ -81,7 +83,10 @@ public final class UnionWriter implements SmartLifecycle {
 
     @Override
     public void start() {
-        thread = Thread.ofPlatform().name("komainu-union").daemon().start(this::run);
+        // The thread runs as long as the field names it, so the field is set first.
+        Thread created = Thread.ofPlatform().name(THREAD).daemon().unstarted(this::run);
+        thread = created;
+        created.start();
     }
 
     private void run() {

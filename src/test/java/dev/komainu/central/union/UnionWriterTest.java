@@ -24,9 +24,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -110,6 +113,31 @@ class UnionWriterTest {
                 List.of(SERVICE),
                 new TimeRange(FROM * 1_000_000L, (FROM + 3_600) * 1_000_000L),
                 Duration.ofSeconds(step));
+    }
+
+    /** A thread that ran before its field was set ended at once, and nothing was stored. */
+    @Test
+    void everyStartedWriter_runsUntilItIsStopped() throws Exception {
+        List<UnionWriter> writers = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            writers.add(new UnionWriter(unions, store, clock, new SimpleMeterRegistry()));
+        }
+        try {
+            writers.forEach(UnionWriter::start);
+
+            assertThat(runningThreads()).isEqualTo(writers.size());
+        } finally {
+            try (ExecutorService stops = Executors.newVirtualThreadPerTaskExecutor()) {
+                writers.forEach(writer -> stops.execute(writer::stop));
+            }
+        }
+        assertThat(runningThreads()).isZero();
+    }
+
+    private static long runningThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(UnionWriter.THREAD))
+                .count();
     }
 
     @Test
