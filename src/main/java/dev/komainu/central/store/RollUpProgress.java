@@ -104,6 +104,11 @@ final class RollUpProgress {
         }
     }
 
+    /** Returns the number of windows that are not yet rolled up. Writer thread only. */
+    int size() {
+        return services.size() + proxies.size();
+    }
+
     boolean isEmpty() {
         return services.isEmpty() && proxies.isEmpty();
     }

@@ -25,6 +25,7 @@ final class RollUps<W extends TelemetryRecord> {
 
     private final Summation<W> summation;
     private final Map<Slot, List<Part<W>>> slots = new HashMap<>();
+    private int windows;
 
     RollUps(Summation<W> summation) {
         this.summation = summation;
@@ -36,6 +37,12 @@ final class RollUps<W extends TelemetryRecord> {
         slots.computeIfAbsent(
                         new Slot(source, summation.service(window), from), key -> new ArrayList<>())
                 .add(new Part<>(window, summation.lengthMicros(window)));
+        windows++;
+    }
+
+    /** Returns the number of windows that are not yet rolled up. */
+    int size() {
+        return windows;
     }
 
     boolean isEmpty() {
@@ -73,5 +80,6 @@ final class RollUps<W extends TelemetryRecord> {
 
     void clear() {
         slots.clear();
+        windows = 0;
     }
 }

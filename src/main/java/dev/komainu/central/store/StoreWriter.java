@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The only thread that writes. It stores all waiting batches, up to a limit, in one commit: under
- * load the batches share the cost of a commit; without load a batch does not wait for others.
- * Between groups it writes roll-ups (every ten seconds) and deletes old files (every ten minutes).
+ * load the batches share the cost of a commit; with one or two sources a batch does not wait for
+ * others, with more of them for a short time ({@link GroupPause}). Between groups it writes
+ * roll-ups (every ten seconds) and deletes old files (every ten minutes).
  *
  * <p>A group that fails is retried batch by batch, so that one bad batch does not fail the others.
  */
@@ -43,6 +44,13 @@ final class StoreWriter implements Runnable {
     private static final int RATE_RECORDS = 1_000;
 
     private static final long ROLL_UP_NANOS = 10_000_000_000L;
+
+    /**
+     * Windows that wait for the next roll-up at most. Ten seconds of 2,000 services; agents that
+     * send what they kept during an outage send fifteen minutes in as much time.
+     */
+    private static final int MOST_OPEN_WINDOWS = 20_000;
+
     private static final long SWEEP_NANOS = 600_000_000_000L;
     private static final long FAILURE_NANOS = 60_000_000_000L;
 
@@ -78,6 +86,8 @@ final class StoreWriter implements Runnable {
     private @Nullable DayFile current;
     private long lastRollUp = System.nanoTime();
     private long lastSweep = System.nanoTime();
+    private long lastStarted = System.nanoTime();
+    private final GroupPause pause = new GroupPause(System.nanoTime());
     private long failures;
     private long lastFailureLogged;
 
@@ -164,14 +174,21 @@ final class StoreWriter implements Runnable {
         failRemaining();
     }
 
-    private void process(Waiting first) throws SQLException {
+    private void process(Waiting first) throws SQLException, InterruptedException {
         List<Waiting> group = new ArrayList<>();
         int records = 0;
         boolean upkeepRequested = false;
-        for (Waiting next = first; next != null; next = queue.poll()) {
-            int size = size(next.batch());
+        long due = lastStarted + pause.nanos();
+        for (Waiting next = first;
+                next != null;
+                next = queue.poll(closing ? 0 : due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            Batch batch = next.batch();
+            int size = size(batch);
             queuedRecords.addAndGet(-size);
-            if (next.batch() == null) {
+            if (batch != null) {
+                pause.came(batch.id().source(), System.nanoTime());
+            }
+            if (batch == null) {
                 upkeepRequested = true;
                 group.add(next);
                 break;
@@ -182,6 +199,7 @@ final class StoreWriter implements Runnable {
                 break;
             }
         }
+        lastStarted = System.nanoTime();
         List<Waiting> batches =
                 group.stream().filter(waiting -> waiting.batch() != null).toList();
         if (!batches.isEmpty()) {
@@ -320,7 +338,7 @@ final class StoreWriter implements Runnable {
 
     private void upkeep() throws SQLException {
         long now = System.nanoTime();
-        if (now - lastRollUp >= ROLL_UP_NANOS) {
+        if (now - lastRollUp >= ROLL_UP_NANOS || progress.size() >= MOST_OPEN_WINDOWS) {
             rollUp();
         }
         if (now - lastSweep >= SWEEP_NANOS) {
