@@ -10,15 +10,16 @@ import org.jgroups.MessageFactory;
 import org.jgroups.ObjectMessage;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.util.Digest;
+import org.jgroups.util.MutableDigest;
 import org.jgroups.util.SeqnoList;
 import org.jgroups.util.SizeStreamable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that a member accepts from the group: bytes, messages without content, and the two
- * objects with which JGroups asks for lost messages (NAKACK2 and UNICAST3: {@link SeqnoList};
- * STABLE: {@link Digest}). All other types are refused while they are parsed, with the message or
- * batch that contains them.
+ * The messages that a member accepts from the group: bytes, messages without content, and the kinds
+ * of objects with which JGroups asks for lost messages (NAKACK2 and UNICAST3: {@link SeqnoList};
+ * STABLE: {@link Digest} and {@link MutableDigest}). All other types are refused while they are
+ * parsed, with the message or batch that contains them.
  *
  * <p>JGroups would create an object of any class that a message names, and deserialize it with
  * Java's serialization, before this member's code checks who sent it. The option
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class GroupMessages extends MessageFactory {
 
     private static final LongAdder REFUSED = new LongAdder();
-    private static final Set<Class<?>> OBJECTS = Set.of(SeqnoList.class, Digest.class);
+    private static final Set<Class<?>> OBJECTS =
+            Set.of(SeqnoList.class, Digest.class, MutableDigest.class);
 
     private GroupMessages() {}
 

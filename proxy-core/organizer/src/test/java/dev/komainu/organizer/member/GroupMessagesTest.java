@@ -25,6 +25,7 @@ import org.jgroups.MessageFactory;
 import org.jgroups.NioMessage;
 import org.jgroups.ObjectMessage;
 import org.jgroups.util.Digest;
+import org.jgroups.util.MutableDigest;
 import org.jgroups.util.SeqnoList;
 import org.jgroups.util.SizeStreamable;
 import org.jgroups.util.UUID;
@@ -124,6 +125,11 @@ class GroupMessagesTest {
         Digest digest = new Digest(new Address[] {UUID.randomUUID()}, new long[] {1, 2});
         assertThat((Object) read(wire(new ObjectMessage(null, digest))).getObject())
                 .isEqualTo(digest);
+        // STABLE sends its votes and the stable digest so.
+        Digest votes = new MutableDigest(digest);
+        assertThat((Object) read(wire(new ObjectMessage(null, votes))).getObject())
+                .isInstanceOf(MutableDigest.class)
+                .isEqualTo(votes);
         assertThat((Object) read(wire(new ObjectMessage(null, (SizeStreamable) null)))
                         .getObject())
                 .isNull();
