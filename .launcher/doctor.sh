@@ -13,7 +13,7 @@ doctor() {
     esac
   done
   local broken=0
-  local -a for_run=(mvn libpcap) for_tests=(nginx apache2 squid haproxy tomcat gunicorn php-fpm uwsgi ab wrk promtool tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl vsftpd omniNames nameclt websockets localedata japanese-font)
+  local -a for_run=(mvn libpcap) for_tests=(nginx apache2 squid haproxy postgres tomcat gunicorn php-fpm uwsgi ab wrk promtool tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl vsftpd omniNames nameclt websockets localedata japanese-font)
   local -a for_benches=(cc gnuplot python3 taskset)
   [ -n "$install" ] && provide "${for_run[@]}" "${for_tests[@]}" "${for_benches[@]}"
 
@@ -39,7 +39,7 @@ doctor() {
   fi
   say "${BOLD}For the tests, and for a demo with a real server${PLAIN}"
   local tool
-  for tool in "${for_tests[@]}"; do check "$tool" "$tool" "$(command -v "$tool" || ls "/usr/sbin/$tool"* 2>/dev/null)"; done
+  for tool in "${for_tests[@]}"; do check "$tool" "$tool" "$(command -v "$tool" || ls "/usr/sbin/$tool"* /usr/lib/postgresql/*/bin/"$tool" 2>/dev/null)"; done
   say "${BOLD}For the papers' experiments (bench)${PLAIN}"
   for tool in "${for_benches[@]}"; do check "$tool" "$tool" "$(command -v "$tool")"; done
   doctor_lines

@@ -34,6 +34,7 @@ package_of() {
     mvn) echo maven ;;
     npm | node) echo "nodejs npm" ;;
     libpcap) echo libpcap0.8 ;;
+    postgres) echo postgresql ;;
     ab) echo apache2-utils ;;
     promtool) echo prometheus ;;
     nghttp | h2load) echo nghttp2-client ;;
@@ -69,6 +70,7 @@ have() {
     websockets) /usr/bin/python3 -c 'import websockets' 2>/dev/null ;;
     japanese-font) [ -e /usr/share/fonts/opentype/noto ] || fc-list :lang=ja 2>/dev/null | grep -q . ;;
     localedata) [ -e /usr/share/i18n/locales/fa_IR ] || [ -e /usr/share/i18n/locales/fa_IR.gz ] ;;
+    postgres) ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 ;;
     tomcat) [ -e /usr/share/tomcat10/bin/bootstrap.jar ] ;;
     php-fpm) ls /usr/sbin/php-fpm* >/dev/null 2>&1 ;;
     uwsgi) command -v uwsgi-core >/dev/null 2>&1 && ls /usr/lib/uwsgi/plugins/python3* >/dev/null 2>&1 ;;

@@ -19,6 +19,7 @@ up: runs everything on this machine, until Ctrl-C
                    proxy for clients on this machine)
   --once SECONDS   stop after this time
   --no-install     install nothing. Otherwise root gets what is missing by apt-get: libpcap, and for --demo its server
+Control data on PostgreSQL: KOMAINU_CONTROL_URL, KOMAINU_CONTROL_USER, KOMAINU_CONTROL_PASSWORD_FILE in the environment.
 Settings of each part: docs/configuration/. KOMAINU_MORE_PARTS=SOURCE,… in the environment: further parts on this machine that
 get a token in DATA/tokens (any: one token for all names, for tests).
 TEXT

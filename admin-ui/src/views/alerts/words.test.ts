@@ -5,13 +5,13 @@ import ja from '../../locales/ja.json'
 import en from '../../locales/en.json'
 import { covered, ruleName } from './words'
 
-const MIGRATIONS = join(import.meta.dirname, '../../../../src/main/resources/db/migration')
+const MIGRATIONS = ['h2', 'migration'].map((folder) => join(import.meta.dirname, '../../../../src/main/resources/db', folder))
 const say = (key: string) => (ja.alerts.shippedRule as Record<string, string>)[key.replace('alerts.shippedRule.', '')] ?? key
 
 describe('ruleName', () => {
   it('ruleName_everyRuleOfAFreshInstallation_isTranslated', () => {
-    const stored = readdirSync(MIGRATIONS)
-      .flatMap((file) => [...readFileSync(join(MIGRATIONS, file), 'utf8').matchAll(/\('([\w-]+)', 1, '\{"name":"((?:[^"']|'')+)","kind"/g)])
+    const stored = MIGRATIONS.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
+      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\('([\w-]+)', 1, '\{"name":"((?:[^"']|'')+)","kind"/g)])
       .map((match) => [match[1]!, match[2]!.replaceAll("''", "'")] as const)
     expect(stored.length).toBeGreaterThan(0)
     for (const [id, name] of stored) expect([name, ruleName(name, say)]).toEqual([name, (ja.alerts.shippedRule as Record<string, string>)[id]])

@@ -9,6 +9,8 @@ import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
+import dev.komainu.central.control.ControlSchema;
+import dev.komainu.central.control.ControlSettings;
 import dev.komainu.central.enrolment.EnrolmentCodes;
 import dev.komainu.central.enrolment.EnrolmentRequests;
 import dev.komainu.central.enrolment.EnrolmentService;
@@ -58,6 +60,7 @@ public class CentralApplication {
 
               --komainu.listen=ADDRESS:PORT   listening address of console, REST, stream and ingest (127.0.0.1:7600)
               --komainu.data=DIR              directory of all stored data (data/central)
+              --komainu.control.url=URL       PostgreSQL database of users, tokens, alerts, orders and audit (a file in DIR)
               --komainu.hosts=NAME,...        host names in addition to localhost and plain addresses
               --komainu.secure-cookie=true    the session cookie is sent over TLS only
               --config=FILE                   settings from a YAML or properties file; no other file is read
@@ -187,6 +190,16 @@ public class CentralApplication {
     @Bean
     CentralSettings centralSettings(ConfigurableEnvironment environment) {
         return CentralSettings.read(environment);
+    }
+
+    @Bean
+    ControlSettings controlSettings(CentralSettings settings) {
+        return settings.control();
+    }
+
+    @Bean
+    ControlSchema controlSchema(ControlSettings settings) {
+        return new ControlSchema(settings);
     }
 
     @Bean

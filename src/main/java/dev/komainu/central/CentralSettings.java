@@ -8,6 +8,7 @@ import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
+import dev.komainu.central.control.ControlSettings;
 import dev.komainu.central.enrolment.EnrolmentSettings;
 import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.identity.ServerTlsSettings;
@@ -36,6 +37,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 record CentralSettings(
         String listen,
         Path data,
+        ControlSettings control,
         ServerTlsSettings tls,
         EnrolmentSettings enrolment,
         GuardSettings guard,
@@ -66,8 +68,8 @@ record CentralSettings(
             .byDefault("data/central")
             .effect("Directory of all stored data")
             .detail("""
-                    It contains `control.mv.db` (users, tokens, audit, changes, states), the
-                    telemetry, and `first-password`.""");
+                    It contains `control.mv.db` (users, tokens, audit, changes, states; unless
+                    `komainu.control.url` is set), the telemetry, and `first-password`.""");
 
     /**
      * Reads the settings from Spring's environment.
@@ -98,6 +100,7 @@ record CentralSettings(
         CentralSettings settings = new CentralSettings(
                 listen,
                 data,
+                ControlSettings.read(reader),
                 tls,
                 EnrolmentSettings.read(reader),
                 guard,

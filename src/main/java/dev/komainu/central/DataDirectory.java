@@ -19,14 +19,17 @@ class DataDirectory implements ApplicationContextInitializer<ConfigurableApplica
 
     @Override
     public void initialize(ConfigurableApplicationContext context) {
-        Path data = CentralSettings.read(context.getEnvironment()).data();
+        CentralSettings settings = CentralSettings.read(context.getEnvironment());
+        Path data = settings.data();
         try {
             PrivateFiles.directory(data, OWN);
-            PrivateFiles.open(
-                            data.resolve("control.mv.db"),
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE)
-                    .close();
+            if (!settings.control().onPostgresql()) {
+                PrivateFiles.open(
+                                data.resolve("control.mv.db"),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE)
+                        .close();
+            }
         } catch (IOException e) {
             throw new IllegalStateException(
                     new SettingMistakesException(List.of("komainu.data: " + e.getMessage())));

@@ -26,11 +26,7 @@ class SettingsCheck implements EnvironmentPostProcessor, Ordered {
         Map<String, Object> derived = new LinkedHashMap<>();
         derived.put("server.address", settings.address());
         derived.put("server.port", settings.port());
-        // WRITE_DELAY=0: an acknowledged write survives kill -9. CACHE_SIZE in KB.
-        derived.put(
-                "spring.datasource.url",
-                "jdbc:h2:file:" + settings.data().resolve("control")
-                        + ";WRITE_DELAY=0;CACHE_SIZE=4096;DB_CLOSE_ON_EXIT=FALSE");
+        derived.putAll(settings.control().spring(settings.data()));
         environment
                 .getPropertySources()
                 .addLast(new MapPropertySource("derived from komainu.*", derived));

@@ -2,6 +2,7 @@ package dev.komainu.central;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.komainu.central.control.ControlRefusedException;
 import dev.komainu.settings.SettingMistakesException;
 import java.io.IOException;
 import java.net.BindException;
@@ -63,6 +64,9 @@ final class StartFailure {
                 if (cause instanceof SettingMistakesException mistakes) {
                     return new FailureAnalysis(
                             String.join("\n", mistakes.mistakes()), null, failure);
+                }
+                if (cause instanceof ControlRefusedException refused) {
+                    return new FailureAnalysis(String.valueOf(refused.getMessage()), null, failure);
                 }
                 if (cause instanceof PortInUseException used) {
                     return new FailureAnalysis(inUse(used.getPort()), null, failure);

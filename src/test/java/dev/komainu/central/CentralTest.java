@@ -6,6 +6,7 @@ import dev.komainu.central.access.Scope;
 import dev.komainu.central.access.Users;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.Assessor;
+import dev.komainu.central.control.ControlEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,8 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 /**
  * A complete service on a port of its own, started once and shared by all test classes that extend
  * this one. Tests must not rely on being alone: they use names of their own and add no settings
- * (each change would start another service).
+ * (each change would start another service). {@code -Dkomainu.test.control=debian} or
+ * {@code newest} runs them over PostgreSQL.
  */
 @SpringBootTest(
         classes = CentralApplication.class,
@@ -41,6 +43,7 @@ public abstract class CentralTest {
         // Not by @DynamicPropertySource: it runs after the settings were checked and the database's
         // path was chosen.
         System.setProperty("komainu.data", DATA.resolve("central").toString());
+        ControlEngine.ofThisRun().settings().forEach(System::setProperty);
         System.setProperty("komainu.caches.file", DATA.resolve("caches").toString());
         System.setProperty("komainu.alerts.allow", "127.0.0.1");
         System.setProperty("komainu.bootstrap-tokens", DATA.resolve("tokens").toString());

@@ -159,6 +159,19 @@ class StartTest {
     }
 
     @Test
+    void start_databaseThatDoesNotRespond_isToldInOneLine() throws Exception {
+        Ended ended = start("--komainu.control.url=jdbc:postgresql://127.0.0.1:1/komainu");
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.output())
+                .contains(
+                        "komainu.control.url: jdbc:postgresql://127.0.0.1:1/komainu: does not respond"
+                                + " (expected: a PostgreSQL server 15 or newer that responds)")
+                .doesNotContain("\tat ");
+        assertThat(data.resolve("control.mv.db")).doesNotExist();
+    }
+
+    @Test
     void start_heapTooSmallForTheLimits_isRefusedInOneSentence() throws Exception {
         Ended ended = startWith("-Xmx100m");
 

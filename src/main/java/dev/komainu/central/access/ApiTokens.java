@@ -1,5 +1,7 @@
 package dev.komainu.central.access;
 
+import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.RememberedAnswers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -40,11 +42,19 @@ public class ApiTokens {
     private final JdbcClient jdbc;
     private final AccessSettings settings;
     private final Clock clock;
+    /** Tokens by the hash of their secret. */
+    private final RememberedAnswers<ApiToken> remembered;
 
     public ApiTokens(JdbcClient jdbc, AccessSettings settings, Clock clock) {
         this.jdbc = jdbc;
         this.settings = settings;
         this.clock = clock;
+        this.remembered = new RememberedAnswers<>(clock);
+    }
+
+    /** Forgets what is remembered of tokens, because some were deleted. */
+    public void forget() {
+        remembered.clear();
     }
 
     /** A new token and its secret, which is not stored. */
@@ -115,16 +125,21 @@ public class ApiTokens {
                 .optional();
     }
 
-    /** Returns the token of a secret; empty when it is unknown, revoked, expired or rests. */
+    /**
+     * Returns the token of a secret; empty when it is unknown, revoked, expired or rests. While the
+     * database is away, tokens that were used shortly before are found
+     * ({@link RememberedAnswers#LIFE}).
+     */
     public Optional<ApiToken> find(String secret) {
         Instant now = clock.instant();
         Optional<ApiToken> stored = unexpired(secret, now).filter(token -> !token.rests(now));
         stored.filter(token -> token.lastUsed() == null
                         || token.lastUsed().isBefore(now.minus(GRAIN))
                         || token.lastUsed().isAfter(now))
-                .ifPresent(token -> jdbc.sql("update tokens set last_used = ? where id = ?")
-                        .params(now.atOffset(ZoneOffset.UTC), token.id())
-                        .update());
+                .ifPresent(token -> ControlFailure.unlessOutage(
+                        () -> jdbc.sql("update tokens set last_used = ? where id = ?")
+                                .params(now.atOffset(ZoneOffset.UTC), token.id())
+                                .update()));
         return stored;
     }
 
@@ -138,10 +153,15 @@ public class ApiTokens {
         if (!secret.startsWith(PREFIX)) {
             return Optional.empty();
         }
-        return jdbc.sql(TOKENS + "where t.hash = ? and t.expires > ?")
-                .params(Secrets.hash(secret), now.atOffset(ZoneOffset.UTC))
-                .query((row, n) -> token(row))
-                .optional();
+        String hash = Secrets.hash(secret);
+        return remembered
+                .ask(
+                        hash,
+                        () -> jdbc.sql(TOKENS + "where t.hash = ? and t.expires > ?")
+                                .params(hash, now.atOffset(ZoneOffset.UTC))
+                                .query((row, n) -> token(row))
+                                .optional())
+                .filter(token -> token.expires().isAfter(now));
     }
 
     /** Changes the names in which a token may report. */
@@ -152,6 +172,7 @@ public class ApiTokens {
                 .param(bounds.networksText())
                 .param(id)
                 .update();
+        forget();
     }
 
     /** Returns the tokens of a user, including expired and resting ones. */
@@ -180,6 +201,7 @@ public class ApiTokens {
             jdbc.sql("update tokens set expires = ? where id = ? and expires > ?")
                     .params(end, id, end)
                     .update();
+            forget();
             return created;
         });
     }
@@ -188,6 +210,7 @@ public class ApiTokens {
     public Optional<ApiToken> revoke(String id) {
         Optional<ApiToken> stored = byId(id);
         jdbc.sql("delete from tokens where id = ?").param(id).update();
+        forget();
         return stored;
     }
 

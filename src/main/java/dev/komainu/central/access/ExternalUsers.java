@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * The users of an OpenID provider. A user is stored at the first login and recognized by issuer and
@@ -17,10 +17,12 @@ public class ExternalUsers {
 
     private final JdbcClient jdbc;
     private final Users users;
+    private final TransactionOperations transactions;
 
-    public ExternalUsers(JdbcClient jdbc, Users users) {
+    public ExternalUsers(JdbcClient jdbc, Users users, TransactionOperations transactions) {
         this.jdbc = jdbc;
         this.users = users;
+        this.transactions = transactions;
     }
 
     /**
@@ -36,27 +38,42 @@ public class ExternalUsers {
      *
      * @return empty when the name belongs to another user
      */
-    @Transactional
     public Optional<Stored> store(ExternalIdentity identity, Role role, @Nullable String group) {
-        Optional<User> before = find(identity);
-        if (before.isEmpty()) {
-            try {
-                jdbc.sql(
-                                "insert into users (name, role, must_change_password, service_group,"
-                                        + " external_issuer, external_subject) values (?, ?, false, ?, ?, ?)")
-                        .param(identity.name())
-                        .param(role.text())
-                        .param(group)
-                        .param(identity.issuer())
-                        .param(identity.subject())
-                        .update();
-                return find(identity).map(user -> new Stored(user, null));
-            } catch (DuplicateKeyException e) {
-                // The name is another user's, or the same user logs in twice at the same time.
+        try {
+            return storeOnce(identity, role, group);
+        } catch (DuplicateKeyException e) {
+            // The same user logs in twice at the same time, or another user took the name
+            // meanwhile. The failed transaction is over: PostgreSQL continues none after a mistake.
+            return storeOnce(identity, role, group);
+        }
+    }
+
+    private Optional<Stored> storeOnce(
+            ExternalIdentity identity, Role role, @Nullable String group) {
+        Optional<Stored> stored = transactions.execute(status -> {
+            Optional<User> before = find(identity);
+            if (before.isEmpty()) {
+                if (users.find(identity.name()).isEmpty()) {
+                    return insert(identity, role, group);
+                }
+                // The name is another user's, or the same user's who logged in just now.
                 before = find(identity);
             }
-        }
-        return before.map(user -> update(user, identity, role, group));
+            return before.map(user -> update(user, identity, role, group));
+        });
+        return stored == null ? Optional.empty() : stored;
+    }
+
+    private Optional<Stored> insert(ExternalIdentity identity, Role role, @Nullable String group) {
+        jdbc.sql("insert into users (name, role, must_change_password, service_group,"
+                        + " external_issuer, external_subject) values (?, ?, false, ?, ?, ?)")
+                .param(identity.name())
+                .param(role.text())
+                .param(group)
+                .param(identity.issuer())
+                .param(identity.subject())
+                .update();
+        return find(identity).map(user -> new Stored(user, null));
     }
 
     private Stored update(

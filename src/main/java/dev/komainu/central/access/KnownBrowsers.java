@@ -1,5 +1,6 @@
 package dev.komainu.central.access;
 
+import dev.komainu.central.control.Upsert;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
@@ -10,7 +11,6 @@ import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -39,13 +39,11 @@ public class KnownBrowsers {
 
     /** Returns the stored key; creates it at the first start. */
     private static String secret(JdbcClient jdbc) {
-        try {
-            jdbc.sql("insert into signing_key (name, secret) values (?, ?)")
-                    .params(KEY, Secrets.random())
-                    .update();
-        } catch (DuplicateKeyException e) {
-            // Kept: every browser's mark is signed with it.
-        }
+        // An existing one is kept: every browser's mark is signed with it.
+        Upsert.into("signing_key")
+                .key("name", KEY)
+                .initially("secret", Secrets.random())
+                .run(jdbc);
         return jdbc.sql("select secret from signing_key where name = ?")
                 .param(KEY)
                 .query(String.class)

@@ -1,5 +1,7 @@
 package dev.komainu.central.access;
 
+import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.RememberedAnswers;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,11 +37,19 @@ public class Sessions {
     private final JdbcClient jdbc;
     private final AccessSettings settings;
     private final Clock clock;
+    /** Sessions by their key. */
+    private final RememberedAnswers<Session> remembered;
 
     public Sessions(JdbcClient jdbc, AccessSettings settings, Clock clock) {
         this.jdbc = jdbc;
         this.settings = settings;
         this.clock = clock;
+        this.remembered = new RememberedAnswers<>(clock);
+    }
+
+    /** Forgets what is remembered of sessions, because some were ended. */
+    public void forget() {
+        remembered.clear();
     }
 
     /** A new session; {@code secret} is sent in the cookie and is not stored. */
@@ -105,7 +115,8 @@ public class Sessions {
     }
 
     /**
-     * Returns the session of a cookie; empty when it has ended.
+     * Returns the session of a cookie; empty when it has ended. While the database is away,
+     * sessions that were used shortly before are found ({@link RememberedAnswers#LIFE}).
      *
      * @param address the browser's address, for the list of sessions
      */
@@ -147,16 +158,17 @@ public class Sessions {
 
     /** Ends a session of a user by its id. Returns false when the user has none with it. */
     public boolean end(String user, String id) {
-        return id.matches("[0-9a-f]{" + ID_LENGTH + "}")
-                && jdbc.sql("delete from sessions where user_name = ? and key_hash like ?")
-                                .params(user, id + "%")
-                                .update()
-                        > 0;
+        if (!id.matches("[0-9a-f]{" + ID_LENGTH + "}")) {
+            return false;
+        }
+        return ended(jdbc.sql("delete from sessions where user_name = ? and key_hash like ?")
+                        .params(user, id + "%"))
+                > 0;
     }
 
     /** Ends all sessions of a user and returns their number. */
     public int endAll(String user) {
-        return jdbc.sql("delete from sessions where user_name = ?").param(user).update();
+        return ended(jdbc.sql("delete from sessions where user_name = ?").param(user));
     }
 
     /** Reports whether the session's user gave the password within the last five minutes. */
@@ -215,22 +227,32 @@ public class Sessions {
                 .params(values)
                 .query(String.class)
                 .list();
-        jdbc.sql("delete from sessions" + which).params(values).update();
+        ended(jdbc.sql("delete from sessions" + which).params(values));
         return owners;
     }
 
     public void close(Session session) {
-        jdbc.sql("delete from sessions where key_hash = ?").param(session.key()).update();
+        ended(jdbc.sql("delete from sessions where key_hash = ?").param(session.key()));
     }
 
     /** Closes every other session of the same user and returns their number. */
     public int closeOthers(Session session) {
-        return jdbc.sql("delete from sessions where user_name = ? and key_hash <> ?")
-                .params(session.user().name(), session.key())
-                .update();
+        return ended(jdbc.sql("delete from sessions where user_name = ? and key_hash <> ?")
+                .params(session.user().name(), session.key()));
+    }
+
+    /** Deletes sessions and returns their number. */
+    private int ended(JdbcClient.StatementSpec deletion) {
+        int rows = deletion.update();
+        forget();
+        return rows;
     }
 
     private Optional<Session> byKey(String key, @Nullable String address) {
+        return remembered.ask(key, () -> stored(key, address));
+    }
+
+    private Optional<Session> stored(String key, @Nullable String address) {
         OffsetDateTime now = now();
         record Row(
                 Session session, Instant lastUsed, @Nullable String address) {}
@@ -255,12 +277,12 @@ public class Sessions {
         stored.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant())
                         || row.lastUsed().isAfter(now.toInstant())
                         || (address != null && !address.equals(row.address())))
-                .ifPresent(row -> jdbc.sql(
+                .ifPresent(row -> ControlFailure.unlessOutage(() -> jdbc.sql(
                                 "update sessions set last_used = ?, address = ? where key_hash = ?")
                         .param(now)
                         .param(address == null ? row.address() : address)
                         .param(key)
-                        .update());
+                        .update()));
         return stored.map(Row::session);
     }
 

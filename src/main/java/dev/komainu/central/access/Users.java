@@ -8,12 +8,15 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The user accounts. At least one local administrator always remains, for the time when an OpenID
@@ -41,6 +44,7 @@ public class Users {
     private final TransactionOperations transactions;
     private final AccessSettings settings;
     private final Clock clock;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     public Users(
             JdbcClient jdbc,
@@ -168,11 +172,31 @@ public class Users {
         return Boolean.TRUE.equals(changed) ? Optional.of(password) : Optional.empty();
     }
 
+    /**
+     * Adds a listener.
+     *
+     * @param listener called when sessions and tokens of a user were ended; must return at once
+     */
+    void onDisconnect(Runnable listener) {
+        listeners.add(listener);
+    }
+
     /** Ends the sessions and revokes the tokens of a user, in the caller's transaction. */
     void disconnect(String name) {
         jdbc.sql("delete from sessions where user_name = ?").param(name).update();
         jdbc.sql("delete from pending_login where user_name = ?").param(name).update();
         jdbc.sql("delete from tokens where created_by = ?").param(name).update();
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(
+                    new TransactionSynchronization() {
+                        @Override
+                        public void afterCommit() {
+                            listeners.forEach(Runnable::run);
+                        }
+                    });
+        } else {
+            listeners.forEach(Runnable::run);
+        }
     }
 
     /** Deletes a user with all sessions and tokens. */

@@ -1,5 +1,6 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.central.control.ControlRetry;
 import dev.komainu.central.indices.LocalizedText;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -7,10 +8,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +26,7 @@ import org.springframework.transaction.support.TransactionOperations;
  * The writer of alert steps: stores them and queues their notices, on a thread of its own, so that
  * neither the database nor a disk blocks the assessment. An alert and its deliveries are stored in
  * one transaction. After a crash both are stored or neither is; in the second case the alert fires
- * again.
+ * again. While the database is away, the steps wait in their order.
  *
  * <p>The thread is never interrupted: an interrupt in the middle of a write would close the
  * database's file.
@@ -48,6 +51,10 @@ public final class AlertKeeper implements SmartLifecycle {
     private final Counter notStored;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final BlockingQueue<List<AlertStep>> queue = new LinkedBlockingQueue<>(QUEUE);
+    private final ControlRetry retry;
+    /** The writer's thread only. */
+    private long measuredNanos = System.nanoTime();
+
     private volatile boolean running;
     private volatile @Nullable Thread thread;
 
@@ -60,6 +67,29 @@ public final class AlertKeeper implements SmartLifecycle {
             TransactionOperations transactions,
             Clock clock,
             MeterRegistry meters) {
+        this(
+                table,
+                silences,
+                notices,
+                disk,
+                settings,
+                transactions,
+                clock,
+                meters,
+                new ControlRetry());
+    }
+
+    AlertKeeper(
+            AlertTable table,
+            Silences silences,
+            NoticeQueue notices,
+            DiskUse disk,
+            AlertSettings settings,
+            TransactionOperations transactions,
+            Clock clock,
+            MeterRegistry meters,
+            ControlRetry retry) {
+        this.retry = retry;
         this.table = table;
         this.silences = silences;
         this.notices = notices;
@@ -114,19 +144,26 @@ public final class AlertKeeper implements SmartLifecycle {
     }
 
     private void store(AlertStep step) {
+        NoticeReason reason = step.reason();
+        // One notice for all attempts, so that a repeated one is recognized.
+        Notice notice = reason == null ? null : new Notice(reason, step.alert(), clock.instant());
         for (int attempt = 1; attempt <= TRIES; attempt++) {
             try {
-                Runnable delivery = transactions.execute(status -> {
-                    table.save(step.alert());
-                    NoticeReason reason = step.reason();
-                    return reason == null
-                            ? () -> {}
-                            : notices.accept(
-                                    new Notice(reason, step.alert(), clock.instant()),
-                                    step.receivers());
-                });
-                delivery.run();
-                return;
+                AtomicReference<Runnable> delivery = new AtomicReference<>(() -> {});
+                boolean stored = retry.run(
+                        () -> delivery.set(Objects.requireNonNull(
+                                transactions.<Runnable>execute(status -> {
+                                    table.save(step.alert());
+                                    return notice == null
+                                            ? () -> {}
+                                            : notices.accept(notice, step.receivers());
+                                }))),
+                        this::goesOn);
+                if (stored) {
+                    Objects.requireNonNull(delivery.get()).run();
+                    return;
+                }
+                break; // the service stops during an outage
             } catch (DataAccessException | TransactionException e) {
                 LOG.warn(
                         "An alert on {} could not be stored (attempt {} of {}): {}",
@@ -139,8 +176,21 @@ public final class AlertKeeper implements SmartLifecycle {
         notStored.increment();
     }
 
+    /** Reports whether to wait for the database; measures the disk meanwhile, as ever. */
+    private boolean goesOn() {
+        measureIfDue();
+        return running;
+    }
+
+    private void measureIfDue() {
+        if (System.nanoTime() - measuredNanos >= DISK_EVERY_NANOS) {
+            measuredNanos = System.nanoTime();
+            disk.measure();
+        }
+    }
+
     private void run() {
-        long measuredNanos = System.nanoTime() - DISK_EVERY_NANOS;
+        measuredNanos = System.nanoTime() - DISK_EVERY_NANOS;
         long forgotNanos = System.nanoTime() - FORGET_EVERY_NANOS;
         while (running || !queue.isEmpty()) {
             try {
@@ -148,10 +198,7 @@ public final class AlertKeeper implements SmartLifecycle {
                 if (steps != null) {
                     store(steps);
                 }
-                if (System.nanoTime() - measuredNanos >= DISK_EVERY_NANOS) {
-                    measuredNanos = System.nanoTime();
-                    disk.measure();
-                }
+                measureIfDue();
                 if (System.nanoTime() - forgotNanos >= FORGET_EVERY_NANOS) {
                     forgotNanos = System.nanoTime();
                     deleteOld();

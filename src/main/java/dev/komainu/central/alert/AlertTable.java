@@ -97,7 +97,7 @@ public class AlertTable {
     public List<Row> ended(@Nullable String subject, long before, int limit) {
         return jdbc.sql("""
                         select * from alert where ended_at is not null and position < :before
-                        and (:subject is null or subject = :subject)
+                        and (cast(:subject as varchar) is null or subject = :subject)
                         order by position desc fetch first :limit rows only""")
                 .param("before", before)
                 .param("subject", subject)
@@ -111,10 +111,11 @@ public class AlertTable {
      * end. The second condition limits the damage of a clock that is ahead.
      */
     void forgetEnded(Instant now, int daysAgo) {
-        jdbc.sql("delete from alert where ended_at < ?"
-                        + " and ended_at < dateadd(day, ?, (select max(ended_at) from alert))")
+        jdbc.sql(
+                        "delete from alert where ended_at < ?"
+                                + " and ended_at < (select max(ended_at) from alert) - interval '1' day * cast(? as int)")
                 .param(at(now.minus(Duration.ofDays(daysAgo))))
-                .param(-daysAgo)
+                .param(daysAgo)
                 .update();
     }
 

@@ -1,5 +1,6 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.telemetry.wire.Sha256;
 import java.time.Instant;
 
 /**
@@ -9,6 +10,17 @@ import java.time.Instant;
  * @param alert state of the alert at that time
  */
 public record Notice(NoticeReason tell, Alert alert, Instant at) {
+
+    /**
+     * Returns the id of this notice's delivery to a receiver. It is the same when the notice is
+     * stored again, because it was not known whether it is stored.
+     *
+     * @param receiver id of the receiver
+     */
+    public String deliveryId(String receiver) {
+        return Sha256.hex(String.join("\n", alert.id(), tell.text(), at.toString(), receiver))
+                .substring(0, 16);
+    }
 
     public boolean resolved() {
         return tell == NoticeReason.RESOLVED;

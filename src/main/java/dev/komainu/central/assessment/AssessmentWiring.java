@@ -1,13 +1,17 @@
 package dev.komainu.central.assessment;
 
+import dev.komainu.central.control.LaterWrites;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.fleet.FleetTable;
+import dev.komainu.central.fleet.LaterFleetTable;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.LaterBaselines;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.label.LabelBook;
+import dev.komainu.central.state.LaterTransitions;
 import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
@@ -32,8 +36,8 @@ class AssessmentWiring {
     }
 
     @Bean
-    Fleet fleet(FleetTable table, Clock clock, FleetQuotas quotas) {
-        return new Fleet(table, clock, quotas);
+    Fleet fleet(FleetTable table, LaterWrites writes, Clock clock, FleetQuotas quotas) {
+        return new Fleet(new LaterFleetTable(table, writes), clock, quotas);
     }
 
     @Bean
@@ -74,13 +78,21 @@ class AssessmentWiring {
             IndexCatalogue catalogue,
             StateHistory history,
             BaselineTable baselines,
+            LaterWrites writes,
             Thresholds thresholds,
             Clock clock,
             LabelBook labels,
             ObjectProvider<AssessmentListener> listeners) {
         StateModel model = new StateModel(thresholds.ruleSet(), thresholds);
-        Assessor assessor =
-                new Assessor(fleet, live, catalogue, model, history, baselines, clock, labels);
+        Assessor assessor = new Assessor(
+                fleet,
+                live,
+                catalogue,
+                model,
+                new LaterTransitions(history, writes),
+                new LaterBaselines(baselines, writes),
+                clock,
+                labels);
         listeners.orderedStream().forEach(assessor::listen);
         return assessor;
     }

@@ -179,7 +179,7 @@ public class AuditLog {
                 clock.instant().minus(Duration.ofDays(days)).atOffset(ZoneOffset.UTC);
         return jdbc.sql("""
                         select min(sequence) - 1 from audit
-                        where at >= ? or at >= dateadd(day, ?, (select max(at) from audit))""").params(limit, -days).query(Long.class).optional().orElse(0L);
+                        where at >= ? or at >= (select max(at) from audit) - interval '1' day * cast(? as int)""").params(limit, days).query(Long.class).optional().orElse(0L);
     }
 
     private long surplus() {

@@ -1,5 +1,6 @@
 package dev.komainu.central.capacity;
 
+import dev.komainu.central.control.Upsert;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.store.RecordStore;
@@ -62,16 +63,13 @@ final class HourlyHistory {
         }
         long to = Math.min(end, from + AT_ONCE);
         for (HourlyLoad hour : hours(service, from, to)) {
-            jdbc.sql(
-                            "merge into capacity_hours (service, epoch_hour, mean_rate, peak_rate, minutes) "
-                                    + "key (service, epoch_hour) values (?, ?, ?, ?, ?)")
-                    .params(
-                            service.id(),
-                            hour.epochHour(),
-                            hour.mean(),
-                            hour.peak(),
-                            hour.minutes())
-                    .update();
+            Upsert.into("capacity_hours")
+                    .key("service", service.id())
+                    .key("epoch_hour", hour.epochHour())
+                    .set("mean_rate", hour.mean())
+                    .set("peak_rate", hour.peak())
+                    .set("minutes", hour.minutes())
+                    .run(jdbc);
         }
         next.put(service.id(), to);
         return to < end;

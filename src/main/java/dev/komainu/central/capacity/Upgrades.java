@@ -1,6 +1,7 @@
 package dev.komainu.central.capacity;
 
 import dev.komainu.central.change.Change;
+import dev.komainu.central.control.Upsert;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,19 +34,17 @@ final class Upgrades {
             @Nullable String currency,
             String by,
             Upgrade.@Nullable Side before) {
-        jdbc.sql(
-                        "merge into capacity_upgrades (change_id, cost, currency, marked_by, knee_rate, knee_low, knee_high, "
-                                + "knee_by, knee_beyond) key (change_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                .param(change.id())
-                .param(cost)
-                .param(currency)
-                .param(by)
-                .param(before == null ? null : before.rate())
-                .param(before == null ? null : before.low())
-                .param(before == null ? null : before.high())
-                .param(before == null ? null : before.by())
-                .param(before == null ? null : before.beyond())
-                .update();
+        Upsert.into("capacity_upgrades")
+                .key("change_id", change.id())
+                .set("cost", cost)
+                .set("currency", currency)
+                .set("marked_by", by)
+                .set("knee_rate", before == null ? null : before.rate())
+                .set("knee_low", before == null ? null : before.low())
+                .set("knee_high", before == null ? null : before.high())
+                .set("knee_by", before == null ? null : before.by())
+                .set("knee_beyond", before == null ? null : before.beyond())
+                .run(jdbc);
     }
 
     boolean unmark(long changeId) {

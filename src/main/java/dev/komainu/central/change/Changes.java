@@ -176,7 +176,7 @@ public class Changes {
      */
     public List<Change> list(@Nullable String service, long before, int limit) {
         return jdbc.sql("""
-                        select * from changes where id < :before and (:service is null or service = :service)
+                        select * from changes where id < :before and (cast(:service as varchar) is null or service = :service)
                         order by id desc fetch first :limit rows only""")
                 .param("before", before)
                 .param("service", service)

@@ -91,13 +91,14 @@ public class ClusterEventTable {
     }
 
     private void forget(String cluster) {
-        jdbc.sql("delete from cluster_event where at < ?"
-                        + " and at < dateadd(day, ?, (select max(at) from cluster_event))")
+        jdbc.sql(
+                        "delete from cluster_event where at < ?"
+                                + " and at < (select max(at) from cluster_event) - interval '1' day * cast(? as int)")
                 .params(
                         clock.instant()
                                 .minus(Duration.ofDays(settings.historyDays()))
                                 .atOffset(ZoneOffset.UTC),
-                        -settings.historyDays())
+                        settings.historyDays())
                 .update();
         jdbc.sql("""
                         delete from cluster_event where cluster = :cluster and id <= (select id from cluster_event

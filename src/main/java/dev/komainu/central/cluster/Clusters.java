@@ -1,5 +1,6 @@
 package dev.komainu.central.cluster;
 
+import dev.komainu.central.control.LaterWrites;
 import dev.komainu.central.ingest.BatchListener;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.ClusterView;
@@ -41,6 +42,7 @@ public class Clusters implements BatchListener {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
     private final ClusterEventTable events;
+    private final LaterWrites writes;
     private final Clock clock;
     /** By cluster and member; guarded by this. */
     private final Map<String, Map<String, ReportedView>> clusters = new TreeMap<>();
@@ -57,16 +59,19 @@ public class Clusters implements BatchListener {
         }
     };
 
-    public Clusters(ClusterEventTable events, Clock clock) {
+    public Clusters(ClusterEventTable events, LaterWrites writes, Clock clock) {
         this.events = events;
+        this.writes = writes;
         this.clock = clock;
     }
 
     @Override
     public void stored(Batch batch) {
         for (TelemetryRecord record : batch.records()) {
-            if (record instanceof ClusterView view && accept(batch.id().source(), view)) {
-                events.keep(view);
+            if (record instanceof ClusterView view
+                    && accept(batch.id().source(), view)
+                    && !view.events().isEmpty()) {
+                writes.run(view, () -> events.keep(view));
             }
         }
     }

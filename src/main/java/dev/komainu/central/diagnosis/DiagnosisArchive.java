@@ -123,8 +123,8 @@ public class DiagnosisArchive {
     public List<Diagnosis> list(
             @Nullable String service, @Nullable Instant enteredBy, long before, int limit) {
         return jdbc.sql("""
-                        select * from kept_diagnosis where (:service is null or service = :service) and id < :before
-                        and (:enteredBy is null or entered <= :enteredBy)
+                        select * from kept_diagnosis where (cast(:service as varchar) is null or service = :service) and id < :before
+                        and (cast(:enteredBy as timestamp with time zone) is null or entered <= :enteredBy)
                         order by id desc fetch first :limit rows only""")
                 .param(
                         "enteredBy",

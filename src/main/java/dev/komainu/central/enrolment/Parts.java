@@ -1,6 +1,8 @@
 package dev.komainu.central.enrolment;
 
 import dev.komainu.central.access.ReportingBounds;
+import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.RememberedAnswers;
 import dev.komainu.central.identity.PartRevocations;
 import dev.komainu.settings.Cidr;
 import java.sql.ResultSet;
@@ -32,10 +34,13 @@ public class Parts implements PartRevocations {
 
     private final JdbcClient jdbc;
     private final Clock clock;
+    /** Parts by their id. */
+    private final RememberedAnswers<Part> remembered;
 
     public Parts(JdbcClient jdbc, Clock clock) {
         this.jdbc = jdbc;
         this.clock = clock;
+        this.remembered = new RememberedAnswers<>(clock);
     }
 
     /** Returns all parts: the valid ones, and for 90 days those that are no more. */
@@ -56,11 +61,17 @@ public class Parts implements PartRevocations {
                 .list();
     }
 
+    /**
+     * Returns the part of this id. While the database is away, parts that were looked up shortly
+     * before are found ({@link RememberedAnswers#LIFE}).
+     */
     public Optional<Part> find(String id) {
-        return jdbc.sql("select * from parts where id = ?")
-                .param(id)
-                .query((row, n) -> part(row))
-                .optional();
+        return remembered.ask(
+                id,
+                () -> jdbc.sql("select * from parts where id = ?")
+                        .param(id)
+                        .query((row, n) -> part(row))
+                        .optional());
     }
 
     @Override
@@ -123,17 +134,19 @@ public class Parts implements PartRevocations {
     /** Notes a request of a part with its newest certificate. */
     void seen(Part part, @Nullable String address) {
         Instant now = clock.instant();
-        if (part.serialUsed() == null) {
-            jdbc.sql("update parts set serial_used = ? where id = ? and serial_used is null")
-                    .params(utc(now), part.id())
-                    .update();
-        }
-        noteAddress(part, address, now);
+        ControlFailure.unlessOutage(() -> {
+            if (part.serialUsed() == null) {
+                jdbc.sql("update parts set serial_used = ? where id = ? and serial_used is null")
+                        .params(utc(now), part.id())
+                        .update();
+            }
+            noteAddress(part, address, now);
+        });
     }
 
     /** Notes a request of a part with the certificate before its newest. */
     void seenFormer(Part part, @Nullable String address) {
-        noteAddress(part, address, clock.instant());
+        ControlFailure.unlessOutage(() -> noteAddress(part, address, clock.instant()));
     }
 
     private void noteAddress(Part part, @Nullable String address, Instant now) {
@@ -152,6 +165,7 @@ public class Parts implements PartRevocations {
         jdbc.sql("update parts set networks = ? where id = ?")
                 .params(EnrolmentCodes.text(networks), id)
                 .update();
+        remembered.clear();
         return find(id);
     }
 
@@ -165,6 +179,7 @@ public class Parts implements PartRevocations {
         jdbc.sql("update parts set revoked = ?, revoked_by = ? where id = ? and revoked is null")
                 .params(now(), by, id)
                 .update();
+        remembered.clear();
         return before;
     }
 

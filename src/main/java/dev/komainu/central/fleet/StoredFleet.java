@@ -1,5 +1,6 @@
 package dev.komainu.central.fleet;
 
+import dev.komainu.central.control.Upsert;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting.ReportedLabel;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
@@ -99,26 +100,26 @@ final class StoredFleet implements FleetTable {
 
     @Override
     public void save(ServiceProfile service, @Nullable String credential) {
-        jdbc.sql("""
-                        merge into watched_service (id, node, name, kind, version, addresses, process_id, program,
-                            settings, reported_by, first_seen, last_seen, credential, labels) key (id)
-                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
-                .param(service.id())
-                .param(service.node())
-                .param(service.name())
-                .param(service.kind())
-                .param(service.version())
-                .param(json.writeValueAsString(
-                        service.addresses().stream().map(Endpoint::toString).toList()))
-                .param(service.processId())
-                .param(service.program())
-                .param(json.writeValueAsString(service.settings()))
-                .param(json.writeValueAsString(service.reportedBy()))
-                .param(service.firstSeenMicros())
-                .param(service.lastSeenMicros())
-                .param(credential)
-                .param(json.writeValueAsString(service.labels()))
-                .update();
+        Upsert.into("watched_service")
+                .key("id", service.id())
+                .set("node", service.node())
+                .set("name", service.name())
+                .set("kind", service.kind())
+                .set("version", service.version())
+                .set(
+                        "addresses",
+                        json.writeValueAsString(service.addresses().stream()
+                                .map(Endpoint::toString)
+                                .toList()))
+                .set("process_id", service.processId())
+                .set("program", service.program())
+                .set("settings", json.writeValueAsString(service.settings()))
+                .set("reported_by", json.writeValueAsString(service.reportedBy()))
+                .set("first_seen", service.firstSeenMicros())
+                .set("last_seen", service.lastSeenMicros())
+                .set("credential", credential)
+                .set("labels", json.writeValueAsString(service.labels()))
+                .run(jdbc);
     }
 
     @Override
@@ -133,13 +134,12 @@ final class StoredFleet implements FleetTable {
 
     @Override
     public void save(String source, Fleet.SourceReport report) {
-        jdbc.sql(
-                        "merge into telemetry_source (name, status, last_seen, credential) key (name) values (?, ?, ?, ?)")
-                .param(source)
-                .param(json.writeValueAsString(report.status()))
-                .param(report.atMicros())
-                .param(report.credential())
-                .update();
+        Upsert.into("telemetry_source")
+                .key("name", source)
+                .set("status", json.writeValueAsString(report.status()))
+                .set("last_seen", report.atMicros())
+                .set("credential", report.credential())
+                .run(jdbc);
     }
 
     private ServiceProfile service(ResultSet row) throws SQLException {

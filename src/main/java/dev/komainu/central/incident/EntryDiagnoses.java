@@ -2,6 +2,7 @@ package dev.komainu.central.incident;
 
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.control.ControlRetry;
 import dev.komainu.central.diagnosis.Diagnosis;
 import dev.komainu.central.diagnosis.DiagnosisArchive;
 import dev.komainu.central.diagnosis.DiagnosisWhatIf;
@@ -43,6 +44,7 @@ public final class EntryDiagnoses implements AutoCloseable {
     private final DiagnosisArchive archive;
     private final IncidentSettings settings;
     private final MeterRegistry meters;
+    private final ControlRetry retry = new ControlRetry();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
             1,
@@ -106,7 +108,11 @@ public final class EntryDiagnoses implements AutoCloseable {
     private void keep(Entry entry, ServiceAssessment service) {
         try {
             Diagnosis diagnosis = current.of(service, DiagnosisWhatIf.NOTHING);
-            archive.keepEntry(diagnosis, entry.at());
+            if (!retry.run(
+                    () -> archive.keepEntry(diagnosis, entry.at()), () -> !thread.isShutdown())) {
+                count("failed");
+                return;
+            }
             count("kept");
             int deleted = archive.deleteOldEntries(
                     entry.service(), settings.perService(), settings.size());

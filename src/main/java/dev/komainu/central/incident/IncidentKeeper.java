@@ -1,5 +1,6 @@
 package dev.komainu.central.incident;
 
+import dev.komainu.central.control.ControlRetry;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -12,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The writer of incidents, on a thread of its own, so that the database does not block the
- * assessment. An incident for which the queue has no room, or that the database refuses, is
- * counted; its next change stores it whole.
+ * assessment. While the database is away, incidents wait. An incident for which the queue has no
+ * room, or that the database refuses, is counted; its next change stores it whole.
  */
 final class IncidentKeeper implements AutoCloseable {
 
@@ -26,6 +27,7 @@ final class IncidentKeeper implements AutoCloseable {
     private final IncidentSettings settings;
     private final Clock clock;
     private final MeterRegistry meters;
+    private final ControlRetry retry = new ControlRetry();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
             1,
@@ -53,8 +55,9 @@ final class IncidentKeeper implements AutoCloseable {
 
     private void save(Incident incident) {
         try {
-            table.save(incident);
-            if (incident.ended() != null) {
+            if (!retry.run(() -> table.save(incident), () -> !thread.isShutdown())) {
+                notStored("database").increment();
+            } else if (incident.ended() != null) {
                 table.deleteEnded(clock.instant(), settings.historyDays());
             }
         } catch (RuntimeException e) {

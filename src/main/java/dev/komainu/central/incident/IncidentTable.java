@@ -1,5 +1,6 @@
 package dev.komainu.central.incident;
 
+import dev.komainu.central.control.Upsert;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -58,10 +59,10 @@ public class IncidentTable {
                     .update();
         }
         for (IncidentMember member : incident.members()) {
-            jdbc.sql(
-                            "merge into incident_service (incident, service) key (incident, service) values (?, ?)")
-                    .params(incident.id(), member.service())
-                    .update();
+            Upsert.into("incident_service")
+                    .key("incident", incident.id())
+                    .key("service", member.service())
+                    .run(jdbc);
         }
     }
 
@@ -89,7 +90,7 @@ public class IncidentTable {
     public List<Row> ended(@Nullable String service, long before, int limit) {
         return jdbc.sql("""
                         select * from incident where ended is not null and merged_into is null and position < :before
-                        and (:service is null or id in (select incident from incident_service where service = :service))
+                        and (cast(:service as varchar) is null or id in (select incident from incident_service where service = :service))
                         order by position desc fetch first :limit rows only""")
                 .param("before", before)
                 .param("service", service)
@@ -103,10 +104,11 @@ public class IncidentTable {
      * end. The second condition limits the damage of a clock that is ahead.
      */
     void deleteEnded(Instant now, int daysAgo) {
-        jdbc.sql("delete from incident where ended < ?"
-                        + " and ended < dateadd(day, ?, (select max(ended) from incident))")
+        jdbc.sql(
+                        "delete from incident where ended < ?"
+                                + " and ended < (select max(ended) from incident) - interval '1' day * cast(? as int)")
                 .param(at(now.minus(Duration.ofDays(daysAgo))))
-                .param(-daysAgo)
+                .param(daysAgo)
                 .update();
     }
 

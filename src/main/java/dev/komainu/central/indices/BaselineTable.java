@@ -1,5 +1,6 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.central.control.Upsert;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -32,18 +33,16 @@ public class BaselineTable implements BaselineStore {
 
     @Override
     public void save(String service, Baseline baseline) {
-        jdbc.sql(
-                        "merge into service_baseline (service, response, transfer, origin, failures, processes, client_round_trip, lessons) "
-                                + "key (service) values (?, ?, ?, ?, ?, ?, ?, ?)")
-                .param(service)
-                .param(known(baseline.responseMillis()))
-                .param(known(baseline.transferMillis()))
-                .param(known(baseline.originMillis()))
-                .param(known(baseline.failureShare()))
-                .param(known(baseline.processes()))
-                .param(known(baseline.clientRoundTripMillis()))
-                .param(baseline.lessons())
-                .update();
+        Upsert.into("service_baseline")
+                .key("service", service)
+                .set("response", known(baseline.responseMillis()))
+                .set("transfer", known(baseline.transferMillis()))
+                .set("origin", known(baseline.originMillis()))
+                .set("failures", known(baseline.failureShare()))
+                .set("processes", known(baseline.processes()))
+                .set("client_round_trip", known(baseline.clientRoundTripMillis()))
+                .set("lessons", baseline.lessons())
+                .run(jdbc);
     }
 
     private static double number(@Nullable Double stored) {

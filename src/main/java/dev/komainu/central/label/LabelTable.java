@@ -1,5 +1,6 @@
 package dev.komainu.central.label;
 
+import dev.komainu.central.control.Upsert;
 import dev.komainu.telemetry.record.Label;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,15 +46,13 @@ public class LabelTable {
     }
 
     void save(HandLabel label) {
-        jdbc.sql("merge into service_label (service, label_key, label_value, set_by, set_at)"
-                        + " key (service, label_key) values (?, ?, ?, ?, ?)")
-                .params(
-                        label.service(),
-                        label.label().key(),
-                        label.label().value(),
-                        label.by(),
-                        label.at().atOffset(ZoneOffset.UTC))
-                .update();
+        Upsert.into("service_label")
+                .key("service", label.service())
+                .key("label_key", label.label().key())
+                .set("label_value", label.label().value())
+                .set("set_by", label.by())
+                .set("set_at", label.at().atOffset(ZoneOffset.UTC))
+                .run(jdbc);
     }
 
     void delete(String service, String key) {

@@ -135,7 +135,7 @@ class OrderTable {
     /** Returns orders, newest first, only those of a smaller id. */
     List<OrderRecord> list(@Nullable String service, long before, int limit) {
         return jdbc.sql("""
-                        select * from orders where (:service is null or service = :service) and id < :before
+                        select * from orders where (cast(:service as varchar) is null or service = :service) and id < :before
                         order by id desc fetch first :limit rows only""")
                 .param("service", service)
                 .param("before", before)

@@ -63,7 +63,7 @@ public class StateHistory implements TransitionStore {
     public List<Kept> list(
             @Nullable String service, long fromSecond, long toSecond, long before, int limit) {
         return jdbc.sql("""
-                        select * from state_transition where (:service is null or service = :service)
+                        select * from state_transition where (cast(:service as varchar) is null or service = :service)
                         and at_second >= :from and at_second <= :to and id < :before
                         order by id desc fetch first :limit rows only""")
                 .param("service", service)

@@ -1,5 +1,6 @@
 package dev.komainu.central.state;
 
+import dev.komainu.central.control.Upsert;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -30,17 +31,15 @@ public class ThresholdTable {
     }
 
     void save(ThresholdOverride override) {
-        jdbc.sql(
-                        "merge into threshold_override (service, rule, measure, threshold, reason, set_by, set_at) "
-                                + "key (service, rule, measure) values (?, ?, ?, ?, ?, ?, ?)")
-                .param(override.service())
-                .param(override.rule())
-                .param(override.measure())
-                .param(override.value())
-                .param(override.reason())
-                .param(override.by())
-                .param(override.at().atOffset(ZoneOffset.UTC))
-                .update();
+        Upsert.into("threshold_override")
+                .key("service", override.service())
+                .key("rule", override.rule())
+                .key("measure", override.measure())
+                .set("threshold", override.value())
+                .set("reason", override.reason())
+                .set("set_by", override.by())
+                .set("set_at", override.at().atOffset(ZoneOffset.UTC))
+                .run(jdbc);
     }
 
     void delete(String service, String rule, String measure) {

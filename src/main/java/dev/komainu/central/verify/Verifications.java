@@ -86,8 +86,8 @@ public class Verifications {
     public List<Verification> list(
             @Nullable String service, @Nullable Long changeId, long before, int limit) {
         return jdbc.sql("""
-                        select * from verification where (:service is null or service = :service)
-                        and (:change is null or change_id = :change) and id < :before
+                        select * from verification where (cast(:service as varchar) is null or service = :service)
+                        and (cast(:change as bigint) is null or change_id = :change) and id < :before
                         order by id desc fetch first :limit rows only""")
                 .param("service", service)
                 .param("change", changeId)

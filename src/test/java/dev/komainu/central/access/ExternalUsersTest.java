@@ -3,36 +3,57 @@ package dev.komainu.central.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.komainu.central.control.ControlEngine;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Tests of external users in a database that had local users before. */
+@ParameterizedClass
+@EnumSource
 class ExternalUsersTest {
 
     private static final Instant NOW = Instant.parse("2026-11-28T10:00:00Z");
     private static final String ISSUER = "https://login.example";
 
+    @Parameter
+    private ControlEngine engine;
+
     private final InstantSource source = () -> NOW;
     private final Clock clock = source.withZone(ZoneOffset.UTC);
     private JdbcClient jdbc;
+    private ExternalUsers users;
 
     @BeforeEach
     void setUp() {
-        JdbcDataSource database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:external-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        run(database, "V1__access", "V3__login", "V52__access_groups");
+        boolean staged = engine == ControlEngine.H2;
+        DataSource database = staged ? engine.empty() : engine.fresh();
+        if (staged) {
+            run(database, "V1__access", "V3__login", "V52__access_groups");
+        }
         jdbc = JdbcClient.create(database);
         jdbc.sql(
                         "insert into users (name, role, password_hash, must_change_password, last_login,"
@@ -43,17 +64,30 @@ class ExternalUsersTest {
                         + " values (?, 'ann', 'token', ?, ?)")
                 .params("k".repeat(64), NOW.atOffset(ZoneOffset.UTC), NOW.atOffset(ZoneOffset.UTC))
                 .update();
-        run(
-                database,
-                "V61__external_users",
-                "V62__logout_tokens",
-                "V63__second_factor",
-                "V64__pending_logins");
+        if (staged) {
+            run(
+                    database,
+                    "V61__external_users",
+                    "V62__logout_tokens",
+                    "V63__second_factor",
+                    "V64__pending_logins");
+        }
+        TransactionTemplate transactions =
+                new TransactionTemplate(new DataSourceTransactionManager(database));
+        users = new ExternalUsers(
+                jdbc,
+                new Users(
+                        jdbc,
+                        new PasswordHashing(new BCryptPasswordEncoder(4)),
+                        transactions,
+                        WrongClockTest.SETTINGS,
+                        clock),
+                transactions);
     }
 
-    private static void run(JdbcDataSource database, String... migrations) {
+    private static void run(DataSource database, String... migrations) {
         for (String each : migrations) {
-            new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + each + ".sql"))
+            new ResourceDatabasePopulator(new ClassPathResource("db/h2/" + each + ".sql"))
                     .execute(database);
         }
     }
@@ -149,6 +183,42 @@ class ExternalUsersTest {
                 .containsExactly("ann", "cyd");
         assertThatThrownBy(() -> sessions.endExternal(ISSUER, null, null))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void store_twiceAtTheSameTime_isOneUser() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            ExternalIdentity identity =
+                    new ExternalIdentity(ISSUER, "subject" + round, "cat" + round);
+            CyclicBarrier together = new CyclicBarrier(2);
+            Callable<Optional<ExternalUsers.Stored>> login = () -> {
+                together.await(10, TimeUnit.SECONDS);
+                return users.store(identity, Role.VIEWER, null);
+            };
+            try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+                for (Future<Optional<ExternalUsers.Stored>> one :
+                        threads.invokeAll(List.of(login, login))) {
+                    assertThat(one.get(20, TimeUnit.SECONDS))
+                            .get()
+                            .extracting(stored -> stored.user().name())
+                            .isEqualTo("cat" + round);
+                }
+            }
+        }
+        assertThat(jdbc.sql("select count(*) from users where external_issuer is not null")
+                        .query(Integer.class)
+                        .single())
+                .isEqualTo(10);
+    }
+
+    @Test
+    void store_nameOfAnotherUser_isRefusedAndChangesNothing() {
+        assertThat(users.store(new ExternalIdentity(ISSUER, "1", "ann"), Role.VIEWER, null))
+                .isEmpty();
+        assertThat(jdbc.sql("select role from users where name = 'ann'")
+                        .query(String.class)
+                        .single())
+                .isEqualTo("operator");
     }
 
     @Test

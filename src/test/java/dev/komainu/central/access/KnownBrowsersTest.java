@@ -2,32 +2,28 @@ package dev.komainu.central.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.control.ControlEngine;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.io.ClassPathResource;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /** Tests that the mark of a known browser cannot be forged, moved to another name or kept. */
+@ParameterizedClass
+@EnumSource
 class KnownBrowsersTest {
 
     private Instant now = Instant.parse("2026-11-21T00:00:00Z");
     private final InstantSource source = () -> now;
-    private final JdbcClient jdbc = database();
-    private final KnownBrowsers browsers = fresh();
+    private final JdbcClient jdbc;
+    private final KnownBrowsers browsers;
 
-    private static JdbcClient database() {
-        JdbcDataSource database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:browsers-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(
-                        new ClassPathResource("db/migration/V1__access.sql"),
-                        new ClassPathResource("db/migration/V3__login.sql"))
-                .execute(database);
-        return JdbcClient.create(database);
+    KnownBrowsersTest(ControlEngine engine) {
+        jdbc = JdbcClient.create(engine.fresh());
+        browsers = fresh();
     }
 
     private KnownBrowsers fresh() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.access.totp.Totp;
 import dev.komainu.central.access.totp.TotpSecret;
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.secret.SecretCipher;
 import dev.komainu.central.secret.SecretKeys;
 import java.io.IOException;
@@ -17,25 +18,30 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.h2.jdbcx.JdbcDataSource;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.io.ClassPathResource;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Tests of the second factors with a clock that is set: drift, use, guesses, keys. */
+@ParameterizedClass
+@EnumSource
 class SecondFactorsTest {
 
     private static final String FIRST_KEY = key(1);
     private static final String SECOND_KEY = key(2);
+
+    @Parameter
+    private ControlEngine engine;
 
     private Instant now = Instant.parse("2026-11-28T10:00:00Z");
     private final InstantSource source = () -> now;
@@ -52,12 +58,7 @@ class SecondFactorsTest {
 
     @BeforeEach
     void setUp() throws IOException {
-        JdbcDataSource database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:second-factors-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(
-                        new ClassPathResource("db/migration/V1__access.sql"),
-                        new ClassPathResource("db/migration/V63__second_factor.sql"))
-                .execute(database);
+        DataSource database = engine.fresh();
         jdbc = JdbcClient.create(database);
         transactions = new TransactionTemplate(new DataSourceTransactionManager(database));
         for (String name : List.of("ann", "bob")) {

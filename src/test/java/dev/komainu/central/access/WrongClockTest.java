@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.audit.AuditLog;
 import dev.komainu.central.audit.AuditSettings;
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -12,19 +13,21 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.io.ClassPathResource;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
  * Tests of sessions, tokens and the audit log when the clock is set: by an hour, and by 400 days at
  * a start and back again.
  */
+@ParameterizedClass
+@EnumSource
 class WrongClockTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -44,6 +47,9 @@ class WrongClockTest {
             List.of());
     private static final User USER = new User("ann", Role.VIEWER, false, null);
 
+    @Parameter
+    private ControlEngine engine;
+
     private Instant now = Instant.parse("2026-11-21T00:00:00Z");
     private final InstantSource source = () -> now;
     private final Clock clock = source.withZone(ZoneOffset.UTC);
@@ -54,18 +60,7 @@ class WrongClockTest {
 
     @BeforeEach
     void setUp() {
-        JdbcDataSource database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:wrong-clock-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(
-                        new ClassPathResource("db/migration/V1__access.sql"),
-                        new ClassPathResource("db/migration/V41__audit_chain.sql"),
-                        new ClassPathResource("db/migration/V3__login.sql"),
-                        new ClassPathResource("db/migration/V52__access_groups.sql"),
-                        new ClassPathResource("db/migration/V56__reporting_bounds.sql"),
-                        new ClassPathResource("db/migration/V61__external_users.sql"),
-                        new ClassPathResource("db/migration/V63__second_factor.sql"),
-                        new ClassPathResource("db/migration/V64__pending_logins.sql"))
-                .execute(database);
+        DataSource database = engine.fresh();
         jdbc = JdbcClient.create(database);
         jdbc.sql("insert into users (name, role, password_hash, must_change_password)"
                         + " values ('ann', 'viewer', 'none', false)")

@@ -8,14 +8,21 @@ import static dev.komainu.central.state.ServiceState.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.cluster.ClusterState;
+import dev.komainu.central.control.ControlEngine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the notices by assessments, rules, silences and a clock. */
+@ParameterizedClass
+@EnumSource
 class AlertBoardTest {
 
     private static final String WEB = "web:80";
@@ -25,19 +32,27 @@ class AlertBoardTest {
 
     private boolean somebody = true;
 
-    private final AlertStage stage = new AlertStage(made -> new NoticeQueue() {
-        @Override
-        public Runnable accept(Notice notice, List<String> receivers) {
-            notices.add(notice.tell().text() + " " + notice.alert().subject() + " "
-                    + notice.alert().state());
-            return () -> {};
-        }
+    @Parameter
+    private ControlEngine engine;
 
-        @Override
-        public boolean reaches(List<String> receivers) {
-            return somebody;
-        }
-    });
+    private AlertStage stage;
+
+    @BeforeEach
+    void setUp() {
+        stage = new AlertStage(engine.fresh(), made -> new NoticeQueue() {
+            @Override
+            public Runnable accept(Notice notice, List<String> receivers) {
+                notices.add(notice.tell().text() + " " + notice.alert().subject() + " "
+                        + notice.alert().state());
+                return () -> {};
+            }
+
+            @Override
+            public boolean reaches(List<String> receivers) {
+                return somebody;
+            }
+        });
+    }
 
     @Test
     void service_saturated_isNotifiedOnceAtThatTickAndItsEndOnce() {

@@ -4,6 +4,7 @@ import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.cluster.ClusterState;
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.fleet.RefusedNames;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.fleet.SourceProfile;
@@ -28,14 +29,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Function;
-import org.h2.jdbcx.JdbcDataSource;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -58,7 +56,6 @@ public final class AlertStage {
     private final RefusedNames refused = new RefusedNames();
     private final ForeignReports foreign = new ForeignReports();
     private final IdentityConcerns concerns = new IdentityConcerns();
-    private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
     private final Function<AlertStage, NoticeQueue> queues;
     private final Map<String, ServiceState> states = new LinkedHashMap<>();
@@ -96,26 +93,24 @@ public final class AlertStage {
     }
 
     /**
-     * Creates the stage.
+     * Creates the stage over H2.
      *
      * @param queues creates the queue of notices, at the start and after each restart
      */
     public AlertStage(Function<AlertStage, NoticeQueue> queues) {
-        source.setURL("jdbc:h2:mem:alerts-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        migrate("V23__alerts.sql");
-        migrate("V24__notices.sql");
-        migrate("V31__clusters.sql");
-        migrate("V48__incidents.sql");
+        this(ControlEngine.H2.fresh(), queues);
+    }
+
+    /**
+     * Creates the stage over a database with the whole schema.
+     *
+     * @param queues creates the queue of notices, at the start and after each restart
+     */
+    public AlertStage(DataSource source, Function<AlertStage, NoticeQueue> queues) {
         jdbc = JdbcClient.create(source);
         transactions = new TransactionTemplate(new DataSourceTransactionManager(source));
         this.queues = queues;
         restart();
-    }
-
-    /** Creates the tables of one migration. */
-    public void migrate(String file) {
-        new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + file))
-                .execute(source);
     }
 
     /** Creates a new board from the database. */

@@ -138,9 +138,9 @@ class TickCostTest {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL("jdbc:h2:mem:tick" + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
         new ResourceDatabasePopulator(
-                        new ClassPathResource("db/migration/V11__state.sql"),
-                        new ClassPathResource("db/migration/V33__usual_failures.sql"),
-                        new ClassPathResource("db/migration/V46__usual_round_trip.sql"))
+                        new ClassPathResource("db/h2/V11__state.sql"),
+                        new ClassPathResource("db/h2/V33__usual_failures.sql"),
+                        new ClassPathResource("db/h2/V46__usual_round_trip.sql"))
                 .execute(source);
         return JdbcClient.create(new DelegatingDataSource(source) {
             @Override

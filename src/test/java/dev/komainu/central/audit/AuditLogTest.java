@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.central.audit.ChainFault.Kind;
+import dev.komainu.central.control.ControlEngine;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -21,9 +22,17 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests of the chain in the database: writing, migration, removal, and attacks on the table. */
+@ParameterizedClass
+@EnumSource
 class AuditLogTest {
+
+    @Parameter
+    private ControlEngine engine;
 
     private Instant now = Instant.parse("2026-11-26T07:00:00.123456789Z");
     private final InstantSource source = () -> now;
@@ -33,7 +42,7 @@ class AuditLogTest {
 
     @BeforeEach
     void setUp() {
-        database = new AuditDatabase().migrated();
+        database = new AuditDatabase(engine).migrated();
         log = log(1_000, 10);
     }
 
@@ -127,7 +136,7 @@ class AuditLogTest {
 
     @Test
     void migration_rowsOfAnEarlierVersion_areChainedAtTheFirstStart() {
-        try (AuditDatabase old = new AuditDatabase()) {
+        try (AuditDatabase old = new AuditDatabase(engine)) {
             for (int i = 0; i < 1_203; i++) {
                 old.jdbc
                         .sql(

@@ -2,6 +2,7 @@ package dev.komainu.central.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.FleetTable;
 import dev.komainu.central.fleet.ServiceProfile;
@@ -10,32 +11,33 @@ import dev.komainu.central.store.ModelStore;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.TelemetryRecord;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * Tests that each hour is stored once, gaps stay gaps, and a restart continues after the last
  * stored hour.
  */
+@ParameterizedClass
+@EnumSource
 class HourlyHistoryTest {
 
     private static final String SERVICE = "192.0.2.9:80";
     /** 2026-11-21 00:00 UTC. */
     private static final long FIRST = 1_795_219_200L / 3_600;
 
-    private static int databases;
+    @Parameter
+    private ControlEngine engine;
 
     private final ModelStore store = new ModelStore();
     private final Fleet fleet = new Fleet(
@@ -45,13 +47,8 @@ class HourlyHistoryTest {
     private long sequence;
 
     @BeforeEach
-    void setUp() throws IOException {
-        jdbc = JdbcClient.create(new DriverManagerDataSource(
-                "jdbc:h2:mem:hours" + ++databases + ";DB_CLOSE_DELAY=-1"));
-        try (InputStream sql = Objects.requireNonNull(
-                getClass().getResourceAsStream("/db/migration/V25__capacity.sql"))) {
-            jdbc.sql(new String(sql.readAllBytes(), StandardCharsets.UTF_8)).update();
-        }
+    void setUp() {
+        jdbc = JdbcClient.create(engine.fresh());
         fleet.recordWindow("probe", SERVICE, FIRST * 3_600_000_000L);
     }
 

@@ -2,35 +2,29 @@ package dev.komainu.central.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.telemetry.record.ClusterView;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.io.ClassPathResource;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /** Events of clusters are kept for a number of days, by a clock that may be wrong. */
+@ParameterizedClass
+@EnumSource
 class ClusterEventTableTest {
 
     private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
 
-    private final JdbcClient jdbc = database();
+    private final JdbcClient jdbc;
 
-    private static JdbcClient database() {
-        JdbcDataSource source = new JdbcDataSource();
-        source.setURL("jdbc:h2:mem:events-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(
-                        // The later migration also alters the rules of alerts.
-                        new ClassPathResource("db/migration/V23__alerts.sql"),
-                        new ClassPathResource("db/migration/V31__clusters.sql"))
-                .execute(source);
-        return JdbcClient.create(source);
+    ClusterEventTableTest(ControlEngine engine) {
+        jdbc = JdbcClient.create(engine.fresh());
     }
 
     /** Stores an event after a start of the service. */

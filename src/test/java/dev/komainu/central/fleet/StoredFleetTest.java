@@ -2,33 +2,36 @@ package dev.komainu.central.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.store.SomeRecords;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The start with what is on disk: damaged rows, more rows than may exist, owners of names. */
+@ParameterizedClass
+@EnumSource
 class StoredFleetTest {
 
     private static final FleetSettings SMALL = new FleetSettings(3, 2, 3, 2, Duration.ofDays(7));
+
+    @Parameter
+    private ControlEngine engine;
 
     private JdbcClient jdbc;
     private StoredFleet table;
 
     @BeforeEach
     void migrate() {
-        JdbcDataSource memory = new JdbcDataSource();
-        memory.setURL("jdbc:h2:mem:" + System.identityHashCode(this) + ";DB_CLOSE_DELAY=-1");
-        Flyway.configure().dataSource((DataSource) memory).load().migrate();
-        jdbc = JdbcClient.create(memory);
+        jdbc = JdbcClient.create(engine.fresh());
         table = new StoredFleet(jdbc);
     }
 

@@ -2,34 +2,36 @@ package dev.komainu.central.incident;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.incident.ServiceLink.Basis;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.ServiceState;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.io.ClassPathResource;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
+@ParameterizedClass
+@EnumSource
 class IncidentTableTest {
 
     private static final Instant BEGAN = Instant.parse("2026-11-27T10:00:00Z");
 
-    private final JdbcDataSource source = new JdbcDataSource();
+    @Parameter
+    private ControlEngine engine;
+
+    private DataSource source;
     private IncidentTable table;
 
     @BeforeEach
     void migrate() {
-        source.setURL("jdbc:h2:mem:incidents-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        for (String file : List.of("V23__alerts.sql", "V24__notices.sql", "V48__incidents.sql")) {
-            new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + file))
-                    .execute(source);
-        }
+        source = engine.fresh();
         table = new IncidentTable(JdbcClient.create(source));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.FleetTable;
 import dev.komainu.telemetry.record.Order;
@@ -13,20 +14,24 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /** Tests of an order that was given before the clock was set. */
+@ParameterizedClass
+@EnumSource
 class OrderClockTest {
 
     private static final String AGENT = "agent@here";
+
+    @Parameter
+    private ControlEngine engine;
 
     private Instant now = Instant.parse("2026-11-21T10:00:00Z");
     private final InstantSource source = () -> now;
@@ -37,14 +42,7 @@ class OrderClockTest {
 
     @BeforeEach
     void setUp() {
-        JdbcDataSource database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:orders-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(
-                        new ClassPathResource("db/migration/V2__changes.sql"),
-                        new ClassPathResource("db/migration/V21__orders.sql"),
-                        new ClassPathResource("db/migration/V49__order_companions.sql"))
-                .execute(database);
-        JdbcClient jdbc = JdbcClient.create(database);
+        JdbcClient jdbc = JdbcClient.create(engine.fresh());
         table = new OrderTable(jdbc);
         long micros = now.toEpochMilli() * 1_000;
         Order order = new Order(

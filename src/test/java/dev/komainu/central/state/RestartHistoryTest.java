@@ -2,21 +2,26 @@ package dev.komainu.central.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.io.ClassPathResource;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /** Tests of the durations of a service's earlier restarts, from its stored transitions. */
+@ParameterizedClass
+@EnumSource
 class RestartHistoryTest {
 
     private static final String WEB = "web:80";
 
-    private final StateHistory history = new StateHistory(database());
+    private final StateHistory history;
+
+    RestartHistoryTest(ControlEngine engine) {
+        history = new StateHistory(JdbcClient.create(engine.fresh()));
+    }
 
     @Test
     void restarts_lastFromTheNamedStopUntilTheNextResponse() {
@@ -56,13 +61,5 @@ class RestartHistoryTest {
     private void keep(long second, ServiceState from, ServiceState to, String rule) {
         history.keep(
                 new Transition(WEB, second, from, to, rule, LocalizedText.of("c", "c"), List.of()));
-    }
-
-    private static JdbcClient database() {
-        JdbcDataSource source = new JdbcDataSource();
-        source.setURL("jdbc:h2:mem:restarts-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(new ClassPathResource("db/migration/V11__state.sql"))
-                .execute(source);
-        return JdbcClient.create(source);
     }
 }

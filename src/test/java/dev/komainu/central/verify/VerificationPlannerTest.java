@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import java.time.Clock;
@@ -11,19 +12,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.core.io.ClassPathResource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /** Tests of the changes that disturb a verification run. */
+@ParameterizedClass
+@EnumSource
 class VerificationPlannerTest {
 
     private static final VerifySettings SETTINGS = new VerifySettings(
             Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(40), true);
+
+    @Parameter
+    private ControlEngine engine;
 
     private Instant now = Instant.parse("2026-11-27T10:00:00Z");
     private final InstantSource source = () -> now;
@@ -41,15 +46,7 @@ class VerificationPlannerTest {
     })
     void anotherChangeWhileMeasuring_disturbs(
             String setting, String by, int secondsAfter, boolean disturbs) {
-        JdbcDataSource database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:planner-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(
-                        new ClassPathResource("db/migration/V2__changes.sql"),
-                        new ClassPathResource("db/migration/V21__orders.sql"),
-                        new ClassPathResource("db/migration/V20__verification.sql"),
-                        new ClassPathResource("db/migration/V50__notes.sql"))
-                .execute(database);
-        JdbcClient jdbc = JdbcClient.create(database);
+        JdbcClient jdbc = JdbcClient.create(engine.fresh());
         Changes changes = new Changes(jdbc, clock);
         VerificationPlanner planner =
                 new VerificationPlanner(SETTINGS, changes, new StateHistory(jdbc));

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.change.Changes;
+import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.state.ServiceState;
@@ -15,21 +16,25 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /** Tests that a run ends with a result even when the clock is set during it. */
+@ParameterizedClass
+@EnumSource
 class VerifierClockTest {
 
     private static final String WEB = "web:80";
+
+    @Parameter
+    private ControlEngine engine;
 
     private Instant now = Instant.parse("2026-11-21T10:00:00Z");
     private final InstantSource source = () -> now;
@@ -41,14 +46,7 @@ class VerifierClockTest {
 
     @BeforeEach
     void setUp() {
-        JdbcDataSource database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:verifier-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(
-                        new ClassPathResource("db/migration/V2__changes.sql"),
-                        new ClassPathResource("db/migration/V11__state.sql"),
-                        new ClassPathResource("db/migration/V20__verification.sql"))
-                .execute(database);
-        jdbc = JdbcClient.create(database);
+        jdbc = JdbcClient.create(engine.fresh());
         runs = new Verifications(jdbc);
         Duration minute = Duration.ofMinutes(1);
         run = runs.begin(

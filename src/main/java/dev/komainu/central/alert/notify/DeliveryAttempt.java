@@ -2,6 +2,7 @@ package dev.komainu.central.alert.notify;
 
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.alert.Versioned;
+import dev.komainu.central.control.ControlRetry;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -9,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +35,9 @@ final class DeliveryAttempt {
     private final AlertSettings settings;
     private final Clock clock;
     private final MeterRegistry meters;
+    private final ControlRetry retry = new ControlRetry();
+    /** Reports whether to wait for the database; the service stops otherwise. */
+    private final BooleanSupplier goesOn;
 
     DeliveryAttempt(
             Receivers receivers,
@@ -40,7 +45,9 @@ final class DeliveryAttempt {
             Map<Receiver.Type, NoticeSender> senders,
             AlertSettings settings,
             Clock clock,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            BooleanSupplier goesOn) {
+        this.goesOn = goesOn;
         this.receivers = receivers;
         this.table = table;
         this.senders = Map.copyOf(senders);
@@ -62,7 +69,10 @@ final class DeliveryAttempt {
         counter(outcome).increment(notices);
     }
 
-    /** Runs one attempt and either removes the delivery from the queue or schedules its retry. */
+    /**
+     * Runs one attempt and either removes the delivery from the queue or schedules its retry. While
+     * the database is away it waits, so that a delivered notice is not sent again.
+     */
     void settle(DeliveryQueue queue, Delivery delivery) {
         Optional<Receiver> receiver =
                 receivers.find(delivery.receiver()).map(Versioned::body).filter(Receiver::enabled);
@@ -75,7 +85,9 @@ final class DeliveryAttempt {
                     "The receiver was removed or disabled");
             return;
         }
-        DeliveryOutcome outcome = attempt(receiver.get(), delivery);
+        Attempted made = made(receiver.get(), delivery);
+        retry.run(() -> store(delivery, made), goesOn);
+        DeliveryOutcome outcome = made.outcome();
         Instant now = clock.instant();
         Delivery again = delivery.later(now);
         if (outcome.delivered()) {
@@ -91,13 +103,27 @@ final class DeliveryAttempt {
                     "Given up after " + again.attempts() + " attempts: " + outcome.text());
         } else {
             count(RETRIED, 1);
-            table.later(again, outcome.text());
+            retry.run(() -> table.later(again, outcome.text()), goesOn);
             queue.later(again);
         }
     }
 
-    /** Runs one attempt and stores its outcome. An exception of the sender is an outcome, too. */
+    /** Runs one attempt and stores its outcome. */
     DeliveryOutcome attempt(Receiver receiver, Delivery delivery) {
+        Attempted made = made(receiver, delivery);
+        store(delivery, made);
+        return made.outcome();
+    }
+
+    /** An attempt that is over. */
+    private record Attempted(Instant startedAt, DeliveryOutcome outcome, long millis) {}
+
+    private void store(Delivery delivery, Attempted made) {
+        table.attempted(delivery.id(), made.startedAt(), made.outcome(), made.millis());
+    }
+
+    /** Runs one attempt. An exception of the sender is an outcome, too. */
+    private Attempted made(Receiver receiver, Delivery delivery) {
         Instant startedAt = clock.instant();
         long start = System.nanoTime();
         DeliveryOutcome outcome;
@@ -114,13 +140,13 @@ final class DeliveryAttempt {
             LOG.warn("A notice to {} failed: {}", receiver.name(), e.getClass().getSimpleName());
             outcome = DeliveryOutcome.later(e.getClass().getSimpleName());
         }
-        table.attempted(delivery.id(), startedAt, outcome, (System.nanoTime() - start) / 1_000_000);
-        return outcome;
+        return new Attempted(startedAt, outcome, (System.nanoTime() - start) / 1_000_000);
     }
 
     private void finish(
             DeliveryQueue queue, Delivery delivery, String status, int attempts, String text) {
-        table.finished(delivery.id(), status, attempts, text, clock.instant());
+        Instant now = clock.instant();
+        retry.run(() -> table.finished(delivery.id(), status, attempts, text, now), goesOn);
         queue.done();
         count(status, 1);
         if (!status.equals(DeliveryTable.DELIVERED)) {

@@ -1,12 +1,14 @@
 package dev.komainu.central.alert.notify;
 
 import dev.komainu.central.alert.Notice;
+import dev.komainu.central.control.Upsert;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -59,33 +61,32 @@ public class DeliveryTable {
             @Nullable String outcome,
             List<Attempt> attempts) {}
 
+    /** Inserts a delivery; does nothing when it is there. */
     void insert(Delivery delivery) {
-        jdbc.sql("""
-                        insert into alert_delivery (id, receiver, receiver_name, tell, subject, notice, status,
-                            created_at, next_at, attempts, incident) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
-                .param(delivery.id())
-                .param(delivery.receiver())
-                .param(delivery.receiverName())
-                .param(delivery.notice().tell().text())
-                .param(delivery.notice().alert().subject())
-                .param(json.writeValueAsString(delivery.notice()))
-                .param(WAITING)
-                .param(at(delivery.createdAt()))
-                .param(at(delivery.nextAt()))
-                .param(delivery.attempts())
-                .param(delivery.notice().alert().incident())
-                .update();
+        Upsert.into("alert_delivery")
+                .key("id", delivery.id())
+                .initially("receiver", delivery.receiver())
+                .initially("receiver_name", delivery.receiverName())
+                .initially("tell", delivery.notice().tell().text())
+                .initially("subject", delivery.notice().alert().subject())
+                .initially("notice", json.writeValueAsString(delivery.notice()))
+                .initially("status", WAITING)
+                .initially("created_at", at(delivery.createdAt()))
+                .initially("next_at", at(delivery.nextAt()))
+                .initially("attempts", delivery.attempts())
+                .initially("incident", delivery.notice().alert().incident())
+                .run(jdbc);
     }
 
+    /** Inserts an attempt; does nothing when it is there. */
     void attempted(String delivery, Instant at, DeliveryOutcome outcome, long millis) {
-        jdbc.sql(
-                        "insert into alert_attempt (delivery, at, delivered, outcome, millis) values (?, ?, ?, ?, ?)")
-                .param(delivery)
-                .param(at(at))
-                .param(outcome.delivered())
-                .param(outcome.text())
-                .param(millis)
-                .update();
+        Upsert.into("alert_attempt")
+                .key("delivery", delivery)
+                .key("at", at(at.truncatedTo(ChronoUnit.MICROS)))
+                .initially("delivered", outcome.delivered())
+                .initially("outcome", outcome.text())
+                .initially("millis", millis)
+                .run(jdbc);
     }
 
     void later(Delivery delivery, String outcome) {
@@ -202,11 +203,11 @@ public class DeliveryTable {
      * newest end. The second condition limits the damage of a clock that is ahead.
      */
     void forgetFinished(Instant now, int daysAgo) {
-        jdbc.sql(
-                        "delete from alert_delivery where finished_at < ?"
-                                + " and finished_at < dateadd(day, ?, (select max(finished_at) from alert_delivery))")
+        jdbc.sql("delete from alert_delivery where finished_at < ?"
+                        + " and finished_at < (select max(finished_at) from alert_delivery)"
+                        + " - interval '1' day * cast(? as int)")
                 .param(at(now.minus(Duration.ofDays(daysAgo))))
-                .param(-daysAgo)
+                .param(daysAgo)
                 .update();
     }
 

@@ -23,7 +23,8 @@ import org.springframework.dao.DataAccessException;
 /**
  * The delivery of notices to receivers: one queue for each receiver. A notice is retried with
  * growing pauses until it is delivered, permanently refused or given up. Waiting notices survive a
- * restart. A notice in transfer when the process dies is sent again under the same id.
+ * restart. A notice in transfer when the process dies is sent again under the same id. A notice
+ * whose outcome cannot be stored is not sent again: its queue waits until the database is back.
  *
  * <p>The queues' threads are never interrupted, since they also write to the database.
  */
@@ -51,7 +52,8 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
             MeterRegistry meters) {
         this.receivers = receivers;
         this.table = table;
-        this.attempts = new DeliveryAttempt(receivers, table, senders, settings, clock, meters);
+        this.attempts = new DeliveryAttempt(
+                receivers, table, senders, settings, clock, meters, this::isRunning);
         this.settings = settings;
         this.clock = clock;
         for (Delivery delivery : table.waiting()) {
@@ -63,8 +65,14 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
     public Runnable accept(Notice notice, List<String> ids) {
         Instant now = clock.instant();
         List<Delivery> deliveries = enabled(ids)
-                .map(each ->
-                        new Delivery(newId(), each.id(), each.body().name(), notice, now, 0, now))
+                .map(each -> new Delivery(
+                        notice.deliveryId(each.id()),
+                        each.id(),
+                        each.body().name(),
+                        notice,
+                        now,
+                        0,
+                        now))
                 .toList();
         deliveries.forEach(table::insert);
         if (deliveries.isEmpty()) {

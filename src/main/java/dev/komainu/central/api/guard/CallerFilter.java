@@ -22,8 +22,10 @@ import java.security.cert.X509Certificate;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.transaction.TransactionException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -65,6 +67,18 @@ final class CallerFilter extends OncePerRequestFilter {
 
     @Override
     protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        try {
+            authenticate(request, response, chain);
+        } catch (DataAccessException | TransactionException e) {
+            if (!writer.writeAway(request, response, e)) {
+                throw e;
+            }
+        }
+    }
+
+    private void authenticate(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         String authorization = request.getHeader("Authorization");

@@ -1,6 +1,7 @@
 package dev.komainu.central.api.problem;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.control.ControlFailure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,16 @@ public record Problem(
 
     public static Problem conflict(String type, String detail) {
         return of(409, type, "Not possible in the present state", detail);
+    }
+
+    /** Returns the problem of a request that needs the control data while they are away. */
+    public static Problem controlAway(ControlFailure failure) {
+        return of(
+                503,
+                "control-away",
+                "The control data cannot be reached",
+                "The database of users, alerts, orders and audit " + failure.text()
+                        + ". Telemetry is stored and judged as before; try again");
     }
 
     public static Problem internal(String traceId) {

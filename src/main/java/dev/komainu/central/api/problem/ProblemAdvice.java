@@ -1,5 +1,6 @@
 package dev.komainu.central.api.problem;
 
+import dev.komainu.central.control.ControlFailure;
 import dev.komainu.central.limit.Refusal;
 import dev.komainu.central.limit.Refusals;
 import jakarta.servlet.http.HttpServletRequest;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
+import org.springframework.dao.DataAccessException;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.validation.FieldError;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
@@ -212,6 +215,23 @@ public class ProblemAdvice {
             return;
         }
         writer.write(request, response, internal(e, request));
+    }
+
+    /**
+     * Responds to a failure of the database; an outage is told in the log once, where it is found.
+     */
+    @ExceptionHandler({DataAccessException.class, TransactionException.class})
+    void controlData(RuntimeException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        if (writer.writeAway(request, response, e)) {
+            return;
+        }
+        writer.write(
+                request,
+                response,
+                ControlFailure.of(e) == ControlFailure.TEXT
+                        ? Problem.malformed("a text with the character U+0000")
+                        : internal(e, request));
     }
 
     /** Logs an unexpected exception under a new trace id. The client receives only that id. */

@@ -1,5 +1,6 @@
 package dev.komainu.central.api.problem;
 
+import dev.komainu.central.control.ControlFailure;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -13,6 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
 public class ProblemWriter {
 
     public static final String MEDIA_TYPE = "application/problem+json";
+
+    /** Time after which a client asks again while the control data are away. */
+    private static final Duration AWAY = Duration.ofSeconds(5);
 
     private final JsonMapper mapper;
 
@@ -46,6 +50,21 @@ public class ProblemWriter {
         byte[] body = mapper.writeValueAsBytes(problem.at(request.getRequestURI()));
         response.setContentLength(body.length);
         response.getOutputStream().write(body);
+    }
+
+    /**
+     * Writes the problem of an outage of the control data.
+     *
+     * @return false when the exception is none; nothing is written then
+     */
+    public boolean writeAway(
+            HttpServletRequest request, HttpServletResponse response, Throwable failure)
+            throws IOException {
+        ControlFailure found = ControlFailure.of(failure);
+        if (found.isOutage()) {
+            write(request, response, Problem.controlAway(found), AWAY);
+        }
+        return found.isOutage();
     }
 
     /** Returns whole seconds, rounded up, at least 1. */

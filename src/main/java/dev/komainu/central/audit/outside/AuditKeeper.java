@@ -22,6 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * The upkeep of the audit log beside the requests: rows of refused attempts, removal by age and
@@ -170,7 +171,7 @@ public final class AuditKeeper implements SmartLifecycle {
         while (running) {
             try {
                 runDue();
-            } catch (DataAccessException e) {
+            } catch (DataAccessException | TransactionException e) {
                 LOG.warn("Audit log: {}", e.toString());
             }
             pause();
@@ -220,7 +221,7 @@ public final class AuditKeeper implements SmartLifecycle {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (DataAccessException e) {
+        } catch (DataAccessException | TransactionException e) {
             LOG.warn("Audit log: {}", e.toString());
         }
     }

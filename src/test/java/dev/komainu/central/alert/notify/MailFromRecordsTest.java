@@ -56,7 +56,6 @@ class MailFromRecordsTest {
         stage = new AlertStage(made -> dispatcher = NoticeDispatchers.of(made, null));
         NoticeDispatchers.add(stage, NoticeDispatchers.mail(server.getSmtp().getPort(), "ja"));
         stage.restart();
-        stage.migrate("V11__state.sql");
         IndexCatalogue catalogue = new IndexCatalogue();
         LiveIndices live = new LiveIndices(catalogue);
         Fleet fleet = new Fleet(FleetTable.FORGETFUL, stage.clock);

@@ -10,6 +10,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import com.sun.net.httpserver.HttpServer;
 import dev.komainu.central.alert.AlertStage;
+import dev.komainu.central.control.ControlEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,13 +26,21 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tests of webhooks to a real HTTP server: signature, format, retries, queue limit, restart. */
+@ParameterizedClass
+@EnumSource
 class NoticeDispatcherTest {
 
     private static final String WEB = "web:80";
+
+    @Parameter
+    private ControlEngine engine;
 
     private HttpServer http;
     private final Deque<Integer> answers = new ArrayDeque<>();
@@ -60,7 +69,8 @@ class NoticeDispatcherTest {
             exchange.close();
         });
         http.start();
-        stage = new AlertStage(made -> dispatcher = NoticeDispatchers.of(made, null));
+        stage = new AlertStage(
+                engine.fresh(), made -> dispatcher = NoticeDispatchers.of(made, null));
     }
 
     @AfterEach

@@ -1,0 +1,115 @@
+package dev.komainu.central.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.control.LaterWrites;
+import dev.komainu.central.indices.LocalizedText;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessResourceFailureException;
+
+/** Tests of transitions whose database breaks off. */
+class LaterTransitionsTest {
+
+    private static final Transition STOP = new Transition(
+            "web:80",
+            100,
+            ServiceState.NORMAL,
+            ServiceState.STOPPED_CRASHED,
+            "stopped/refused",
+            LocalizedText.of("c", "c"),
+            List.of());
+
+    /** Guarded by itself. */
+    private final List<Transition> stored = new ArrayList<>();
+
+    private volatile boolean losesAnswers;
+    private volatile boolean away;
+    private final AtomicInteger looks = new AtomicInteger();
+    private final LaterWrites writes = new LaterWrites(false);
+    private final LaterTransitions history = new LaterTransitions(
+            new TransitionStore() {
+                @Override
+                public void keep(Transition transition) {
+                    synchronized (stored) {
+                        stored.add(transition);
+                    }
+                    if (losesAnswers) {
+                        losesAnswers = false;
+                        throw broken();
+                    }
+                }
+
+                @Override
+                public @Nullable Transition latest(String service) {
+                    if (away) {
+                        throw broken();
+                    }
+                    looks.incrementAndGet();
+                    synchronized (stored) {
+                        return stored.isEmpty() ? null : stored.getLast();
+                    }
+                }
+
+                @Override
+                public List<Integer> restartSeconds(String service) {
+                    if (away) {
+                        throw broken();
+                    }
+                    return List.of(7);
+                }
+            },
+            writes);
+
+    private static DataAccessResourceFailureException broken() {
+        return new DataAccessResourceFailureException(
+                "broken", new SQLException("broken", "08006"));
+    }
+
+    @BeforeEach
+    void start() {
+        writes.start();
+    }
+
+    @AfterEach
+    void stop() {
+        writes.stop();
+    }
+
+    @Test
+    void keep_answerIsLost_storesOnce() {
+        losesAnswers = true;
+        history.keep(STOP);
+        Awaitility.await().until(() -> looks.get() > 0 && writes.waiting() == 0);
+        history.keep(new Transition(
+                "web:80",
+                101,
+                ServiceState.STOPPED_CRASHED,
+                ServiceState.NORMAL,
+                "normal",
+                LocalizedText.of("c", "c"),
+                List.of()));
+        writes.stop();
+
+        synchronized (stored) {
+            assertThat(stored).extracting(Transition::atSecond).containsExactly(100L, 101L);
+        }
+    }
+
+    @Test
+    void latest_away_isUnknown() {
+        away = true;
+        assertThat(history.latest("web:80")).isNull();
+        assertThat(history.restartSeconds("web:80")).isEmpty();
+
+        away = false;
+        assertThat(history.restartSeconds("web:80")).containsExactly(7);
+    }
+}
