@@ -128,7 +128,8 @@ public class ApiTokens {
     /**
      * Returns the token of a secret; empty when it is unknown, revoked, expired or rests. While the
      * database is away, tokens that were used shortly before are found
-     * ({@link RememberedAnswers#LIFE}).
+     * ({@link RememberedAnswers#LIFE}). A remembered token that rests meanwhile is neither found
+     * nor refused, but the outage is thrown: its owner may have logged in since it was read.
      */
     public Optional<ApiToken> find(String secret) {
         Instant now = clock.instant();
@@ -160,7 +161,8 @@ public class ApiTokens {
                         () -> jdbc.sql(TOKENS + "where t.hash = ? and t.expires > ?")
                                 .params(hash, now.atOffset(ZoneOffset.UTC))
                                 .query((row, n) -> token(row))
-                                .optional())
+                                .optional(),
+                        token -> !token.rests(now))
                 .filter(token -> token.expires().isAfter(now));
     }
 

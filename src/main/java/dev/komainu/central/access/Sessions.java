@@ -38,7 +38,7 @@ public class Sessions {
     private final AccessSettings settings;
     private final Clock clock;
     /** Sessions by their key. */
-    private final RememberedAnswers<Session> remembered;
+    private final RememberedAnswers<Stored> remembered;
 
     public Sessions(JdbcClient jdbc, AccessSettings settings, Clock clock) {
         this.jdbc = jdbc;
@@ -51,6 +51,13 @@ public class Sessions {
     public void forget() {
         remembered.clear();
     }
+
+    /** A session and what its end depends on. */
+    private record Stored(
+            Session session,
+            Instant created,
+            Instant lastUsed,
+            @Nullable String address) {}
 
     /** A new session; {@code secret} is sent in the cookie and is not stored. */
     public record Opened(Session session, String secret) {}
@@ -249,15 +256,20 @@ public class Sessions {
     }
 
     private Optional<Session> byKey(String key, @Nullable String address) {
-        return remembered.ask(key, () -> stored(key, address));
+        return remembered.ask(key, () -> stored(key, address), this::isOpen).map(Stored::session);
     }
 
-    private Optional<Session> stored(String key, @Nullable String address) {
+    /**
+     * Reports whether a session that was open when it was read has not reached its length since.
+     */
+    private boolean isOpen(Stored stored) {
+        return !stored.created().isBefore(clock.instant().minus(settings.sessionLength()));
+    }
+
+    private Optional<Stored> stored(String key, @Nullable String address) {
         OffsetDateTime now = now();
-        record Row(
-                Session session, Instant lastUsed, @Nullable String address) {}
-        Optional<Row> stored = jdbc.sql("""
-                        select s.csrf_token, s.last_used, s.address, u.name, u.role, u.must_change_password, u.last_login, u.service_group,
+        Optional<Stored> stored = jdbc.sql("""
+                        select s.csrf_token, s.created, s.last_used, s.address, u.name, u.role, u.must_change_password, u.last_login, u.service_group,
                             exists (select 1 from second_factor f where f.user_name = u.name and f.secret is not null) as second_factor,
                             u.external_issuer
                         from sessions s join users u on u.name = s.user_name
@@ -269,8 +281,9 @@ public class Sessions {
                         // Otherwise it would last until the clock reaches its begin again, plus its
                         // length.
                         now.plus(AHEAD))
-                .query((row, n) -> new Row(
+                .query((row, n) -> new Stored(
                         new Session(key, Users.user(row), row.getString("csrf_token")),
+                        row.getObject("created", OffsetDateTime.class).toInstant(),
                         row.getObject("last_used", OffsetDateTime.class).toInstant(),
                         row.getString("address")))
                 .optional();
@@ -283,7 +296,7 @@ public class Sessions {
                         .param(address == null ? row.address() : address)
                         .param(key)
                         .update()));
-        return stored.map(Row::session);
+        return stored;
     }
 
     private OffsetDateTime now() {

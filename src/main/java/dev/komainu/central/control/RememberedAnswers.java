@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -36,11 +37,16 @@ public final class RememberedAnswers<T> {
         }
     };
 
-    /** Number of calls of {@link #clear}; guarded by {@code answers}. */
+    /** Number of calls of {@link #clear} and {@link #forget}; guarded by {@code answers}. */
     private long generation;
 
     public RememberedAnswers(Clock clock) {
         this.clock = clock;
+    }
+
+    /** Asks the database, and returns the newest answer when it is away. */
+    public Optional<T> ask(String key, Supplier<Optional<T>> question) {
+        return ask(key, question, answer -> true);
     }
 
     /**
@@ -48,15 +54,18 @@ public final class RememberedAnswers<T> {
      *
      * @param question throws an exception of {@link ControlFailure#isOutage} when it is away; that
      *     exception is thrown on when there is no answer within {@link #LIFE}
+     * @param usable whether a remembered answer still counts; the exception is thrown on otherwise
      */
-    public Optional<T> ask(String key, Supplier<Optional<T>> question) {
+    public Optional<T> ask(
+            String key, Supplier<Optional<T>> question, Predicate<? super T> usable) {
         long before = generation();
         Optional<T> fresh;
         try {
             fresh = question.get();
         } catch (RuntimeException e) {
-            Optional<T> remembered =
-                    ControlFailure.of(e).isOutage() ? remembered(key) : Optional.empty();
+            Optional<T> remembered = ControlFailure.of(e).isOutage()
+                    ? remembered(key).filter(usable)
+                    : Optional.empty();
             if (remembered.isEmpty()) {
                 throw e;
             }
@@ -88,6 +97,14 @@ public final class RememberedAnswers<T> {
                             || answer.at().isBefore(now.minus(LIFE))
                     ? Optional.empty()
                     : Optional.of(answer.value());
+        }
+    }
+
+    /** Forgets one answer, because what it tells was changed. */
+    public void forget(String key) {
+        synchronized (answers) {
+            generation++;
+            answers.remove(key);
         }
     }
 

@@ -129,6 +129,7 @@ public class Parts implements PartRevocations {
                 .param(former)
                 .param(id)
                 .update();
+        remembered.forget(id);
     }
 
     /** Notes a request of a part with its newest certificate. */

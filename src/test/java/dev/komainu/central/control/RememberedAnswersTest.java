@@ -75,6 +75,28 @@ class RememberedAnswersTest {
     }
 
     @Test
+    void ask_away_answerCountsNoMore_isTheOutage() {
+        assertThat(answers.ask("a", () -> Optional.of("A"), "B"::equals))
+                .as("the database's own answer is not judged")
+                .contains("A");
+        assertThat(answers.ask("a", this::away, "A"::equals)).contains("A");
+
+        assertThatThrownBy(() -> answers.ask("a", this::away, "B"::equals))
+                .isInstanceOf(DataAccessResourceFailureException.class);
+    }
+
+    @Test
+    void ask_afterItsOwnAnswerWasForgotten_isTheOutage_othersStay() {
+        assertThat(answers.ask("a", () -> Optional.of("A"))).isPresent();
+        assertThat(answers.ask("b", () -> Optional.of("B"))).isPresent();
+        answers.forget("a");
+
+        assertThatThrownBy(() -> answers.ask("a", this::away))
+                .isInstanceOf(DataAccessResourceFailureException.class);
+        assertThat(answers.ask("b", this::away)).contains("B");
+    }
+
+    @Test
     void ask_clockWasSetBack_isTheOutage() {
         assertThat(answers.ask("a", () -> Optional.of("A"))).isPresent();
         now = now.minus(Duration.ofDays(400));
