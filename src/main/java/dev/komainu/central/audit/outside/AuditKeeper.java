@@ -168,11 +168,16 @@ public final class AuditKeeper implements SmartLifecycle {
     }
 
     private void run() {
+        boolean failing = false;
         while (running) {
             try {
                 runDue();
+                failing = false;
             } catch (DataAccessException | TransactionException e) {
-                LOG.warn("Audit log: {}", e.toString());
+                if (!failing) { // an outage lasts for many rounds
+                    LOG.warn("Audit log: {}", e.toString());
+                }
+                failing = true;
             }
             pause();
         }
