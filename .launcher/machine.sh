@@ -55,6 +55,7 @@ package_of() {
     websockets) echo "python3 python3-websockets" ;;
     gnuplot) echo gnuplot-nox ;;
     testssl) echo testssl.sh ;;
+    xz) echo xz-utils ;;
     taskset | nsenter | prlimit) echo util-linux ;;
     *) echo "$1" ;;
   esac

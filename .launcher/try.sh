@@ -22,7 +22,7 @@ run_tests() {
   # The tests talk to real servers, read real packets and click in a real browser.
   provide libpcap nginx apache2 ab wrk tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc localedata japanese-font || exit 3
   # Varnish brings a C compiler with it: 100 MB where there is none.
-  local servers=(squid haproxy tomcat vsftpd omniNames nameclt websockets)
+  local servers=(squid haproxy postgres xz tomcat vsftpd omniNames nameclt websockets)
   have gcc && servers+=(varnishd)
   provide "${servers[@]}" || say "The tests of servers that are missing are skipped."
   [ -z "$matrix" ] || { run_matrix "$rows" "$shuffle" "$@" && return 0; }
