@@ -19,7 +19,7 @@ export interface Fleet {
   names: Map<string, string>
   counts: Record<Family, number>
   incidents: Incident[]
-  recent: Overview['recent']
+  recent: NonNullable<Overview['recent']>
   /** The silent and the troubled sources. */
   sources: Source[]
   refused: NonNullable<Overview['refused']>

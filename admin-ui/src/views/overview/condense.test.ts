@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Overview } from '../../api/types'
 import { condense } from './condense'
 
-type Item = Overview['recent'][number]
+type Item = NonNullable<Overview['recent']>[number]
 const item = (second: number, service: string, kind: Item['kind'] = 'change'): Item => ({
   at: new Date(1_000_000_000_000 + second * 1000).toISOString(),
   kind,

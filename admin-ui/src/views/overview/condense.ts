@@ -1,7 +1,7 @@
 // A shorter list of recent events: bursts of changes of one service are one line.
 import type { Overview } from '../../api/types'
 
-type Item = Overview['recent'][number]
+type Item = NonNullable<Overview['recent']>[number]
 
 export interface Line {
   item: Item

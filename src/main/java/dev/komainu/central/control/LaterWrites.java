@@ -10,8 +10,9 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * The queue of writes that nothing waits for: what the fleet, the states and the baselines remember
- * over a restart. One thread carries them out in their order, and waits while the database is away,
- * so that neither ingest nor the assessment does. Any thread.
+ * over a restart; and of readings for pages, which must see these writes. One thread carries them
+ * out in their order, and waits while the database is away, so that neither ingest nor the
+ * assessment does. Any thread.
  *
  * <p>With H2, which is in this process and never away, each write is carried out at once, by the
  * caller. A kill of the process loses what waits; with PostgreSQL that is the writes of the last
@@ -104,7 +105,7 @@ public final class LaterWrites implements SmartLifecycle {
                 putBack(first);
                 return false;
             }
-            LOG.warn("{} is not stored: {}", first.getKey(), e.toString());
+            LOG.warn("Not carried out: {}: {}", first.getKey(), e.toString());
             synchronized (this) {
                 dropped++;
             }

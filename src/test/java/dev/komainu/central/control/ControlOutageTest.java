@@ -3,17 +3,27 @@ package dev.komainu.central.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
 import dev.komainu.central.CentralApplication;
 import dev.komainu.central.CentralClient;
+import dev.komainu.central.access.ApiTokens;
+import dev.komainu.central.access.Scope;
 import dev.komainu.central.alert.AlertKeeper;
 import dev.komainu.central.alert.AlertKind;
+import dev.komainu.central.assessment.Assessor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -24,6 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -53,6 +64,11 @@ class ControlOutageTest {
     private static CentralClient agent;
     private static int batches;
 
+    /** Listeners of assessments that failed: pages that were not updated. */
+    private static final ListAppender<ILoggingEvent> failures = new ListAppender<>();
+    /** Seconds in which everything that is read from the database at a pace is read. */
+    private static final int PACE_SECONDS = 6;
+
     enum Misfortune {
         FROZEN(PostgresqlServer::freeze, PostgresqlServer::thaw),
         KILLED(PostgresqlServer::kill, PostgresqlServer::start),
@@ -65,6 +81,11 @@ class ControlOutageTest {
         Misfortune(Consumer<PostgresqlServer> begin, Consumer<PostgresqlServer> end) {
             this.begin = begin;
             this.end = end;
+        }
+
+        /** Reports whether the server still answers questions. */
+        private boolean reads() {
+            return this == READ_ONLY;
         }
 
         /** Makes new transactions read only, in connections of the present, too. */
@@ -93,7 +114,7 @@ class ControlOutageTest {
         hook.createContext("/", exchange -> {
             told.add(JsonMapper.shared()
                     .readTree(exchange.getRequestBody().readAllBytes())
-                    .at("/alert/subject")
+                    .at("/commonLabels/token")
                     .asString());
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
@@ -123,6 +144,53 @@ class ControlOutageTest {
         agent = stranger.withToken(
                         Files.readString(data.resolve("tokens/ingest.token")).strip())
                 .withHeader("Content-Type", "application/x-ndjson");
+        failures.list = new CopyOnWriteArrayList<>();
+        failures.start();
+        ((Logger) LoggerFactory.getLogger(Assessor.class)).addAppender(failures);
+    }
+
+    /** Creates a token of a user of an OpenID provider who logged in some days ago. */
+    private static CentralClient external(String user, int daysAgo) {
+        stored().sql(
+                        "insert into users (name, role, must_change_password, last_login,"
+                                + " external_issuer, external_subject) values (?, 'viewer', false, ?, 'https://a', ?)")
+                .params(user, OffsetDateTime.now(ZoneOffset.UTC).minusDays(daysAgo), user)
+                .update();
+        String secret = service.getBean(ApiTokens.class)
+                .create(user, List.of(Scope.METRICS_READ), Duration.ofDays(365), user)
+                .secret();
+        return CentralClient.at(service.getWebServer().getPort()).withToken(secret);
+    }
+
+    private static Instant instant(CentralClient.Answer fleet) {
+        return Instant.parse(fleet.expect(200).json().at("/at").asString());
+    }
+
+    private static List<String> recent(String path) {
+        return admin.get(path)
+                .expect(200)
+                .json()
+                .path("recent")
+                .valueStream()
+                .map(each -> each.at("/text/en").asString())
+                .toList();
+    }
+
+    /** Checks that the overview goes on, without the events that cannot be read. */
+    private static void checkOverview(Misfortune misfortune, String change) {
+        Instant begun = instant(admin.get("/api/v1/overview/rows"));
+        Awaitility.await("the fleet goes on")
+                .atMost(PATIENCE)
+                .until(() -> instant(admin.get("/api/v1/overview/rows"))
+                        .isAfter(begun.plusSeconds(PACE_SECONDS)));
+        assertThat(recent("/api/v1/overview/rows"))
+                .as("the last that were read")
+                .contains(change);
+        CentralClient.Answer overview = admin.get("/api/v1/overview");
+        assertThat(instant(overview)).isAfter(begun);
+        assertThat(overview.json().has("recent")).isEqualTo(misfortune.reads());
+        assertThat(overview.json().at("/counts").isObject()).isTrue();
+        assertThat(failures.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
     }
 
     @AfterAll
@@ -151,12 +219,81 @@ class ControlOutageTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverIsAway_ingestGoesOn_andNothingIsToldTwiceAfterwards(Misfortune misfortune) {
-        String name = misfortune.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    void serverIsAway_overviewGoesOn_andShowsAllEventsAfterwards(Misfortune misfortune) {
+        String name = "overview-" + misfortune.name().toLowerCase(Locale.ROOT);
+        recovered();
         ingest(name + "-before").expect(200);
-        Awaitility.await("recovered from the one before")
+        admin.post("/api/v1/changes", Map.of("service", name + ":80", "title", name))
+                .expect(201);
+        Awaitility.await("read: " + name)
+                .atMost(PATIENCE)
+                .until(() -> recent("/api/v1/overview/rows").contains(name));
+
+        misfortune.begin.accept(server);
+        try {
+            ingest(name).expect(200);
+            checkOverview(misfortune, name);
+        } finally {
+            misfortune.end.accept(server);
+        }
+
+        recovered();
+        assertThat(recent("/api/v1/overview")).contains(name);
+        admin.post("/api/v1/changes", Map.of("service", name + ":80", "title", name + " again"))
+                .expect(201);
+        Awaitility.await("read again: " + name)
+                .atMost(PATIENCE)
+                .until(() -> recent("/api/v1/overview/rows").contains(name + " again"));
+        assertThat(failures.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverIsAway_tokensOfExternalUsersWorkAsBefore_andRestingOnesAreNotAccepted(
+            Misfortune misfortune) {
+        String name = misfortune.name().toLowerCase(Locale.ROOT);
+        recovered();
+        CentralClient awake = external("awake-" + name, 1);
+        CentralClient resting = external("resting-" + name, 91);
+        awake.get("/api/v1/overview").expect(200);
+        assertThat(resting.get("/api/v1/overview").expect(401).body())
+                .contains("has not logged in");
+
+        misfortune.begin.accept(server);
+        try {
+            awake.get("/api/v1/overview").expect(200);
+            CentralClient.Answer refused = resting.get("/api/v1/overview");
+            if (misfortune.reads()) {
+                refused.expect(401);
+            } else {
+                assertThat(refused.expect(503).problem()).isEqualTo("control-away");
+            }
+        } finally {
+            misfortune.end.accept(server);
+        }
+
+        recovered();
+        awake.get("/api/v1/overview").expect(200);
+        assertThat(resting.get("/api/v1/overview").expect(401).body())
+                .contains("has not logged in");
+    }
+
+    /** Waits until the outage of the test before is over, for reads and for writes. */
+    private static void recovered() {
+        Awaitility.await("recovered")
                 .atMost(PATIENCE)
                 .until(() -> admin.get("/api/v1/users").status() == 200);
+        Awaitility.await("written")
+                .atMost(PATIENCE)
+                .until(() -> service.getBean(LaterWrites.class).waiting() == 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverIsAway_ingestGoesOn_andNothingIsToldTwiceAfterwards(Misfortune misfortune) {
+        String name = misfortune.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        recovered();
+        ingest(name + "-before").expect(200);
         AlertKeeper alerts = service.getBean(AlertKeeper.class);
 
         misfortune.begin.accept(server);

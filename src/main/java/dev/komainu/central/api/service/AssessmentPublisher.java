@@ -4,10 +4,8 @@ import dev.komainu.central.api.stream.EventHub;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.AssessmentListener;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.change.Changes;
 import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.incident.IncidentBoard;
-import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.Transition;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,8 +22,7 @@ class AssessmentPublisher implements AssessmentListener {
     private static final String OVERVIEW = "overview";
 
     private final EventHub hub;
-    private final StateHistory history;
-    private final Changes changes;
+    private final RecentEvents recent;
     private final FleetQuotas quotas;
     private final ReportingCredentials credentials;
     private final IncidentBoard incidents;
@@ -38,14 +35,12 @@ class AssessmentPublisher implements AssessmentListener {
 
     AssessmentPublisher(
             EventHub hub,
-            StateHistory history,
-            Changes changes,
+            RecentEvents recent,
             FleetQuotas quotas,
             ReportingCredentials credentials,
             IncidentBoard incidents) {
         this.hub = hub;
-        this.history = history;
-        this.changes = changes;
+        this.recent = recent;
         this.quotas = quotas;
         this.credentials = credentials;
         this.incidents = incidents;
@@ -73,15 +68,14 @@ class AssessmentPublisher implements AssessmentListener {
         judgements.keySet().removeIf(id -> !hub.isRequested(topic(id)));
         published.keySet().removeIf(id -> assessment.service(id) == null);
         if (hub.isRequested(OVERVIEW)) {
+            recent.refresh();
             hub.publishStanding(
                     OVERVIEW,
                     OVERVIEW,
                     OverviewView.of(
                             assessment,
                             incidents.open(),
-                            history.list(
-                                    null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
-                            changes.list(null, Long.MAX_VALUE, OverviewView.RECENT),
+                            recent.newest(),
                             quotas.refused(),
                             credentials));
         }

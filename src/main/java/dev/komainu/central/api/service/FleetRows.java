@@ -3,13 +3,11 @@ package dev.komainu.central.api.service;
 import dev.komainu.central.api.stream.EventHub;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.AssessmentListener;
-import dev.komainu.central.change.Changes;
 import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.incident.Incident;
 import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.incident.IncidentMember;
-import dev.komainu.central.state.StateHistory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,8 +41,7 @@ class FleetRows implements AssessmentListener {
     private static final int ROW_BYTES = 400;
 
     private final EventHub hub;
-    private final StateHistory history;
-    private final Changes changes;
+    private final RecentEvents recentEvents;
     private final FleetQuotas quotas;
     private final IncidentBoard incidents;
     private final ReportingCredentials credentials;
@@ -64,14 +61,12 @@ class FleetRows implements AssessmentListener {
 
     FleetRows(
             EventHub hub,
-            StateHistory history,
-            Changes changes,
+            RecentEvents recentEvents,
             FleetQuotas quotas,
             IncidentBoard incidents,
             ReportingCredentials credentials) {
         this.hub = hub;
-        this.history = history;
-        this.changes = changes;
+        this.recentEvents = recentEvents;
         this.quotas = quotas;
         this.incidents = incidents;
         this.credentials = credentials;
@@ -108,7 +103,10 @@ class FleetRows implements AssessmentListener {
         List<Incident> changedIncidents = changedIncidents(open);
         List<String> ended = endedIncidents(open);
         boolean othersDue = ticks % OTHERS_EVERY_SECONDS == 1;
-        boolean newRecent = (othersDue || !assessment.transitions().isEmpty()) && readRecent();
+        if (othersDue || !assessment.transitions().isEmpty()) {
+            recentEvents.refresh();
+        }
+        boolean newRecent = readRecent();
         boolean newSources = readSources(assessment.sources());
         boolean newRefused = othersDue && readRefused();
         boolean newSharedToken = othersDue && readSharedToken();
@@ -191,10 +189,8 @@ class FleetRows implements AssessmentListener {
 
     private boolean readRecent() {
         List<OverviewView.Recent> before = recent;
-        recent = OverviewView.recent(
-                history.list(null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
-                changes.list(null, Long.MAX_VALUE, OverviewView.RECENT));
-        return !recent.equals(before);
+        recent = recentEvents.newest();
+        return recent != before && !recent.equals(before);
     }
 
     private boolean readSources(List<SourceProfile> all) {

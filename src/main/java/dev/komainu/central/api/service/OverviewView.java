@@ -15,13 +15,17 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code Overview} of the contract. */
+/**
+ * {@code Overview} of the contract.
+ *
+ * @param recent newest first; absent while the database of control data is away
+ */
 record OverviewView(
         Instant at,
         Counts counts,
         List<ServiceView> services,
         List<Incident> incidents,
-        List<Recent> recent,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Recent> recent,
         List<SourceView> sources,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Refused> refused,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable SharedTokenView sharedToken) {
@@ -70,8 +74,7 @@ record OverviewView(
     static OverviewView of(
             Assessment assessment,
             List<Incident> incidents,
-            List<StateHistory.Kept> transitions,
-            List<Change> changes,
+            @Nullable List<Recent> recent,
             RefusedNames refused,
             ReportingCredentials credentials) {
         return new OverviewView(
@@ -79,7 +82,7 @@ record OverviewView(
                 counts(assessment),
                 assessment.services().stream().map(ServiceView::of).toList(),
                 incidents,
-                recent(transitions, changes),
+                recent,
                 assessment.sources().stream()
                         .map(source -> SourceView.of(source, credentials))
                         .toList(),

@@ -3,6 +3,7 @@ package dev.komainu.central.api.service;
 import dev.komainu.central.access.ApiToken;
 import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Scope;
+import dev.komainu.central.control.LaterWrites;
 import dev.komainu.central.ingest.SourceCredentials;
 import dev.komainu.central.ingest.SourceCredentials.Credential;
 import java.time.Clock;
@@ -16,21 +17,40 @@ import org.springframework.stereotype.Component;
 @Component
 class ReportingCredentials {
 
+    /** Key of the reading in the queue; its text is for the log. */
+    private static final Object READING = new Object() {
+        @Override
+        public String toString() {
+            return "reading of the shared token's end";
+        }
+    };
+
     /** Shortest time between two readings of the tokens. */
     private static final Duration GRAIN = Duration.ofMinutes(1);
 
     private final SourceCredentials credentials;
     private final ApiTokens tokens;
+    private final LaterWrites later;
     private final Clock clock;
 
-    /** Guarded by {@code this}, like the next. */
-    private @Nullable Instant until;
+    /** The last reading; absent before the first. */
+    private volatile @Nullable End end;
 
-    private Instant read = Instant.MIN;
+    /** Guarded by {@code this}. */
+    private Instant asked = Instant.MIN;
 
-    ReportingCredentials(SourceCredentials credentials, ApiTokens tokens, Clock clock) {
+    /**
+     * The end of the shared token.
+     *
+     * @param at absent: it has ended
+     */
+    private record End(@Nullable Instant at) {}
+
+    ReportingCredentials(
+            SourceCredentials credentials, ApiTokens tokens, LaterWrites later, Clock clock) {
         this.credentials = credentials;
         this.tokens = tokens;
+        this.later = later;
         this.clock = clock;
     }
 
@@ -40,25 +60,40 @@ class ReportingCredentials {
         return credentials.of(source).map(Credential::text).orElse(null);
     }
 
-    /** Returns the use of the shared token; absent: no source uses it. */
+    /**
+     * Returns the use of the shared token; absent: no source uses it, or its end is not known yet,
+     * because the database is away.
+     */
     @Nullable
     SharedTokenView shared() {
         int sources = credentials.count(Credential.SHARED_TOKEN);
-        return sources == 0 ? null : new SharedTokenView(sources, end());
+        if (sources == 0) {
+            return null;
+        }
+        if (isDue()) {
+            later.run(READING, () -> end = new End(lastExpiry()));
+        }
+        End known = end;
+        return known == null ? null : new SharedTokenView(sources, known.at());
     }
 
-    private synchronized @Nullable Instant end() {
+    private synchronized boolean isDue() {
         Instant now = clock.instant();
-        if (Duration.between(read, now).abs().compareTo(GRAIN) > 0) {
-            read = now;
-            until = tokens.list().stream()
-                    .filter(token -> token.scopes().contains(Scope.INGEST)
-                            && token.reportingBounds() == null
-                            && token.expires().isAfter(now))
-                    .map(ApiToken::expires)
-                    .max(Comparator.naturalOrder())
-                    .orElse(null);
+        boolean due = Duration.between(asked, now).abs().compareTo(GRAIN) > 0;
+        if (due) {
+            asked = now;
         }
-        return until;
+        return due;
+    }
+
+    private @Nullable Instant lastExpiry() {
+        Instant now = clock.instant();
+        return tokens.list().stream()
+                .filter(token -> token.scopes().contains(Scope.INGEST)
+                        && token.reportingBounds() == null
+                        && token.expires().isAfter(now))
+                .map(ApiToken::expires)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
     }
 }

@@ -8,7 +8,6 @@ import dev.komainu.central.api.page.QueryRange;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.change.Changes;
 import dev.komainu.central.diagnosis.ArchitectureDetection;
 import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.incident.IncidentBoard;
@@ -51,7 +50,7 @@ class ServicesController {
 
     private final Assessor assessor;
     private final StateHistory history;
-    private final Changes changes;
+    private final RecentEvents recent;
     private final FleetQuotas quotas;
     private final LiveIndices live;
     private final IndexCatalogue catalogue;
@@ -65,7 +64,7 @@ class ServicesController {
     ServicesController(
             Assessor assessor,
             StateHistory history,
-            Changes changes,
+            RecentEvents recent,
             FleetQuotas quotas,
             LiveIndices live,
             IndexCatalogue catalogue,
@@ -77,7 +76,7 @@ class ServicesController {
             JsonMapper mapper) {
         this.assessor = assessor;
         this.history = history;
-        this.changes = changes;
+        this.recent = recent;
         this.quotas = quotas;
         this.live = live;
         this.catalogue = catalogue;
@@ -92,12 +91,7 @@ class ServicesController {
     @GetMapping("/api/v1/overview")
     OverviewView overview() {
         return OverviewView.of(
-                assessor.latest(),
-                incidents.open(),
-                history.list(null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
-                changes.list(null, Long.MAX_VALUE, OverviewView.RECENT),
-                quotas.refused(),
-                credentials);
+                assessor.latest(), incidents.open(), recent.read(), quotas.refused(), credentials);
     }
 
     /** Returns what a new subscriber of the topic {@code services} gets. */
